@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,11 +14,14 @@ from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.lines import read_lines
 from hopefear.decoder.compiled import compile_grammars
+from hopefear.decoder.config import OURS
 from hopefear.decoder.lengths import TEXT_MAX_WORDS
 from hopefear.parallel import in_threads
 from hopefear.plugins.corpus import read_segments
+from hopefear.text import Profile, TextSystem
+from hopefear.text.system import VERSION as TEXT_VERSION
 
-from .alignment import align, find_aligner
+from .alignment import align, find_aligner, read_alignment, write_alignment
 from .arpa import write_arpa
 from .bitext import Bitext, check_files
 from .built import DESCRIPTION, Build, make_extractor
@@ -28,8 +31,11 @@ from .grammar_files import write_filtered_grammar
 from .ngram_counts import HIGHEST_ORDER, NgramCounts, count_ngrams
 from .ngram_model import estimate
 from .stages import Stage, Stages
+from .written_text import learn_text, with_fixed_links, write_target_tokens, write_tokens
 
 ALIGNMENT, GRAMMAR, COMPILED, MODEL = "alignment.gz", "grammar.gz", "grammar.hfg", "lm.arpa.gz"
+TEXT, FIXED_ALIGNMENT = "text.json.gz", "alignment.fixed.gz"
+TOKENS = ("tokens/source.gz", "tokens/target.gz", "tokens/links.gz")
 
 RULE_WEIGHTS = {
     "CountEF": 0.1,
@@ -88,6 +94,11 @@ class Recipe:
         Use `FALLBACK` if discounts cannot be estimated.
     extraction : mapping
         Keyword arguments of the `GrammarExtractor`, of types that JSON supports.
+    languages : (str, str) or None
+        The codes of the languages if all texts are as written: the system takes and gives such text. None if
+        they are tokens separated by blanks.
+    profile : Profile
+        With `languages`: the pieces of the texts that are not translated.
     """
 
     source: Path
@@ -103,6 +114,8 @@ class Recipe:
     prune: tuple[int, ...] = ()
     discount_fallback: bool = False
     extraction: Mapping[str, Any] = field(default_factory=dict)
+    languages: tuple[str, str] | None = None
+    profile: Profile = field(default_factory=lambda: Profile.named("plain"))
 
 
 def build(
@@ -139,6 +152,8 @@ def build(
 
 
 def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
+    if recipe.languages is not None and recipe.alignment is not None:
+        raise InputError("expected no alignment: it would count other tokens than those of the languages")
     given = [recipe.alignment] if recipe.alignment is not None else []
     stages.require([recipe.source, recipe.target, *given, *recipe.monolingual, *recipe.inputs])
     if recipe.alignment is None and not stages.is_done(_alignment(recipe)):
@@ -153,15 +168,21 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
 
     # From here on the folder may have files of two builds, which are not a system.
     (stages.folder / DESCRIPTION).unlink(missing_ok=True)
+    text = None
+    if recipe.languages is not None:
+        text, recipe = _read_text(stages, recipe)
     parts = _count(stages, recipe, folds or [range(sentences)])
     _estimate(stages, recipe, parts, MODEL)
     for index in range(len(folds)):
         _estimate(stages, recipe, parts[:index] + parts[index + 1 :], f"{fold_name(index)}/{MODEL}")
     if recipe.alignment is None:
         stages.run(_alignment(recipe))
+        if text is not None:
+            stages.run(_fixed_alignment(stages))
+            recipe = replace(recipe, alignment=stages.folder / FIXED_ALIGNMENT)
     texts = [recipe.source, recipe.target, recipe.alignment or stages.folder / ALIGNMENT]
     if recipe.inputs:
-        _extract(stages, recipe, texts, threads)
+        _extract(stages, recipe, texts, threads, text)
     _configure(stages, recipe, len(folds))
     stages.finish()
     return Build(
@@ -172,6 +193,43 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
         ends=[fold.stop for fold in folds],
         checksums=[stages.checksum(path) for path in texts],
     )
+
+
+def _read_text(stages: Stages, recipe: Recipe) -> tuple[TextSystem, Recipe]:
+    """Make tokens of text as written; return what is known about the text, and the recipe for the tokens."""
+    assert recipe.languages is not None
+    given, languages, profile = (recipe.source, recipe.target), recipe.languages, recipe.profile
+
+    def learn(output: Path) -> None:
+        learn_text(*given, languages, profile).save(output)
+
+    settings = {"languages": languages, "profile": profile.kinds, "version": TEXT_VERSION}
+    stages.run(Stage("text", given, [TEXT], learn, settings))
+    system = TextSystem.load(stages.folder / TEXT)
+
+    def split(*outputs: Path) -> None:
+        source, target, links = outputs
+        write_tokens(system, *given, (source, target, links))
+
+    stages.run(Stage("tokens", [*given, stages.folder / TEXT], TOKENS, split, {"version": TEXT_VERSION}))
+    monolingual = list[Path]()
+    for number, path in enumerate(recipe.monolingual, 1):
+        name = f"tokens/monolingual-{number}.gz"
+        make = partial(write_target_tokens, system, path)
+        stages.run(Stage(f"tokens, text {number}", [path, stages.folder / TEXT], [name], make))
+        monolingual.append(stages.folder / name)
+    source, target, _ = (stages.folder / name for name in TOKENS)
+    return system, replace(recipe, source=source, target=target, monolingual=tuple(monolingual))
+
+
+def _fixed_alignment(stages: Stages) -> Stage:
+    paths = [stages.folder / ALIGNMENT, stages.folder / TOKENS[2]]
+
+    def make(output: Path) -> None:
+        both = zip(*map(read_alignment, paths), strict=True)
+        write_alignment(output, (with_fixed_links(*links) for links in both))
+
+    return Stage("word alignment with placeholders", paths, [FIXED_ALIGNMENT], make)
 
 
 def _count(stages: Stages, recipe: Recipe, parts: Sequence[range]) -> list[Path]:
@@ -212,19 +270,22 @@ def _alignment(recipe: Recipe) -> Stage:
     return Stage("word alignment", texts, [ALIGNMENT], partial(align, *texts, **settings), settings)
 
 
-def _extract(stages: Stages, recipe: Recipe, texts: Sequence[Path], threads: int) -> None:
+def _extract(
+    stages: Stages, recipe: Recipe, texts: Sequence[Path], threads: int, text: TextSystem | None
+) -> None:
     def make(output: Path) -> None:
         segments = []
         for item in (item for path in recipe.inputs for item in read_segments(path)):
             if isinstance(item, InputError):
                 raise item
-            segments.append(item)
+            segments.append(item if text is None else text.prepare(item))
         extractor = make_extractor(Bitext.read(*texts, reverse=recipe.reverse), recipe.extraction)
         with in_threads(threads) as executor:
             write_filtered_grammar(extractor, segments, output, max_words=recipe.max_words, executor=executor)
 
     settings = {"reverse": recipe.reverse, "max_words": recipe.max_words, **recipe.extraction}
-    stages.run(Stage("grammar", [*texts, *recipe.inputs], [GRAMMAR], make, settings))
+    known = [stages.folder / TEXT] if text is not None else []
+    stages.run(Stage("grammar", [*texts, *recipe.inputs, *known], [GRAMMAR], make, settings))
     grammar = stages.folder / GRAMMAR
 
     def make_compiled(output: Path) -> None:
@@ -245,9 +306,12 @@ intersection_strategy=cube_pruning
 cubepruning_pop_limit=200
 """
     grammar = f"# for cdec itself: grammar={GRAMMAR}\ngrammar={COMPILED}\n" if recipe.inputs else ""
-    texts = {"cdec.ini": f"formalism=scfg\n{grammar}weights=weights.init\n{common}"}
+    written, of_fold = (
+        f"{OURS} text={place}{TEXT}\n" if recipe.languages is not None else "" for place in ("", "../")
+    )
+    texts = {"cdec.ini": f"formalism=scfg\n{written}{grammar}weights=weights.init\n{common}"}
     for index in range(folds):
-        texts[f"{fold_name(index)}/cdec.ini"] = f"formalism=scfg\nweights=../weights.init\n{common}"
+        texts[f"{fold_name(index)}/cdec.ini"] = f"formalism=scfg\n{of_fold}weights=../weights.init\n{common}"
     features = recipe.extraction.get("features", CDEC_FEATURES)
     weights = {name: RULE_WEIGHTS[name] for name in features} | OTHER_WEIGHTS
     texts["weights.init"] = "".join(f"{name} {weights[name]}\n" for name in sorted(weights))

@@ -22,6 +22,7 @@ from hopefear.base.texts import (
 
 from .lattice import Lattice
 from .sentence_grammar import SentenceGrammar
+from .written import Written
 
 _SEGMENT = re.compile(r"<seg((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
@@ -66,6 +67,10 @@ class Segment:
         File and line, for messages.
     line : str
         The unchanged line of input; empty if the segment was not read from a line.
+    text : str
+        The sentence in this line, without its tag and its references.
+    written : Written or None
+        The sentence as written, if the tokens were made of it.
 
     Raises
     ------
@@ -87,6 +92,8 @@ class Segment:
     attributes: Mapping[str, str] = field(default_factory=dict)
     where: str = "the input"
     line: str = field(default="", compare=False, repr=False)
+    text: str = field(default="", compare=False, repr=False)
+    written: Written | None = field(default=None, compare=False, repr=False)
 
     if TYPE_CHECKING:  # accepts more types than the fields have
 
@@ -106,6 +113,8 @@ class Segment:
             attributes: Mapping[str, str] = {},
             where: str = "the input",
             line: str = "",
+            text: str = "",
+            written: Written | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -243,6 +252,7 @@ def parse_line(
         attributes=attributes,
         where=where,
         line=whole,
+        text=line.strip(BLANK),
     )
 
 

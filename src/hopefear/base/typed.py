@@ -115,6 +115,8 @@ def to_json(value: Any) -> Any:
         return b64encode(value).decode()
     if isinstance(value, (list, tuple)):
         return [one if type(one) in _ATOMS else to_json(one) for one in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(to_json, value))
     if isinstance(value, Mapping):
         return {key: to_json(one) for key, one in value.items()}
     if is_dataclass(value):

@@ -26,6 +26,7 @@ from .commands.plugins import app as plugins
 from .commands.report import report
 from .commands.score import score
 from .commands.serve import serve
+from .commands.text import text
 from .commands.train import train
 from .commands.tune import tune
 from .commands.word_classes import word_classes
@@ -46,7 +47,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
         "distortion-table": distortion_table,
         "cdec-bridge": cdec_bridge,
     },
-    "Text": {"annotate": annotate},
+    "Text": {"text": text, "annotate": annotate},
 }
 """The commands by the groups in which the help names them."""
 

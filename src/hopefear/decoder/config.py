@@ -12,6 +12,9 @@ from typing import Any
 
 from hopefear.base.errors import InputError, InvalidConfig
 
+OURS = "# hopefear:"
+"""The begin of a line with an option that cdec does not have: cdec reads the line as a comment."""
+
 PASSES = ("", "2", "3")
 """Suffixes of the options of the rescoring passes."""
 
@@ -68,7 +71,8 @@ class Config:
     """The content of a cdec.ini. Relative paths have been resolved against its folder.
 
     With `share_grammars`, which no cdec.ini sets, text grammars are compiled once for all processes of a
-    machine; see `compiled.make_engine`.
+    machine; see `compiled.make_engine`. `text` names the file of a `hopefear.text.TextSystem`: the system
+    takes and gives text as written.
     """
 
     formalism: str = ""
@@ -88,6 +92,7 @@ class Config:
     extract_rules: Path | None = None
     show_derivations: Path | None = None
     online_tuner: str | None = None
+    text: Path | None = None
     share_grammars: bool = False
     base: Path = Path()
     path: str = "the configuration"
@@ -151,7 +156,7 @@ def parse_config(text: str, *, path: str = "the configuration", base: Path | Non
     """Read the text of a cdec.ini; see `read_config`."""
     settings: list[tuple[str, str, int | None]] = []
     for number, line in enumerate(text.split("\n"), 1):
-        content = line.split("#", 1)[0].strip()
+        content = line.strip().removeprefix(OURS).split("#", 1)[0].strip()
         if not content:
             continue
         if "\0" in content:
@@ -304,6 +309,7 @@ _OPTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "extract_rules": ("extract_rules", _path),
     "show_derivations": ("show_derivations", _path),
     "online_tuner": ("online_tuner", _text),
+    "text": ("text", _path),
 }
 _PASS_OPTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "feature_function": ("features", _text),

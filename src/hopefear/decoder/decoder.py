@@ -21,6 +21,7 @@ from hopefear.base.texts import expect_several, shortened
 from hopefear.parallel import Named, Replica, in_threads
 from hopefear.plugins import EdgeFeatures, Lattice, Segment, SentenceGrammar
 from hopefear.plugins.fired_names import fired_names
+from hopefear.text import TextSystem
 
 from .compiled import make_engine
 from .config import PASSES, Config, make_config, parse_config, read_config
@@ -93,6 +94,10 @@ class Decoder(Translator, Replica):
         self.config = _configuration(config, options)
         self.weights = weights if isinstance(weights, Weights) else Weights()
         c = self.config
+        self.text_system = None
+        if c.text is not None:
+            with c.naming(f"text {c.text}"):
+                self.text_system = TextSystem.load(c.text)
         path = c.passes[0].weights if weights is None else weights
         stored = read_selection(path) if isinstance(path, (str, os.PathLike)) else self.weights.selection
         self.selection = selection or stored or FeatureSelection()
@@ -169,11 +174,11 @@ class Decoder(Translator, Replica):
             A grammar of the segment cannot be read, the input has more than `max_words` words, or there is
             not enough memory for it.
         """
-        segment = Segment.from_input(source)
+        segment = self.segment(source)
         with self.attempting(segment):
             forest = self._parse(segment, grammar)
             forest.reweight(self.weights.native)
-            return Hypergraph(forest, self.weights)
+            return self._hypergraph(forest, segment)
 
     def translate(
         self,
@@ -206,9 +211,19 @@ class Decoder(Translator, Replica):
             A plugin failed, an annotation does not fit the sentence, the input has more than `max_words`
             words, or there is not enough memory for it.
         """
-        segment = Segment.from_input(source)
+        segment = self.segment(source)
         with self.attempting(segment):
             return self._translate(segment, grammar, reference)
+
+    def segment(self, source: str | Lattice | Segment) -> Segment:
+        """Return a segment with the tokens that the system sees: of text as written, if it has languages."""
+        segment = Segment.from_input(source)
+        return segment if self.text_system is None else self.text_system.prepare(segment)
+
+    def _hypergraph(self, forest: _native.Forest, segment: Segment) -> Hypergraph:
+        if self.text_system is None or segment.written is None:
+            return Hypergraph(forest, self.weights)
+        return Hypergraph(forest, self.weights, partial(self.text_system.restore, written=segment.written))
 
     def _translate(
         self, segment: Segment, grammar: str | SentenceGrammar, reference: str | Lattice | None
@@ -225,7 +240,7 @@ class Decoder(Translator, Replica):
         for features in self._passes:
             forest = features.rescore(forest, segment)
         self._plugin_features.count(forest)
-        return Hypergraph(forest, self.weights)
+        return self._hypergraph(forest, segment)
 
     def translate_all(
         self, sources: Iterable[str | Lattice | Segment], *, threads: int = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, singledispatch
 
 import numpy as np
@@ -10,14 +10,18 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base.tables import Cell, Table
-from hopefear.base.texts import shortened
+from hopefear.base.texts import shortened, split_words
 from hopefear.plugins import Lattice, RuleText
+from hopefear.text import Restored
 
 from .hypotheses import KBestList
 from .weights import Weights
 
 Derivation = NDArray[np.int32]
 """A derivation: its edges in preorder, tails in the order of the rule's source side."""
+
+Restorer = Callable[[Sequence[str], Sequence[tuple[int, int]]], Restored]
+"""Makes text of target words and their links with source words."""
 
 
 @singledispatch
@@ -117,9 +121,10 @@ class Hypergraph:
     called.
     """
 
-    def __init__(self, forest: _native.Forest, weights: Weights) -> None:
+    def __init__(self, forest: _native.Forest, weights: Weights, restorer: Restorer | None = None) -> None:
         self.native = forest
         self.weights = weights
+        self._restorer = restorer
         self._samples = 0
 
     def __repr__(self) -> str:
@@ -209,6 +214,69 @@ class Hypergraph:
     def text(self, derivation: Derivation) -> str:
         """Return the target words of a derivation."""
         return _native.target_text(self.native, derivation)
+
+    def restored(self, derivation: Derivation | None = None) -> Restored:
+        """Return the translation of a derivation, the best if none is given, as somebody would write it.
+
+        A system that was built without languages gives the target words.
+
+        Returns
+        -------
+        Restored
+            The text, and complaints where a piece of the source that stays, such as a tag, has no place.
+        """
+        derivation = self.best() if derivation is None else derivation
+        text = self.text(derivation)
+        if self._restorer is None:
+            return Restored(text)
+        return self._restorer(split_words(text), self.links(derivation))
+
+    def written(self, derivation: Derivation | None = None) -> str:
+        """Return the text of `restored`."""
+        return self.restored(derivation).text
+
+    def links(self, derivation: Derivation) -> list[tuple[int, int]]:
+        """List the links of source and target words in a derivation, by the alignments of its rules.
+
+        Returns
+        -------
+        list of (int, int)
+            Positions of source and target words, from 0, sorted.
+        """
+        edges = derivation.tolist() if isinstance(derivation, np.ndarray) else list(derivation)
+        forest, spans = self.edges, self.nodes.span
+        rules = [self.native.rule(int(self.native.edge_local_rule[edge])) for edge in edges]
+        children, sizes, pending = list[list[int]](), [0] * len(edges), list[int]()
+        for k in range(len(edges) - 1, -1, -1):  # preorder from the back: children come first
+            count = sum(not isinstance(symbol, str) for symbol in rules[k][1])
+            own = [pending.pop() for _ in range(count)]
+            children.append(own)
+            sizes[k] = sum(1 if isinstance(symbol, str) else sizes[own[symbol - 1]] for symbol in rules[k][2])
+            pending.append(k)
+        children.reverse()
+        begins, links = [0] * len(edges), list[tuple[int, int]]()
+        for k, edge in enumerate(edges):
+            _, source, target, _, _, alignment = rules[k]
+            place, places = begins[k], dict[int, int]()
+            for index, symbol in enumerate(target):
+                if isinstance(symbol, str):
+                    places[index] = place
+                    place += 1
+                else:
+                    begins[children[k][symbol - 1]] = place
+                    place += sizes[children[k][symbol - 1]]
+            if not alignment:
+                continue
+            position, sources = int(spans[forest.head[edge]][0]), dict[int, int]()
+            tails = iter(forest.tails_of(edge))
+            for index, item in enumerate(source):
+                if isinstance(item, str):
+                    sources[index] = position
+                    position += 1
+                else:
+                    position = int(spans[next(tails)][1])
+            links += [(sources[f], places[e]) for f, e in alignment if f in sources and e in places]
+        return sorted(links)
 
     def trees(self, derivation: Derivation) -> tuple[str, str]:
         """Return the source and the target tree of a derivation."""

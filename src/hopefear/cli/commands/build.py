@@ -39,10 +39,31 @@ class NgramModels:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class AsWritten:
+    """The options of text as written."""
+
+    languages: tuple[str, str] | None = option(
+        "The languages of text as written, such as en es: the system takes and gives text with case, signs "
+        "and marks. Without them, texts are tokens separated by blanks.",
+        metavar="SOURCE TARGET",
+        default=None,
+    )
+    profile: str = option(
+        "What is not translated in such text: plain, rst, markdown, html, xliff, printf or none.",
+        metavar="NAME",
+        default="plain",
+    )
+    kinds: Path | None = option(
+        "More of what is not translated: a file of lines NAME = REGULAR EXPRESSION.", default=None
+    )
+
+
 @command
 def build(
     *,
     text: ParallelText,
+    written: AsWritten,
     output: Path = option("The folder of the system.", "-o", metavar="FOLDER"),
     alignment: Alignment,
     models: NgramModels,
@@ -74,6 +95,7 @@ def build(
     """
     from hopefear.grammars.build import Recipe
     from hopefear.grammars.build import build as build_system
+    from hopefear.text import Profile, read_kinds
 
     def report(stage: str, seconds: float) -> None:
         done = f"{seconds:.1f} s" if seconds else "nothing changed"
@@ -94,5 +116,7 @@ def build(
         prune=tuple(numbers(models.prune, int, "--prune")),
         discount_fallback=models.discount_fallback,
         extraction={name: extraction[name] for name in ("max_span", "samples", "top", "features")},
+        languages=written.languages,
+        profile=Profile.named(written.profile, read_kinds(written.kinds) if written.kinds else ()),
     )
     build_system(recipe, output, report=report, threads=threads)

@@ -27,6 +27,7 @@ from ..options import (
     Limits,
     SavedLearning,
     Selection,
+    TextForm,
     Workers,
     adapting_kind,
     checked,
@@ -66,6 +67,7 @@ def decode(
     decoder: ChosenDecoder,
     selection: Annotated[Selection, without("min_count")],
     annotations: AnnotationFiles,
+    form: TextForm,
     learning: SavedLearning,
     limits: Limits,
     failures: Failures,
@@ -114,6 +116,7 @@ def decode(
         weights.check(settings)
     else:  # it has options that only cdec knows
         settings = Config(base=config.parent, path=str(config))
+    text = form.system(settings)
     learning.check(settings, workers)
     adapted = learning.adapts(settings)
     learner = learning.tuner(settings)
@@ -134,7 +137,7 @@ def decode(
     shown = at_terminal(sys.stderr) and not at_terminal(sys.stdout)
     total = count_lines(source) if shown else None
     lines = read_segments(source, go_on=failures.skip, grammars_under=limits.grammars_under)
-    segments = annotations.attach(lines)
+    segments = annotations.attach(lines, text)
     if isinstance(translator, Decoder):
         segments = checked(segments, translator, start)
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]

@@ -20,7 +20,7 @@ from hopefear.plugins.corpus import read_segments
 
 from ..command import argument, command, option, without
 from ..errors import warn
-from ..options import CONFIG, AnnotationFiles, GivenWeights, Limits, Selection, checked
+from ..options import CONFIG, AnnotationFiles, GivenWeights, Limits, Selection, TextForm, checked
 
 
 @command
@@ -41,6 +41,7 @@ def explain(
     k: int = option("Length of the k-best lists.", "-k", "--k-best", default=5, min=1),
     selection: Annotated[Selection, without("min_count")],
     annotations: AnnotationFiles,
+    form: TextForm,
     limits: Limits,
     html: Path | None = option(
         "Write a page, with drawings of derivations, to this file.", default=None, writes=True
@@ -68,6 +69,7 @@ def explain(
     from hopefear.tuners import Mira
 
     settings = read_config(config)
+    text = form.system(settings)
     weights.check(settings)
     start = weights.file(settings)
     decoder = selection.decoder(settings, start, max_words=limits.max_words)
@@ -76,7 +78,7 @@ def explain(
     lines = (
         read_segments(source, grammars_under=limits.grammars_under) if sentence is None else _given(sentence)
     )
-    segments = annotations.attach(lines)
+    segments = annotations.attach(lines, text)
     oracle = partial(Mira().hypotheses, decoder)
     failed = False
     pages = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,12 +73,16 @@ def _run_again(run: Path, *, allow_code: bool) -> Iterator[tuple[Decoder, list[S
     reason = f"{record} is data; give --allow-code to load what it names"
     with nullcontext() if allow_code else names_only(reason):
         given = _started_with(record)
-        texts, limits = given["files"], given["limits"]
+        texts, limits, form = given["files"], given["limits"], given["form"]
+        config = read_config(texts.config)
         corpus = given["annotations"].read(
-            texts.source, texts.reference, grammars_under=limits.grammars_under
+            texts.source,
+            texts.reference,
+            grammars_under=limits.grammars_under,
+            prepare=partial(form.prepare, text=form.system(config)),
         )
         decoder = replace(given["selection"], min_count=1).decoder(
-            read_config(texts.config), files.final, max_words=limits.max_words
+            config, files.final, max_words=limits.max_words
         )
         yield decoder, corpus, getattr(given["learner"].make(), "metric", None)
 

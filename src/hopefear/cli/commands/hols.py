@@ -15,7 +15,7 @@ from hopefear.plugins.corpus import read_corpus
 
 from ..command import argument, command, option, without
 from ..names import Kind
-from ..options import Limits, RunOptions, Workers, report_features
+from ..options import Limits, RunOptions, TextForm, Workers, report_features
 
 if TYPE_CHECKING:
     from hopefear.grammars.built import Build
@@ -115,6 +115,7 @@ def hols(
     ),
     learning: HolsOptions,
     held_out: HeldOut,
+    form: TextForm,
     limits: Limits,
     workers: Workers,
 ) -> None:
@@ -146,7 +147,9 @@ def hols(
     first, tuner = learning.mert(workers.threads), learning.hols(workers.threads)
     lines = feature or ["RuleIndicators"]
     plugins, *fold_plugins = [[create(line, base=Path()) for line in lines] for _ in range(len(folds) + 1)]
-    corpus = read_corpus(source, reference, grammars_under=limits.grammars_under)
+    corpus = form.prepare(
+        read_corpus(source, reference, grammars_under=limits.grammars_under), form.system(built.config)
+    )
     limits.check(corpus)
     built_from = system / "build.json"
     files: dict[str, Any] = {"system": built_from, "source": source, "reference": reference}

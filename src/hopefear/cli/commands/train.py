@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +24,7 @@ from ..options import (
     GivenWeights,
     RunOptions,
     Selection,
+    TextForm,
     Workers,
     report_features,
 )
@@ -161,6 +163,7 @@ def train(
     seed: int = option("Seed of the drawn sentences, and of the order of the sentences.", default=0, min=0),
     selection: Annotated[Selection, without("freeze")],
     annotations: AnnotationFiles,
+    form: TextForm,
     development: TunedDevelopment,
     workers: Annotated[Workers, only("cluster")],
     failures: Failures,
@@ -208,7 +211,8 @@ def train(
     conditioner = development.make_tuner(selection, seed)
     built = Build.open(system)
     _check(built, text, development)
-    tested = development.read(classes=annotations.classes)
+    prepare = partial(form.prepare, text=form.system(built.config))
+    tested = development.read(classes=annotations.classes, prepare=prepare)
     annotated = annotations.open()
     start = weights.file(built.config)
     files: dict[str, Any] = {"system": system / "build.json", "weights": start, **files_given(annotations)}

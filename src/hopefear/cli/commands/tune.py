@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +22,7 @@ from ..options import (
     Limits,
     RunOptions,
     Selection,
+    TextForm,
     Workers,
     check_weights,
     report_features,
@@ -137,6 +139,7 @@ def tune(
     selection: Selection,
     annotations: AnnotationFiles,
     development: Development,
+    form: TextForm,
     limits: Limits,
     workers: Annotated[Workers, only("cluster")],
     failures: Failures,
@@ -199,11 +202,13 @@ def tune(
     if files.config is None or files.source is None:
         raise InputError("expected --config and --source, or --kbest")
     _check(tuner, development, workers, failures)
-    tested = development.read(classes=annotations.classes, grammars_under=limits.grammars_under)
-    corpus = annotations.read(files.source, files.reference, grammars_under=limits.grammars_under)
+    own = read_config(files.config) if decoder.own else None
+    text = form.system(own) if own is not None else None
+    under, prepare = limits.grammars_under, partial(form.prepare, text=text)
+    tested = development.read(classes=annotations.classes, grammars_under=under, prepare=prepare)
+    corpus = annotations.read(files.source, files.reference, grammars_under=under, prepare=prepare)
     if not failures.skip:
         limits.check((*corpus, *(tested or ())))
-    own = read_config(files.config) if decoder.own else None
     start = weights.file(own) if own or weights.weights else weights_of(files.config)
     inputs: dict[str, Any] = {"config": files.config, "weights": start}
     inputs |= files_given(files, annotations, selection, development)

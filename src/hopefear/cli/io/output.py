@@ -54,7 +54,7 @@ class Output:
 
             write_forest(forest, self.forests / f"{_file_name(segment)}.json.gz")
         if self.k is None and self.rules is None and self.derivations is None:
-            return forest.viterbi() + "\n"
+            return one_line(forest.written()) + "\n"
         derivations = list(forest.derivations(self.k or 1, unique=self.unique))
         if self.rules is not None:
             rules = (forest.rule(int(edge)) for derivation in derivations for edge in derivation)
@@ -66,14 +66,20 @@ class Output:
             )
             _write(self.derivations / _file_name(segment), lines)
         if self.k is None:
-            return forest.text(derivations[0]) + "\n"
+            return one_line(forest.written(derivations[0])) + "\n"
         return "".join(kbest_line(segment, forest, derivation) for derivation in derivations)
 
 
 def kbest_line(segment: Segment, forest: Hypergraph, derivation: Derivation) -> str:
     """Return a line of a k-best list in cdec's form, features sorted by name, six significant digits."""
     features = " ".join(f"{name}={value:.6g}" for name, value in forest.features(derivation).items())
-    return f"{segment.id} ||| {forest.text(derivation)} ||| {features} ||| {forest.score(derivation):.6g}\n"
+    text = one_line(forest.written(derivation))
+    return f"{segment.id} ||| {text} ||| {features} ||| {forest.score(derivation):.6g}\n"
+
+
+def one_line(text: str) -> str:
+    """Return a text without line ends, which a piece of its source may have."""
+    return " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
 
 
 def rule_line(rule: RuleText) -> str:

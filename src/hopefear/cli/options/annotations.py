@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Segment
 from hopefear.plugins import Annotations
 from hopefear.plugins.corpus import read_corpus
+from hopefear.text import TextSystem
 
 from ..command import option
 
@@ -34,20 +35,32 @@ class AnnotationFiles:
         return Annotations(**asdict(self))
 
     def read(
-        self, source: Path | str, references: Sequence[Path], *, grammars_under: Path | None = None
+        self,
+        source: Path | str,
+        references: Sequence[Path],
+        *,
+        grammars_under: Path | None = None,
+        prepare: Callable[[Iterable[Segment]], list[Segment]] = list,
     ) -> list[Segment]:
         """Read sentences with their references and annotations.
+
+        Parameters
+        ----------
+        prepare : callable
+            Makes tokens of sentences and references as written; annotations are those of the tokens.
 
         Raises
         ------
         InputError
             As in `read_corpus` and `Annotations`.
         """
-        corpus = read_corpus(source, references, grammars_under=grammars_under)
+        corpus = prepare(read_corpus(source, references, grammars_under=grammars_under))
         return [*map(self.open().attach, corpus)]
 
-    def attach(self, segments: Iterable[Segment | InputError]) -> Iterator[Segment | InputError]:
-        """Open the files and add annotations to segments.
+    def attach(
+        self, segments: Iterable[Segment | InputError], text: TextSystem | None = None
+    ) -> Iterator[Segment | InputError]:
+        """Open the files and add annotations to segments, of whose text as written tokens are made before.
 
         If an annotation does not fit its segment, the error is yielded as the last item, as in
         `read_segments`.
@@ -57,7 +70,7 @@ class AnnotationFiles:
         InputError
             As in `open`; raised before the first segment.
         """
-        return _attached(segments, self.open())
+        return _attached(segments, self.open(), text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +89,13 @@ class Development:
     )
     tags: Path | None = option("Tags of --dev-source: word/TAG word/TAG.", "--dev-tags", default=None)
 
-    def read(self, *, classes: Path | None, grammars_under: Path | None = None) -> list[Segment] | None:
+    def read(
+        self,
+        *,
+        classes: Path | None,
+        grammars_under: Path | None = None,
+        prepare: Callable[[Iterable[Segment]], list[Segment]] = list,
+    ) -> list[Segment] | None:
         """Read the development set with its annotations; None without --dev-source.
 
         Raises
@@ -86,18 +105,21 @@ class Development:
         """
         files = AnnotationFiles(trees=self.trees, conllu=self.conllu, tags=self.tags, classes=classes)
         if self.source is not None:
-            return files.read(self.source, self.references, grammars_under=grammars_under)
+            return files.read(self.source, self.references, grammars_under=grammars_under, prepare=prepare)
         if self.trees or self.conllu or self.tags:
             raise InputError("--dev-trees, --dev-conllu and --dev-tags need --dev-source")
         return None
 
 
 def _attached(
-    segments: Iterable[Segment | InputError], annotations: Annotations
+    segments: Iterable[Segment | InputError], annotations: Annotations, text: TextSystem | None
 ) -> Iterator[Segment | InputError]:
     for segment in segments:
         try:
-            yield segment if isinstance(segment, InputError) else annotations.attach(segment)
+            if isinstance(segment, InputError):
+                yield segment
+            else:
+                yield annotations.attach(segment if text is None else text.prepare(segment))
         except InputError as error:
             yield error
             return

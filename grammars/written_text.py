@@ -1,0 +1,89 @@
+"""Parallel text as written, made into the tokens of a system."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import zip_longest
+from pathlib import Path
+
+from hopefear.base.errors import InputError
+from hopefear.base.files import written_packed
+from hopefear.base.lines import read_lines
+from hopefear.base.progress import progress_bar
+from hopefear.text import CaseCounts, Language, Profile, TextSystem
+
+from .symmetrisation import Link
+
+
+def learn_text(source: Path, target: Path, languages: tuple[str, str], profile: Profile) -> TextSystem:
+    """Learn what a system must know about text as written from the two sides of parallel text.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, or has fewer lines than the other; or a library is not installed.
+    """
+    system = TextSystem(Language(languages[0]), Language(languages[1]), profile)
+    counts = CaseCounts(), CaseCounts()
+    changed = Counter[str]()
+    for lines in _pairs(source, target, name="learning case"):
+        pair = system.pair(*lines)
+        for count, tokens in zip(counts, (pair.source, pair.target), strict=True):
+            count.add(tokens)
+        changed.update(pair.changed)
+        changed.subtract(pair.kept)
+    sides = [Language(code, count.casing()) for code, count in zip(languages, counts, strict=True)]
+    translated = frozenset(text for text in changed if changed[text] > 0)
+    return replace(system, source=sides[0], target=sides[1], translated=translated)
+
+
+def write_tokens(system: TextSystem, source: Path, target: Path, outputs: tuple[Path, Path, Path]) -> None:
+    """Write the tokens of both sides of parallel text, and the links of their placeholders.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, or has fewer lines than the other.
+    OSError
+        A file cannot be written.
+    """
+    with ExitStack() as stack:
+        files = [
+            stack.enter_context(
+                io.TextIOWrapper(stack.enter_context(written_packed(path, 6)), "utf-8", newline="\n")
+            )
+            for path in outputs
+        ]
+        for lines in _pairs(source, target, name="splitting"):
+            pair = system.inside(system.pair(*lines))
+            links = (f"{f}-{e}" for f, e in pair.links)
+            for file, items in zip(files, (pair.source, pair.target, links), strict=True):
+                file.write(" ".join(items) + "\n")
+
+
+def write_target_tokens(system: TextSystem, text: Path, output: Path) -> None:
+    """Write the tokens of text in the target language, whose pieces that stay are placeholders."""
+    with written_packed(output, 6) as file, io.TextIOWrapper(file, "utf-8", newline="\n") as out:
+        for _, line in progress_bar(read_lines(text), name="splitting"):
+            out.write(" ".join(system.model_tokens(line)) + "\n")
+
+
+def with_fixed_links(links: list[Link], fixed: list[Link]) -> list[Link]:
+    """Return links in which placeholders are linked with their partners only."""
+    if not fixed:
+        return links
+    sources, targets = ({link[side] for link in fixed} for side in (0, 1))
+    return sorted({*fixed, *(link for link in links if link[0] not in sources and link[1] not in targets)})
+
+
+def _pairs(source: Path, target: Path, *, name: str) -> Iterator[tuple[str, str]]:
+    both = enumerate(zip_longest(read_lines(source), read_lines(target)))
+    for number, pair in progress_bar(both, name=name):
+        for path, item in zip((source, target), pair, strict=True):
+            if item is None:
+                raise InputError("expected as many lines as in the other file", path=path, line=number)
+        yield pair[0][1], pair[1][1]

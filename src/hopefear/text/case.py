@@ -1,0 +1,166 @@
+"""The case of words: learned from a text, undone at starts of sentences and in headlines, and restored.
+
+A word at the start of a sentence has a capital that says nothing of the word. Models see each word as it is
+written inside sentences; a translation gets the capitals that its own sentences need.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .tokens import kind_of, unescaped, without_marks
+
+_ENDS = frozenset(".!?…")
+_HEADLINE_WORDS, _HEADLINE_SHARE = 2, 0.6
+_SHORT = 3
+
+
+class CaseCounts:
+    """Counts of how the words of a text are written, from which its `Casing` follows."""
+
+    def __init__(self) -> None:
+        self._inside, self._all = Counter[str](), Counter[str]()
+        self._dots, self._goes_on = Counter[str](), Counter[str]()
+        self._capitals = self._small = 0
+
+    def add(self, tokens: Sequence[str]) -> None:
+        """Count the tokens of a line as it is written."""
+        words = [_plain(token) for token in tokens]
+        starts = _starts(words, frozenset())
+        headline = _is_headline(words, starts)
+        for place, word in enumerate(words):
+            if not any(map(str.isalpha, word)):
+                continue
+            self._all[word] += 1
+            if place not in starts and not headline:
+                self._inside[word] += 1
+            elif place == 0:
+                self._capitals += word[0].isupper()
+                self._small += word[0].islower()
+        for before, dot, after in zip(words, words[1:], words[2:], strict=False):
+            if dot == "." and before and after[:1].isalpha():
+                self._dots[before.lower()] += 1
+                self._goes_on[before.lower()] += after[0].islower()
+
+    def casing(self) -> Casing:
+        """Return what the counts say."""
+        best = dict[str, tuple[int, str]]()
+        for word, count in self._inside.items():
+            low = word.lower()
+            best[low] = max(best.get(low, (0, "")), (count, word))
+        for word, count in self._all.items():  # words that are only at starts: JSON, iPhone
+            if word.lower() not in best and not word[1:].islower() and len(word) > 1:
+                best[word.lower()] = count, word
+        abbreviations = (word for word, n in self._dots.items() if 2 * self._goes_on[word] > n)
+        return Casing(
+            {low: word for low, (_, word) in sorted(best.items()) if word != low},
+            frozenset(map(str.lower, self._all)),
+            frozenset(abbreviations),
+            self._capitals > self._small,
+        )
+
+
+@dataclass(frozen=True)
+class Casing:
+    """How the words of a language are written inside sentences.
+
+    Attributes
+    ----------
+    forms : dict of str to str
+        For each word in small letters its form inside sentences, if this has other letters.
+    words : frozenset of str
+        All words of the text, in small letters.
+    abbreviations : frozenset of str
+        Words, in small letters, after which a full stop ends no sentence.
+    capitals : bool
+        Whether sentences begin with a capital.
+    """
+
+    forms: dict[str, str] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
+    abbreviations: frozenset[str] = frozenset()
+    capitals: bool = False
+
+    def inside(self, tokens: Sequence[str]) -> list[str]:
+        """Return tokens in the forms that they have inside sentences."""
+        words = [_plain(token) for token in tokens]
+        starts = _starts(words, self.abbreviations)
+        headline = _is_headline(words, starts)
+        out = list(tokens)
+        for place, word in enumerate(words):
+            if not word or word.islower() or not word[0].isalpha():
+                continue
+            low = word.lower()
+            shouted = len(word) > 1 and word.isupper() and self.forms.get(low, low) != word
+            if not (place in starts or headline or shouted) or low not in self.words:
+                continue
+            out[place] = tokens[place].replace(word, self.forms.get(low, low), 1)
+        return out
+
+    def written(self, tokens: Sequence[str], like: Sequence[str]) -> list[str]:
+        """Return the tokens of a translation with capitals at the starts of sentences.
+
+        Parameters
+        ----------
+        tokens : sequence of str
+            The translation, its words as inside sentences.
+        like : sequence of str
+            The tokens of the source as written: where they begin with a small letter, or are all capitals,
+            so is the translation.
+        """
+        source = [_plain(token) for token in like]
+        letters = [word for word in source if any(map(str.isalpha, word)) and word.lower() != word.upper()]
+        words = [_plain(token) for token in tokens]
+        if sum(len(word) > 1 for word in letters) > 1 and all(map(str.isupper, letters)):
+            return [
+                token.replace(word, word.upper(), 1) if word else token
+                for token, word in zip(tokens, words, strict=True)
+            ]
+        first = next((word for word in source[:1]), "")
+        out = list(tokens)
+        for place in _starts(words, self.abbreviations):
+            word = words[place]
+            if place == 0 or all(not any(map(str.isalnum, w)) for w in words[:place]):
+                if first[:1].islower() or (not letters and not self.capitals):
+                    continue
+                if source and kind_of(like[0]) is None and not any(map(str.isalnum, first)):
+                    # The source begins with a sign: its first word decides.
+                    begin = next((w for w in source if any(map(str.isalnum, w))), "")
+                    if begin[:1].islower():
+                        continue
+            if word[:1].islower() and (word[1:].islower() or len(word) == 1 or "'" in word):
+                out[place] = tokens[place].replace(word, word[0].upper() + word[1:], 1)
+        return out
+
+
+def _plain(token: str) -> str:
+    """Return the word of a token; empty for a placeholder."""
+    return "" if kind_of(token) is not None else unescaped(without_marks(token))
+
+
+def _starts(words: Sequence[str], abbreviations: frozenset[str]) -> set[int]:
+    """Return the places of words that begin a sentence; placeholders, which are empty, begin none."""
+    found, begins = set[int](), True
+    for place, word in enumerate(words):
+        if begins and (not word or any(map(str.isalnum, word))):
+            if word:
+                found.add(place)
+            begins = False
+        elif word and word[-1] in _ENDS:
+            before = words[place - 1].lower() if place else ""
+            initial = len(before) == 1 and before.isalpha()
+            begins = word != "." or not (initial or before in abbreviations)
+        elif begins and word and any(map(str.isalnum, word)):
+            begins = False
+    return found
+
+
+def _is_headline(words: Sequence[str], starts: set[int]) -> bool:
+    """Tell whether most words have a capital, as in English titles."""
+    if words and words[-1] in _ENDS:
+        return False
+    inner = [w for place, w in enumerate(words) if place not in starts and len(w) > _SHORT and w[0].isalpha()]
+    large = sum(w[0].isupper() for w in inner)
+    return large + len(starts) >= _HEADLINE_WORDS and bool(inner) and large >= _HEADLINE_SHARE * len(inner)

@@ -1,0 +1,209 @@
+"""Where the words of a line are, by language.
+
+A splitter only tells where words begin and end in the line: whatever a library does, nothing of the line is
+changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Protocol
+
+from hopefear.base import InputError
+from hopefear.base.catalogue import Catalogue, method_fault
+
+Span = tuple[int, int]
+"""Begin and end of a piece of a line, in characters."""
+
+_WORDS = re.compile(r"\S+")
+_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*")
+_WITHOUT_SPACES = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3021-\u3029\u3031-\u30ff\u3400-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
+)
+_MOST = 4_000
+"""Characters that an analyser gets at once."""
+
+
+class Splitter(Protocol):
+    """Finds the words of a language; a class of another package is found by its entry point.
+
+    The group of entry points is ``hopefear.languages``, their names are codes of languages such as ``ja``.
+    """
+
+    def spans(self, line: str) -> Sequence[Span]:
+        """Return the words of a line in order, without blanks; what no word covers becomes words, too."""
+
+
+class Spaced:
+    """Languages whose words are separated by spaces: signs are separated from words, by pyonmttok.
+
+    Runs of scripts without spaces are left whole.
+    """
+
+    def __init__(self) -> None:
+        try:
+            from pyonmttok import Tokenizer
+        except ImportError:
+            raise InputError(
+                'text as written needs pyonmttok: pip install "hopefear[text]"; with --tokens none is split'
+            ) from None
+        self._tokenizer: Any = Tokenizer("conservative", no_substitution=True)
+
+    def spans(self, line: str) -> list[Span]:
+        """Return the words of a line; see `Splitter`."""
+        found, place, covered = list[Span](), 0, 0
+        for token in self._tokenizer(line):
+            begin = line.find(token, place)
+            if begin < 0:  # the library has changed a character
+                break
+            place = begin + len(token)
+            covered += len(token)
+            found.append((begin, place))
+        whole = covered == len(line) or covered == len("".join(line.split()))
+        return found if whole else covering(line, found)
+
+
+class Unspaced:
+    """Scripts whose words no analyser knows: each character is a word."""
+
+    def __init__(self) -> None:
+        self._spaced = Spaced()
+
+    def spans(self, line: str) -> list[Span]:
+        """Return the words of a line; see `Splitter`."""
+        return _analysed(line, self._spaced.spans(line), self.words)
+
+    def words(self, run: str) -> Iterator[Span]:
+        """Iterate over the words of a run of characters without spaces."""
+        for place in range(len(run)):
+            yield place, place + 1
+
+
+class Japanese(Unspaced):
+    """Japanese, by SudachiPy with its small dictionary and short units."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        try:
+            import sudachipy
+            from sudachipy.dictionary import Dictionary
+
+            self._dictionary = Dictionary(dict="small")
+        except ImportError:
+            raise InputError(
+                'Japanese text needs sudachipy and sudachidict-small: pip install "hopefear[text]"'
+            ) from None
+        self._analyser = self._dictionary.tokenizer(mode=sudachipy.SplitMode.A)
+
+    def words(self, run: str) -> Iterator[Span]:
+        """Iterate over the words of a run of characters without spaces."""
+        for word in self._analyser.tokenize(run):
+            yield word.begin(), word.end()
+
+
+class Chinese(Unspaced):
+    """Chinese, by rjieba."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        try:
+            from rjieba import cut
+        except ImportError:
+            raise InputError('Chinese text needs rjieba: pip install "hopefear[text]"') from None
+        self._cut = cut
+
+    def words(self, run: str) -> Iterator[Span]:
+        """Iterate over the words of a run of characters without spaces."""
+        begin = 0
+        for word in self._cut(run):
+            yield begin, begin + len(word)
+            begin += len(word)
+
+
+def _complaint(found: type) -> str:
+    return method_fault(found, {"spans": ("line",)})
+
+
+languages: Catalogue[Splitter] = Catalogue("language", "hopefear.languages", _complaint)
+"""The languages that have a splitter of their own, by code."""
+
+
+@lru_cache
+def splitter(language: str) -> Splitter:
+    """Return the splitter of a language: its own, or that of words between spaces.
+
+    Parameters
+    ----------
+    language : str
+        A code such as ``en``, ``pt-BR`` or ``ja``.
+
+    Raises
+    ------
+    InputError
+        The text is no code of a language, or a library is not installed.
+    """
+    if not _CODE.fullmatch(language):
+        raise InputError(f"expected the code of a language, such as en or pt-BR, got {language!r}")
+    base = re.split("[-_]", language.lower())[0]
+    return languages.find(base)() if base in languages.known() else Spaced()
+
+
+def all_spans(language: str, line: str, fixed: Sequence[Span] = ()) -> list[Span]:
+    """Return pieces of a line that cover all of it but blanks.
+
+    Parameters
+    ----------
+    fixed : sequence of (int, int)
+        Pieces that stay whole, in order; they may have blanks.
+    """
+    spans, place = splitter(language).spans, 0
+    if not fixed:
+        return list(spans(line)) if line else []
+    found = list[Span]()
+    for begin, end in (*fixed, (len(line), len(line))):
+        if begin > place:
+            found += [(b + place, e + place) for b, e in spans(line[place:begin])]
+        if end > begin:
+            found.append((begin, end))
+        place = end
+    return found
+
+
+def covering(line: str, found: Sequence[Span]) -> list[Span]:
+    """Return words in order that cover all of a line but blanks: what a splitter left out is added."""
+    place, out = 0, list[Span]()
+    for begin, end in found:
+        if not place <= begin < end <= len(line):
+            continue
+        if begin > place:
+            out += _blank_separated(line, place, begin)
+        out.append((begin, end))
+        place = end
+    return out + _blank_separated(line, place, len(line))
+
+
+def _blank_separated(line: str, begin: int, end: int) -> list[Span]:
+    return [match.span() for match in _WORDS.finditer(line, begin, end)]
+
+
+def _analysed(line: str, spans: Sequence[Span], words: Any) -> list[Span]:
+    """Return the words of a line in which runs of scripts without spaces are analysed."""
+    found = list[Span]()
+    for begin, end in spans:
+        if end - begin == 1 or line[begin:end].isascii():
+            found.append((begin, end))
+            continue
+        place = begin
+        for match in _WITHOUT_SPACES.finditer(line, begin, end):
+            if match.start() > place:
+                found.append((place, match.start()))
+            for first in range(match.start(), match.end(), _MOST):
+                run = line[first : min(first + _MOST, match.end())]
+                found += [(first + b, first + e) for b, e in words(run) if e > b]
+            place = match.end()
+        if place < end:
+            found.append((place, end))
+    return found

@@ -1,0 +1,234 @@
+"""What is not translated: pieces of a text such as code, addresses and tags, by profile.
+
+A profile is a list of kinds. A kind is a name and a regular expression; a piece of a line that matches is
+one token, and in rules and models the token of its kind, such as ``⟨url⟩``. The first kind that matches at a
+place counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from hopefear.base import InputError
+from hopefear.base.lines import read_lines
+from hopefear.base.loading import near
+
+PAIRED = "paired"
+"""The word after the name of a kind whose pieces are opening and closing marks around words."""
+
+HOLDING_WORDS = frozenset({"emphasis"})
+"""The kinds whose pieces hold words, which a text may translate."""
+
+_LINE = re.compile(rf"(?P<name>[a-z]+)(?P<paired>\s+{PAIRED})?\s*=\s*(?P<pattern>.+)")
+
+_URL = r"(?:https?|ftp)://[^\s<>\"'`）」』。、]*[^\s<>\"'`.,;:!?)\]}）」』。、]"
+_EMAIL = r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_UNITS = "kB|KB|MB|GB|TB|KiB|MiB|GiB|kHz|MHz|GHz|Hz|km|cm|mm|nm|kg|mg|ml|ms|ns|dpi|px|°C|°F|kW|kWh"
+_PLAIN = {
+    "url": _URL,
+    "email": _EMAIL,
+    "measure": rf"(?<![\w.,])\d+(?:[.,]\d+)*[ \u00a0\u202f]?(?:{_UNITS})(?!\w)",
+}
+
+_ROLE = r"(?<![\w`]):[a-zA-Z][\w+.:-]*:`[^`]+`"
+_LINK = r"`[^`<>]+ <[^`<>]+>`__?"
+_STRONG = r"(?<![\w*\\])\*\*(?=\S)[^*]+?(?<=\S)\*\*(?![\w*])"
+_EMPHASIS = r"(?<![\w*\\])\*(?=\S)[^*]+?(?<=\S)\*(?![\w*])"
+
+_ENTITY = r"&(?:[a-zA-Z][a-zA-Z0-9]*|#\d+|#x[0-9a-fA-F]+);"
+_ATTRIBUTES = r"(?:\s+[\w:.-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>/]+))?)*\s*"
+_OPENING_OR_CLOSING = rf"</?[a-zA-Z][\w:.-]*{_ATTRIBUTES}>"
+_ALONE = rf"<[a-zA-Z][\w:.-]*{_ATTRIBUTES}/>|<!--.*?-->|<(?:br|hr|img|input|wbr)\b[^<>]*>"
+_TAGS = {"tag": _ALONE, "mark paired": _OPENING_OR_CLOSING}
+_OF_MARKDOWN = (
+    r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|\[(?=[^\]]*\]\()|\]\([^()\s]*(?: \"[^\"]*\")?\)"
+)
+
+_SIZE = r"(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|L|q|j|z|t)?"
+_PRINTF = rf"%(?:\(\w+\))?[-+#0]*{_SIZE}[diouxXeEfFgGcrsa](?![a-zA-Z])|%\d+\$[sd]|%%"
+_BRACES = r"\$?\{\{?\s*[\w.!:\[\]-]*\s*\}\}?"
+
+BUILT_IN: dict[str, dict[str, str]] = {
+    "plain": _PLAIN,
+    "rst": {
+        "literal": r"``(?:[^`]|`(?!`))+``",
+        "role": f"{_ROLE}|{_LINK}",
+        "emphasis": f"{_STRONG}|{_EMPHASIS}",
+        "substitution": r"\|[\w.-]+\|_{0,2}|\[[#\w.-]+\]_",
+        **_PLAIN,
+    },
+    "markdown": {
+        "literal": r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)",
+        "tag": _ALONE,
+        "mark paired": f"{_OPENING_OR_CLOSING}|{_OF_MARKDOWN}",
+        **_PLAIN,
+    },
+    "html": {"entity": _ENTITY, **_TAGS, **_PLAIN},
+    "xliff": {
+        "code": r"<(?P<code>ph|bpt|ept|it|ut)\b[^<>]*>[^<>]*</(?P=code)>",
+        **_TAGS,
+        **_PLAIN,
+    },
+    "printf": {"format": f"{_PRINTF}|{_BRACES}", **_TAGS, **_PLAIN},
+}
+"""The profiles that come along: kinds with their regular expressions."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a line that is not translated.
+
+    Attributes
+    ----------
+    begin, end : int
+        Its place in the line.
+    kind : str
+        The name of its kind.
+    paired : bool
+        Whether it is an opening or a closing mark around words.
+    """
+
+    begin: int
+    end: int
+    kind: str
+    paired: bool
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The kinds of pieces that are not translated.
+
+    Attributes
+    ----------
+    kinds : tuple of (str, str)
+        Names with regular expressions; ``NAME paired`` for marks around words.
+    """
+
+    kinds: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def named(cls, name: str, extra: Iterable[tuple[str, str]] = ()) -> Profile:
+        """Return a profile that comes along.
+
+        Parameters
+        ----------
+        name : str
+            A key of `BUILT_IN`, or ``none``.
+        extra : iterable of (str, str)
+            More kinds, which count before the profile's own.
+
+        Raises
+        ------
+        InputError
+            There is no such profile, or a regular expression is wrong.
+        """
+        if name != "none" and name not in BUILT_IN:
+            raise InputError(f"{name}: unknown profile, {near(name, {*BUILT_IN, 'none'})}")
+        return cls((*extra, *BUILT_IN.get(name, {}).items()))
+
+    def __post_init__(self) -> None:
+        for name, pattern in self.kinds:
+            _compiled(name, pattern)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
+        parts = []
+        for number, (_, pattern) in enumerate(self.kinds):
+            parts.append(f"(?P<kind{number}>{_renamed(pattern, number)})")
+        return re.compile("|".join(parts), re.DOTALL) if parts else None
+
+    def pieces(self, line: str) -> list[Piece]:
+        """Find the pieces of a line that are not translated, in order."""
+        if self._pattern is None:
+            return []
+        found = []
+        for match in self._pattern.finditer(line):
+            if match.end() == match.start():
+                continue
+            name, _ = self.kinds[int(_kind_group(match)[4:])]
+            kind, *paired = name.split()
+            found.append(Piece(*match.span(), kind, bool(paired)))
+        return found
+
+
+def read_kinds(path: str | Path) -> list[tuple[str, str]]:
+    """Read kinds from a file: lines ``NAME = REGEX`` and ``NAME paired = REGEX``; ``#`` begins a comment.
+
+    Raises
+    ------
+    InputError
+        With file and line: a line has another form, or a regular expression is wrong.
+    """
+    found = []
+    for where, line in read_lines(path):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        match = _LINE.fullmatch(text)
+        if match is None:
+            raise InputError("expected NAME = REGULAR EXPRESSION, a name of the letters a to z", path=where)
+        name = match["name"] + (f" {PAIRED}" if match["paired"] else "")
+        try:
+            _compiled(name, match["pattern"])
+        except InputError as error:
+            raise InputError(str(error), path=where) from None
+        found.append((name, match["pattern"]))
+    return found
+
+
+def opening_and_closing(marks: Sequence[str]) -> list[tuple[int, int]]:
+    """Match opening and closing marks of a line, the inner ones first.
+
+    A tag closes the last open one of its name; another mark closes the last open one that it can close.
+
+    Parameters
+    ----------
+    marks : sequence of str
+        The texts of the marks, in order.
+
+    Returns
+    -------
+    list of (int, int)
+        Indices of opening and closing marks; a mark without a partner is left out.
+    """
+    open_ones, pairs = list[int](), list[tuple[int, int]]()
+    for index, mark in enumerate(marks):
+        closes = next((i for i in reversed(open_ones) if _closes(marks[i], mark)), None)
+        if closes is None:
+            open_ones.append(index)
+        else:
+            del open_ones[open_ones.index(closes) :]
+            pairs.append((closes, index))
+    return pairs
+
+
+def _closes(opening: str, closing: str) -> bool:
+    if closing.startswith("</"):
+        names = [re.match(r"</?([\w:.-]+)", mark) for mark in (opening, closing)]
+        return not opening.startswith("</") and all(names) and len({m[1] for m in names if m}) == 1
+    if closing.startswith("]("):
+        return opening == "["
+    return not closing.startswith(("<", "[")) and opening == closing
+
+
+def _kind_group(match: re.Match[str]) -> str:
+    groups = match.groupdict().items()
+    return next(name for name, text in groups if name.startswith("kind") and text is not None)
+
+
+def _renamed(pattern: str, number: int) -> str:
+    """Give the named groups of a pattern names of their own, as several patterns become one."""
+    return re.sub(r"\(\?P(<|=)(\w+)", lambda m: f"(?P{m[1]}k{number}{m[2]}", pattern)
+
+
+def _compiled(name: str, pattern: str) -> None:
+    try:
+        found = re.compile(_renamed(pattern, 0))
+    except re.error as error:
+        raise InputError(f"expected a regular expression for {name}: {error}") from None
+    if found.match(""):
+        raise InputError(f"expected a regular expression for {name} that does not match nothing")

@@ -1,0 +1,417 @@
+"""From text as written to the tokens of a system, and back from its translations to text as written."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from hopefear.base import InputError
+from hopefear.base.files import written_packed
+from hopefear.base.lines import read_lines
+from hopefear.base.stored import json_bytes, parse_json
+from hopefear.base.typed import WrongPart, to_json, typed
+from hopefear.plugins import Segment
+from hopefear.plugins.written import Pair, Written
+
+from .case import Casing
+from .languages import Span, all_spans, splitter
+from .profile import HOLDING_WORDS, Piece, Profile, opening_and_closing
+from .tokens import escaped, gap_after, kind_of, marked, placeholder, unescaped, without_marks
+
+_BLANK = re.compile(r"\s+")
+_TARGET = re.compile(r"\A(:[^`]*:)?`[^`<>]*<([^<>]+)>`")
+
+VERSION = 1
+"""The version of the form of the file of a system's text."""
+
+
+class Restored(NamedTuple):
+    """A translation as text.
+
+    Attributes
+    ----------
+    text : str
+        The text.
+    complaints : tuple of str
+        What could not be kept, one sentence each; empty if all pieces are in their places.
+    """
+
+    text: str
+    complaints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The tokens of a line that a system sees, before it is known which pieces become placeholders.
+
+    Attributes
+    ----------
+    line : str
+        The line.
+    spans : tuple of (int, int)
+        The tokens' places in the line.
+    spaced : tuple of bool
+        Whether blanks lie between a token and the next one.
+    pieces : mapping of int to Piece
+        The tokens that are pieces of the profile, by number.
+    pairs : tuple of Pair
+        Marks around tokens.
+    """
+
+    line: str
+    spans: tuple[Span, ...]
+    spaced: tuple[bool, ...]
+    pieces: dict[int, Piece]
+    pairs: tuple[Pair, ...]
+
+    def text(self, number: int) -> str:
+        """Return the text of a token."""
+        begin, end = self.spans[number]
+        return self.line[begin:end]
+
+    def tokens(self, placeholders: Iterable[int]) -> list[str]:
+        """Return the tokens with marks, some of them as placeholders of their kinds."""
+        pieces = [escaped(self.line[begin:end]) for begin, end in self.spans]
+        for number in placeholders:
+            pieces[number] = placeholder(self.pieces[number].kind)
+        return marked(pieces, self.spaced)
+
+
+@dataclass(frozen=True)
+class Language:
+    """One side of a system's text.
+
+    Attributes
+    ----------
+    code : str
+        The code of the language.
+    casing : Casing
+        How its words are written.
+    """
+
+    code: str
+    casing: Casing = field(default_factory=Casing)
+
+
+@dataclass(frozen=True)
+class TextSystem:
+    """What a system knows about text as written: languages, pieces that stay, case.
+
+    Attributes
+    ----------
+    source, target : Language
+        The two sides.
+    profile : Profile
+        The pieces that are not translated.
+    translated : frozenset of str
+        Pieces that hold words and that the parallel text translates rather than keeps.
+    version : int
+        The version of the form.
+    """
+
+    source: Language
+    target: Language
+    profile: Profile
+    translated: frozenset[str] = frozenset()
+    version: int = VERSION
+
+    def __post_init__(self) -> None:
+        for language in (self.source, self.target):
+            splitter(language.code)
+
+    # what the system reads
+
+    def analyse(self, line: str, code: str) -> Analysis:
+        """Find the tokens of a line in a language."""
+        pieces = self.profile.pieces(line)
+        marks = [piece for piece in pieces if piece.paired]
+        matched = opening_and_closing([line[mark.begin : mark.end] for mark in marks]) if marks else []
+        paired = {index for pair in matched for index in pair}
+        removed = [(marks[index].begin, marks[index].end) for index in sorted(paired)]
+        by_place = {(piece.begin, piece.end): piece for piece in pieces}
+        gone = set(removed)
+        spans = [span for span in all_spans(code, line, list(by_place)) if span not in gone]
+        spaced = []
+        for (_, end), (begin, _) in itertools.pairwise(spans):
+            between = line[end:begin]
+            for first, last in removed:
+                if end <= first and last <= begin:
+                    between = between.replace(line[first:last], "", 1)
+            spaced.append(bool(between))
+        pairs = []
+        for number, (i, j) in enumerate(matched):
+            opening, closing = marks[i], marks[j]
+            # Inner pairs come first: the next one that begins before this one is around it.
+            outer = next((n for n in range(number + 1, len(matched)) if matched[n][0] < i), -1)
+            start, stop = (sum(end <= mark.begin for _, end in spans) for mark in (opening, closing))
+            texts = (line[mark.begin : mark.end] for mark in (opening, closing))
+            pairs.append(Pair(start, stop, *texts, outer=outer))
+        kinds = {n: by_place[span] for n, span in enumerate(spans) if span in by_place}
+        return Analysis(line, tuple(spans), tuple(spaced), kinds, tuple(pairs))
+
+    def reads(self, line: str) -> tuple[tuple[str, ...], Written]:
+        """Return the tokens of a source sentence, and the sentence as written."""
+        found = self.analyse(line, self.source.code)
+        stand_for = {
+            n: found.text(n)
+            for n, piece in found.pieces.items()
+            if not (self._holds_words(piece) and found.text(n) in self.translated)
+        }
+        tokens = found.tokens(stand_for)
+        written = Written(line, found.spans, tuple(tokens), stand_for, found.pairs)
+        return tuple(self.source.casing.inside(tokens)), written
+
+    def reads_target(self, line: str, written: Written) -> str:
+        """Return the tokens of a translation of a sentence, separated by blanks.
+
+        The pieces that are also in the sentence become placeholders.
+        """
+        found = self.analyse(line, self.target.code)
+        left = [(self._key(text), kind_of(written.tokens[n])) for n, text in written.contents.items()]
+        stand_for = []
+        for n, piece in found.pieces.items():
+            key = self._key(found.text(n)), piece.kind
+            if key in left:
+                left.remove(key)
+                stand_for.append(n)
+        return " ".join(self.target.casing.inside(found.tokens(stand_for)))
+
+    def model_tokens(self, line: str) -> list[str]:
+        """Return the tokens of a sentence in the target language alone, with placeholders for all pieces."""
+        found = self.analyse(line, self.target.code)
+        return self.target.casing.inside(found.tokens(found.pieces))
+
+    def prepare(self, segment: Segment) -> Segment:
+        """Return a segment with the system's tokens of its text and of its references.
+
+        A segment that was made of tokens, or that is a lattice, is returned as it is.
+        """
+        if segment.written is not None or not segment.text:
+            return segment
+        tokens, written = self.reads(segment.text)
+        references = tuple(self.reads_target(one, written) for one in segment.references)
+        return replace(segment, tokens=tokens, lattice=None, written=written, references=references)
+
+    # what the system writes
+
+    def restore(self, words: Sequence[str], links: Iterable[tuple[int, int]], written: Written) -> Restored:
+        """Return a translation as text.
+
+        Parameters
+        ----------
+        words : sequence of str
+            The target tokens.
+        links : iterable of (int, int)
+            Links of source tokens and target tokens, from 0.
+        written : Written
+            The source sentence.
+        """
+        links = sorted(links)
+        contents, complaints, missing = self._contents(words, links, written)
+        cased = self.target.casing.written(words, written.tokens)
+        shown = [n for n, token in enumerate(cased) if kind_of(token) is None or n in contents]
+        texts = [contents[n] if n in contents else unescaped(without_marks(cased[n])) for n in shown]
+        gaps = ["", *(gap_after(cased[a], cased[b]) for a, b in itertools.pairwise(shown))]
+        places = {n: i for i, n in enumerate(shown)}
+        near = [(f, places[e]) for f, e in links if e in places]
+        marks = _marks(written.pairs, near, len(shown))
+        for number, text in missing:
+            place = _beside(number, near, len(shown))
+            marks.append(_Mark(place, place, f" {text}" if place else f"{text} ", ""))
+        return Restored(_rendered(texts, gaps, marks), tuple(complaints))
+
+    def _contents(
+        self, words: Sequence[str], links: Sequence[tuple[int, int]], written: Written
+    ) -> tuple[dict[int, str], list[str], list[tuple[int, str]]]:
+        """Find what the placeholders of a translation stand for: what their source tokens stand for."""
+        left = dict(written.contents)
+        contents, complaints = dict[int, str](), list[str]()
+        by_target: dict[int, list[int]] = {}
+        for f, e in links:
+            by_target.setdefault(e, []).append(f)
+        unlinked = []
+        for place, word in enumerate(words):
+            kind = kind_of(word)
+            if kind is None:
+                continue
+            linked = [f for f in by_target.get(place, ()) if f in left]
+            of_kind = [f for f in linked if kind_of(written.tokens[f]) == kind]
+            if of_kind:
+                contents[place] = left.pop(of_kind[0])
+            else:
+                unlinked.append((place, kind))
+        for place, kind in unlinked:
+            of_kind = [f for f in left if kind_of(written.tokens[f]) == kind]
+            if of_kind:
+                contents[place] = left.pop(of_kind[0])
+            else:
+                complaints.append(f"the translation has a piece of kind {kind} that the source has not")
+        complaints += [f"the translation has no place for {text!r}" for text in left.values()]
+        return contents, complaints, list(left.items())
+
+    # training
+
+    def pair(self, source: str, target: str) -> PreparedPair:
+        """Return the tokens of a sentence pair, in which pieces of both sides are linked placeholders.
+
+        The case is that of the lines.
+        """
+        sides = self.analyse(source, self.source.code), self.analyse(target, self.target.code)
+        waiting: dict[tuple[str, str], list[int]] = {}
+        for n, piece in sides[1].pieces.items():
+            waiting.setdefault((self._key(sides[1].text(n)), piece.kind), []).append(n)
+        links, changed = [], []
+        for n, piece in sides[0].pieces.items():
+            partners = waiting.get((self._key(sides[0].text(n)), piece.kind))
+            if partners:
+                links.append((n, partners.pop(0)))
+            elif self._holds_words(piece):
+                changed.append(sides[0].text(n))
+        kept = [sides[0].text(f) for f, _ in links if self._holds_words(sides[0].pieces[f])]
+        return PreparedPair(
+            sides[0].tokens(f for f, _ in links), sides[1].tokens(e for _, e in links), links, kept, changed
+        )
+
+    def inside(self, pair: PreparedPair) -> PreparedPair:
+        """Return a sentence pair with the case that words have inside sentences."""
+        source = self.source.casing.inside(pair.source)
+        return pair._replace(source=source, target=self.target.casing.inside(pair.target))
+
+    def _holds_words(self, piece: Piece) -> bool:
+        return piece.kind in HOLDING_WORDS
+
+    def _key(self, text: str) -> str:
+        """Return what pieces that stand for the same thing have in common: of a reference, what it names."""
+        found = _TARGET.match(text)
+        return text if found is None else f"{found[1] or ''}<{found[2]}>"
+
+    # file
+
+    def save(self, path: str | Path) -> None:
+        """Write the system's text to a file, JSON."""
+        record = to_json(self)
+        record["version"] = self.version
+        with written_packed(path, 9) as file:
+            file.write(json_bytes(record))
+
+    @classmethod
+    def load(cls, path: str | Path) -> TextSystem:
+        """Read what `save` has written.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read, or is damaged; or a library is not installed.
+        """
+        lines = "\n".join(line for _, line in read_lines(path))
+        try:
+            record = parse_json(lines)
+            if isinstance(record, dict) and record.get("version") != VERSION:
+                raise ValueError(f"expected version {VERSION} of its form")
+            return typed(cls, record)
+        except WrongPart as error:
+            raise InputError(f"expected the text of a system: {error}", path=path) from None
+        except ValueError as error:
+            raise InputError(f"expected the text of a system: {error}", path=path) from None
+
+
+class PreparedPair(NamedTuple):
+    """The tokens of a sentence pair.
+
+    Attributes
+    ----------
+    source, target : list of str
+        The tokens.
+    links : list of (int, int)
+        The placeholders of both sides that stand for the same piece.
+    kept, changed : list of str
+        Pieces that hold words and that the translation keeps, or has not.
+    """
+
+    source: list[str]
+    target: list[str]
+    links: list[tuple[int, int]]
+    kept: list[str]
+    changed: list[str]
+
+
+def split_line(line: str, language: str) -> list[str]:
+    """Return the tokens of a line from which `join` makes the line again, whatever the line is."""
+    spans, place = list[Span](), 0
+    for begin, end in (*all_spans(language, line), (len(line), len(line))):
+        gap = line[place:begin]
+        inner = spans and end > begin
+        if gap and not (inner and gap == " "):
+            spans.append((place, begin))
+        if end > begin:
+            spans.append((begin, end))
+        place = end
+    spaced = [line[a[1] : b[0]] == " " for a, b in itertools.pairwise(spans)]
+    return marked([escaped(line[begin:end]) for begin, end in spans], spaced)
+
+
+def _beside(number: int, links: Sequence[tuple[int, int]], length: int) -> int:
+    """Return the place in a translation of a source token that it does not have: behind its neighbour's."""
+    for before in range(number - 1, -1, -1):
+        found = [e for f, e in links if f == before]
+        if found:
+            return min(max(found) + 1, length)
+    return 0
+
+
+@dataclass
+class _Mark:
+    """Marks around the target tokens [begin, end), and those inside of them."""
+
+    begin: int
+    end: int
+    opening: str
+    closing: str
+    inner: list[_Mark] = field(default_factory=list)
+
+
+def _marks(pairs: Sequence[Pair], links: Sequence[tuple[int, int]], length: int) -> list[_Mark]:
+    """Place marks around the target tokens that are linked with the source tokens between them."""
+    placed = []
+    for pair in pairs:
+        inside = [e for f, e in links if pair.begin <= f < pair.end]
+        begin, end = (min(inside), max(inside) + 1) if inside else (_beside(pair.begin, links, length),) * 2
+        placed.append(_Mark(begin, end, pair.opening, pair.closing))
+    for mark, pair in zip(placed, pairs, strict=True):
+        if pair.outer >= 0:
+            placed[pair.outer].inner.append(mark)
+    return [mark for mark, pair in zip(placed, pairs, strict=True) if pair.outer < 0]
+
+
+def _rendered(texts: Sequence[str], gaps: Sequence[str], marks: Sequence[_Mark]) -> str:
+    """Return a line with its marks, each of which stays inside its outer one and never crosses another."""
+    out = list[str]()
+
+    def render(begin: int, end: int, inside: Sequence[_Mark], has_gap: bool) -> None:
+        """Render tokens; the gap before the first one may be there already."""
+        place = begin
+        for mark in sorted(inside, key=lambda mark: mark.begin):
+            first = min(max(mark.begin, place), end)
+            last = min(max(mark.end, first), end)
+            tokens(place, first, has_gap)
+            has_gap = has_gap and place == first
+            if last > first and not has_gap:
+                out.append(gaps[first])
+                has_gap = True
+            out.append(mark.opening)
+            render(first, last, mark.inner, has_gap)
+            out.append(mark.closing)
+            has_gap = has_gap and first == last
+            place = last
+        tokens(place, end, has_gap)
+
+    def tokens(begin: int, end: int, has_gap: bool) -> None:
+        for n in range(begin, end):
+            out.extend((texts[n],) if has_gap and n == begin else (gaps[n], texts[n]))
+
+    render(0, len(texts), marks, True)
+    return "".join(out)

@@ -1,0 +1,66 @@
+"""Case is learned, undone at starts and in headlines, and restored."""
+
+import pytest
+
+from hopefear.text import CaseCounts, split_line
+
+
+def learned(*lines, language="en"):
+    counts = CaseCounts()
+    for line in lines:
+        counts.add(split_line(line, language))
+    return counts.casing()
+
+
+@pytest.fixture(scope="module")
+def english():
+    return learned(
+        "The lord said to Moses, go to Egypt.",
+        "Then Moses went to Egypt and the people followed.",
+        "In the JSON file of Python, use e.g. the json module.",
+        "A file can be opened. It can be read, e.g. by Python.",
+        "Reading the file of the module, we use e.g. the lord.",
+        "Reading files is reading modules.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "inside"),
+    [
+        ("The file can be read.", "the file can be read ."),
+        ("Moses said: The lord went.", "Moses said : The lord went ."),
+        ("Egypt. The people went. Python can.", "Egypt . the people went . Python can ."),
+        ("Reading Files", "reading files"),
+        ("THE LORD SAID", "the lord said"),
+        ("Zorgulo went to THE people, e.g. The lord", "Zorgulo went to the people , e.g . The lord"),
+    ],
+)
+def test_words_have_the_form_that_they_have_inside_sentences(english, line, inside):
+    assert " ".join(english.inside(split_line(line, "en"))) == inside
+
+
+@pytest.mark.parametrize(
+    ("tokens", "like", "written"),
+    [
+        ("the file . it went .", "El archivo. Fue.", "The file . It went ."),
+        ("the file", "el archivo", "the file"),
+        ('"￭ the file ￭"', '"El archivo"', '"￭ The file ￭"'),
+        ("the lord", "EL SEÑOR", "THE LORD"),
+        ("⟨literal⟩ is used . it is", "Se usa ⟨literal⟩. Es", "⟨literal⟩ is used . It is"),
+        ("we use e.g . the lord", "Usamos", "We use e.g . the lord"),
+        ("json went", "Json fue", "Json went"),
+    ],
+)
+def test_translations_get_capitals_where_their_sentences_begin(english, tokens, like, written):
+    source = split_line(like, "es")
+    assert " ".join(english.written(tokens.split(), source)) == written
+
+
+def test_a_source_without_case_leaves_capitals_to_the_target(english):
+    assert english.written(["the", "file"], ["文", "件"]) == ["The", "file"]
+
+
+def test_german_nouns_keep_their_capitals():
+    german = learned("Das ist ein Haus.", "In dem Haus ist ein Tisch.", "Ein Tisch ist da.", language="de")
+    assert german.inside(["Haus", "und", "Tisch"]) == ["Haus", "und", "Tisch"]
+    assert german.inside(["Ein", "Haus"]) == ["ein", "Haus"]

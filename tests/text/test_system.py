@@ -1,0 +1,154 @@
+"""From text as written to tokens and back: pieces stay, exactly once and in their places."""
+
+import itertools
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hopefear.base import InputError
+from hopefear.plugins import Segment
+from hopefear.text import Language, Profile, TextSystem
+from hopefear.text.tokens import kind_of
+
+
+def system(profile="rst"):
+    return TextSystem(Language("en"), Language("es"), Profile.named(profile))
+
+
+def test_pieces_of_both_sides_become_linked_placeholders():
+    pair = system().pair("Use ``a`` or :func:`len`, not ``b``.", "Usa :func:`len` o ``a``, no ``c``.")
+    assert pair.source == ["Use", "⟨literal⟩", "or", "⟨role⟩", ",", "not", "``b``", "."]
+    assert pair.target == ["Usa", "⟨role⟩", "o", "⟨literal⟩", ",", "no", "``c``", "."]
+    assert pair.links == [(1, 3), (3, 1)]
+
+
+def test_a_reference_with_a_translated_title_is_the_same_piece():
+    pair = system().pair("See :ref:`the end <end>`.", "Vea :ref:`el fin <end>`.")
+    assert pair.source == ["See", "⟨role⟩", "."]
+    assert pair.links == [(1, 1)]
+
+
+def test_each_piece_comes_back_where_the_derivation_has_put_its_placeholder():
+    text = system()
+    tokens, written = text.reads("Use ``a b`` or ``c`` at https://e.org.")
+    assert tokens == ("Use", "⟨literal⟩", "or", "⟨literal⟩", "at", "⟨url⟩", ".")
+    words = ["Usa", "⟨literal⟩", "o", "⟨literal⟩", "en", "⟨url⟩", "."]
+    links = [(0, 0), (1, 3), (2, 2), (3, 1), (4, 4), (5, 5), (6, 6)]
+    restored = text.restore(words, links, written)
+    assert restored == ("Usa ``c`` o ``a b`` en https://e.org.", ())
+
+
+def test_what_a_translation_cannot_keep_is_said():
+    text = system()
+    _, written = text.reads("Use ``a``.")
+    restored = text.restore(["usa", "."], [(0, 0), (2, 1)], written)
+    assert restored.complaints == ("the translation has no place for '``a``'",)
+    assert restored.text.count("``a``") == 1
+    invented = text.restore(["usa", "⟨literal⟩", "⟨url⟩", "."], [(1, 1)], written)
+    assert invented.text == "Usa ``a``."
+    assert invented.complaints == ("the translation has a piece of kind url that the source has not",)
+
+
+def test_marks_go_around_the_words_that_translate_their_words():
+    text = system("html")
+    tokens, written = text.reads("The <b>red</b> house, <i>not the <b>small</b> one</i>.")
+    assert tokens == ("The", "red", "house", ",", "not", "the", "small", "one", ".")
+    words = ["la", "casa", "roja", ",", "no", "la", "pequeña", "."]
+    links = [(0, 0), (1, 2), (2, 1), (3, 3), (4, 4), (5, 5), (6, 6), (7, 6), (8, 7)]
+    restored = text.restore(words, links, written)
+    assert restored == ("La casa <b>roja</b>, <i>no la <b>pequeña</b></i>.", ())
+
+
+@st.composite
+def marked_sentences(draw):
+    """Return a sentence with nested marks, and links of its words with those of a translation."""
+    count = draw(st.integers(1, 6))
+    spans = draw(st.lists(st.tuples(st.integers(0, count), st.integers(0, count)), max_size=4))
+    spans = [(min(span), max(span)) for span in spans]
+    nested = [
+        span
+        for n, span in enumerate(spans)
+        if all(a[1] <= span[0] or span[1] <= a[0] or (a[0] <= span[0] and span[1] <= a[1]) for a in spans[:n])
+    ]
+    before = [""] * (count + 1)
+    for n, (begin, end) in enumerate(nested):
+        before[begin] += f"<b{n}>"
+        before[end] = f"</b{n}>" + before[end] if begin < end else before[end] + f"</b{n}>"
+    line = " ".join(f"{marks}w{n}" if n < count else marks for n, marks in enumerate(before))
+    length = draw(st.integers(1, 6))
+    links = draw(st.sets(st.tuples(st.integers(0, count - 1), st.integers(0, length - 1))))
+    return line, [f"v{n}" for n in range(length)], sorted(links)
+
+
+@given(marked_sentences())
+def test_a_translation_has_each_mark_once_and_properly_nested(case):
+    line, words, links = case
+    text = system("html")
+    _, written = text.reads(line)
+    restored = text.restore(words, links, written)
+    pairs = [mark for pair in written.pairs for mark in (pair.opening, pair.closing)]
+    assert sorted(re.findall("</?b[0-9]>", restored.text)) == sorted(
+        [*pairs, *(content for content in written.contents.values())]
+    )
+    if not written.contents:
+        ElementTree.fromstring(f"<t>{restored.text}</t>")  # properly nested
+    assert [word.lower() for word in re.findall("[vV][0-9]", restored.text)] == words
+
+
+@given(st.permutations(range(4)))
+def test_every_order_of_pieces_is_kept(order):
+    text = system()
+    source = " ".join(f"``{n}``" for n in range(4))
+    tokens, written = text.reads(source)
+    assert [kind_of(token) for token in tokens] == ["literal"] * 4
+    links = [(n, place) for place, n in enumerate(order)]
+    restored = text.restore(["⟨literal⟩"] * 4, links, written)
+    assert restored == (" ".join(f"``{n}``" for n in order), ())
+
+
+def test_segments_get_tokens_places_and_references():
+    text = system()
+    segment = Segment.from_input("<seg id='7'>Use ``a``, please.</seg> ||| Usa ``a``, por favor.")
+    prepared = text.prepare(segment)
+    assert prepared.tokens == ("Use", "⟨literal⟩", ",", "please", ".")
+    assert prepared.references == ("Usa ⟨literal⟩ , por favor .",)
+    assert prepared.id == 7
+    assert prepared.written is not None
+    assert [segment.text[b:e] for b, e in prepared.written.places] == ["Use", "``a``", ",", "please", "."]
+    assert text.prepare(prepared) is prepared
+    tokens = Segment(["a", "b"])
+    assert text.prepare(tokens) is tokens
+
+
+def test_a_system_comes_back_from_its_file(tmp_path):
+    made = system("markdown")
+    for name in ("text.json", "text.json.gz"):
+        made.save(tmp_path / name)
+        assert TextSystem.load(tmp_path / name) == made
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"version": 2}', '{"version": 1, "source": 3}', "{"])
+def test_a_damaged_file_is_refused_by_name(tmp_path, content):
+    file = tmp_path / "text.json"
+    file.write_text(content)
+    with pytest.raises(InputError, match=r"text\.json: expected the text of a system: "):
+        TextSystem.load(file)
+
+
+@pytest.mark.parametrize("code", ["", "english", "e", "en es", "../x"])
+def test_what_is_no_language_is_refused(code):
+    with pytest.raises(InputError, match="expected the code of a language"):
+        TextSystem(Language(code), Language("es"), Profile.named("plain"))
+
+
+def test_all_derivations_of_linked_placeholders_keep_all_pieces():
+    text = system()
+    _, written = text.reads("``a`` ``b`` https://e.org")
+    kinds = ["⟨literal⟩", "⟨literal⟩", "⟨url⟩"]
+    for order in itertools.permutations(range(3)):
+        words = [kinds[n] for n in order]
+        restored = text.restore(words, [(n, place) for place, n in enumerate(order)], written)
+        assert restored.text.split() == [("``a``", "``b``", "https://e.org")[n] for n in order]
