@@ -18,6 +18,9 @@ from hopefear.text import CaseCounts, Language, Profile, TextSystem
 
 from .symmetrisation import Link
 
+_OFTEN = 20
+"""How often a text must have pieces of a name for them to be a kind of their own."""
+
 
 def learn_text(source: Path, target: Path, languages: tuple[str, str], profile: Profile) -> TextSystem:
     """Learn what a system must know about text as written from the two sides of parallel text.
@@ -29,16 +32,18 @@ def learn_text(source: Path, target: Path, languages: tuple[str, str], profile: 
     """
     system = TextSystem(Language(languages[0]), Language(languages[1]), profile)
     counts = CaseCounts(), CaseCounts()
-    changed = Counter[str]()
+    changed, names = Counter[str](), Counter[str]()
     for lines in _pairs(source, target, name="learning case"):
         pair = system.pair(*lines)
         for count, tokens in zip(counts, (pair.source, pair.target), strict=True):
             count.add(tokens)
         changed.update(pair.changed)
         changed.subtract(pair.kept)
+        names.update(pair.names)
     sides = [Language(code, count.casing()) for code, count in zip(languages, counts, strict=True)]
     translated = frozenset(text for text in changed if changed[text] > 0)
-    return replace(system, source=sides[0], target=sides[1], translated=translated)
+    kinds = frozenset(name for name, count in names.items() if count >= _OFTEN)
+    return replace(system, source=sides[0], target=sides[1], translated=translated, kinds=kinds)
 
 
 def write_tokens(system: TextSystem, source: Path, target: Path, outputs: tuple[Path, Path, Path]) -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -9,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_words
 from hopefear.plugins import Segment
-from hopefear.text import Language, Profile, TextSystem
+from hopefear.text import CaseCounts, Language, Profile, TextSystem, split_line
 from hopefear.text.tokens import kind_of
 
 
@@ -152,3 +154,39 @@ def test_all_derivations_of_linked_placeholders_keep_all_pieces():
         words = [kinds[n] for n in order]
         restored = text.restore(words, [(n, place) for place, n in enumerate(order)], written)
         assert restored.text.split() == [("``a``", "``b``", "https://e.org")[n] for n in order]
+
+
+def test_a_system_of_other_tools_tokens_takes_and_gives_text_as_written():
+    counts = CaseCounts()
+    for line in ("In the Day God said this.", "The God of Israel is God.", "He was in Israel."):
+        counts.add(split_line(line, "en"))
+    english = Language("en", counts.casing())
+    text = TextSystem(Language("es"), english, Profile.named("plain")).of_plain_tokens()
+    tokens, written = text.reads("Y dijo Dios: «Sea la luz» y Jacob’s 'x'.")
+    assert tokens == (
+        "y",
+        "dijo",
+        "dios",
+        ":",
+        "«",
+        "sea",
+        "la",
+        "luz",
+        "»",
+        "y",
+        "jacob",
+        "'s",
+        "'x",
+        "'",
+        ".",
+    )
+    words = split_words('god said : " i didn \'t see israel " .')
+    restored = text.restore(words, [], written)
+    assert restored.text == 'God said: "i didn\'t see Israel".'
+
+
+def test_names_of_pieces_are_kinds_of_their_own_if_the_text_has_taught_them():
+    text = replace(system(), kinds=frozenset({"func"}))
+    assert text.reads("Use :func:`len` and :c:func:`f` or :zorg:`x`.")[0] == (
+        *("Use", "⟨func⟩", "and", "⟨func⟩", "or", "⟨role⟩", "."),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from hopefear.plugins.written import Pair, Written
 
 from .case import Casing
 from .languages import Span, all_spans, splitter
+from .plain import cased_and_quoted, plain_tokens
 from .profile import HOLDING_WORDS, Piece, Profile, opening_and_closing
 from .tokens import escaped, gap_after, kind_of, marked, placeholder, unescaped, without_marks
 
@@ -73,11 +74,20 @@ class Analysis:
         begin, end = self.spans[number]
         return self.line[begin:end]
 
-    def tokens(self, placeholders: Iterable[int]) -> list[str]:
-        """Return the tokens with marks, some of them as placeholders of their kinds."""
+    def tokens(self, placeholders: Iterable[int], kinds: Container[str]) -> list[str]:
+        """Return the tokens with marks, some of them as placeholders.
+
+        Parameters
+        ----------
+        placeholders : iterable of int
+            Numbers of pieces.
+        kinds : container of str
+            The names of pieces that are kinds of their own.
+        """
         pieces = [escaped(self.line[begin:end]) for begin, end in self.spans]
         for number in placeholders:
-            pieces[number] = placeholder(self.pieces[number].kind)
+            piece = self.pieces[number]
+            pieces[number] = placeholder(piece.name if piece.name in kinds else piece.kind)
         return marked(pieces, self.spaced)
 
 
@@ -109,6 +119,10 @@ class TextSystem:
         The pieces that are not translated.
     translated : frozenset of str
         Pieces that hold words and that the parallel text translates rather than keeps.
+    kinds : frozenset of str
+        The names of pieces that are kinds of their own.
+    plain : bool
+        The system's tokens are those of other tools, in small letters and without marks; see `plain`.
     version : int
         The version of the form.
     """
@@ -117,6 +131,8 @@ class TextSystem:
     target: Language
     profile: Profile
     translated: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+    plain: bool = False
     version: int = VERSION
 
     def __post_init__(self) -> None:
@@ -148,8 +164,8 @@ class TextSystem:
             # Inner pairs come first: the next one that begins before this one is around it.
             outer = next((n for n in range(number + 1, len(matched)) if matched[n][0] < i), -1)
             start, stop = (sum(end <= mark.begin for _, end in spans) for mark in (opening, closing))
-            texts = (line[mark.begin : mark.end] for mark in (opening, closing))
-            pairs.append(Pair(start, stop, *texts, outer=outer))
+            before, after = (line[mark.begin : mark.end] for mark in (opening, closing))
+            pairs.append(Pair(start, stop, before, after, outer))
         kinds = {n: by_place[span] for n, span in enumerate(spans) if span in by_place}
         return Analysis(line, tuple(spans), tuple(spaced), kinds, tuple(pairs))
 
@@ -161,9 +177,9 @@ class TextSystem:
             for n, piece in found.pieces.items()
             if not (self._holds_words(piece) and found.text(n) in self.translated)
         }
-        tokens = found.tokens(stand_for)
+        tokens = found.tokens(stand_for, self.kinds)
         written = Written(line, found.spans, tuple(tokens), stand_for, found.pairs)
-        return tuple(self.source.casing.inside(tokens)), written
+        return tuple(self._inside(tokens, found, self.source)), written
 
     def reads_target(self, line: str, written: Written) -> str:
         """Return the tokens of a translation of a sentence, separated by blanks.
@@ -171,19 +187,22 @@ class TextSystem:
         The pieces that are also in the sentence become placeholders.
         """
         found = self.analyse(line, self.target.code)
-        left = [(self._key(text), kind_of(written.tokens[n])) for n, text in written.contents.items()]
+        left = [self._key(text) for text in written.contents.values()]
         stand_for = []
-        for n, piece in found.pieces.items():
-            key = self._key(found.text(n)), piece.kind
+        for n in found.pieces:
+            key = self._key(found.text(n))
             if key in left:
                 left.remove(key)
                 stand_for.append(n)
-        return " ".join(self.target.casing.inside(found.tokens(stand_for)))
+        return " ".join(self._inside(found.tokens(stand_for, self.kinds), found, self.target))
+
+    def _inside(self, tokens: Sequence[str], found: Analysis, language: Language) -> list[str]:
+        return plain_tokens(tokens, found.spaced) if self.plain else language.casing.inside(tokens)
 
     def model_tokens(self, line: str) -> list[str]:
         """Return the tokens of a sentence in the target language alone, with placeholders for all pieces."""
         found = self.analyse(line, self.target.code)
-        return self.target.casing.inside(found.tokens(found.pieces))
+        return self.target.casing.inside(found.tokens(found.pieces, self.kinds))
 
     def prepare(self, segment: Segment) -> Segment:
         """Return a segment with the system's tokens of its text and of its references.
@@ -212,7 +231,8 @@ class TextSystem:
         """
         links = sorted(links)
         contents, complaints, missing = self._contents(words, links, written)
-        cased = self.target.casing.written(words, written.tokens)
+        casing = self.target.casing
+        cased = casing.written(cased_and_quoted(words, casing) if self.plain else words, written.tokens)
         shown = [n for n, token in enumerate(cased) if kind_of(token) is None or n in contents]
         texts = [contents[n] if n in contents else unescaped(without_marks(cased[n])) for n in shown]
         gaps = ["", *(gap_after(cased[a], cased[b]) for a, b in itertools.pairwise(shown))]
@@ -261,20 +281,21 @@ class TextSystem:
         The case is that of the lines.
         """
         sides = self.analyse(source, self.source.code), self.analyse(target, self.target.code)
-        waiting: dict[tuple[str, str], list[int]] = {}
-        for n, piece in sides[1].pieces.items():
-            waiting.setdefault((self._key(sides[1].text(n)), piece.kind), []).append(n)
+        waiting: dict[str, list[int]] = {}
+        for n in sides[1].pieces:
+            waiting.setdefault(self._key(sides[1].text(n)), []).append(n)
         links, changed = [], []
         for n, piece in sides[0].pieces.items():
-            partners = waiting.get((self._key(sides[0].text(n)), piece.kind))
+            partners = waiting.get(self._key(sides[0].text(n)))
             if partners:
                 links.append((n, partners.pop(0)))
             elif self._holds_words(piece):
                 changed.append(sides[0].text(n))
         kept = [sides[0].text(f) for f, _ in links if self._holds_words(sides[0].pieces[f])]
-        return PreparedPair(
-            sides[0].tokens(f for f, _ in links), sides[1].tokens(e for _, e in links), links, kept, changed
-        )
+        names = [sides[0].pieces[f].name for f, _ in links]
+        of_source = sides[0].tokens((f for f, _ in links), self.kinds)
+        of_target = sides[1].tokens((e for _, e in links), self.kinds)
+        return PreparedPair(of_source, of_target, links, kept, changed, names)
 
     def inside(self, pair: PreparedPair) -> PreparedPair:
         """Return a sentence pair with the case that words have inside sentences."""
@@ -288,6 +309,12 @@ class TextSystem:
         """Return what pieces that stand for the same thing have in common: of a reference, what it names."""
         found = _TARGET.match(text)
         return text if found is None else f"{found[1] or ''}<{found[2]}>"
+
+    def of_plain_tokens(self) -> TextSystem:
+        """Return what a system knows whose tokens are those of other tools: the case of target words only."""
+        casing = replace(self.target.casing, words=frozenset())
+        target = replace(self.target, casing=casing)
+        return replace(self, source=Language(self.source.code), target=target, plain=True)
 
     # file
 
@@ -330,6 +357,8 @@ class PreparedPair(NamedTuple):
         The placeholders of both sides that stand for the same piece.
     kept, changed : list of str
         Pieces that hold words and that the translation keeps, or has not.
+    names : list of str
+        The names of the pieces that are placeholders.
     """
 
     source: list[str]
@@ -337,6 +366,7 @@ class PreparedPair(NamedTuple):
     links: list[tuple[int, int]]
     kept: list[str]
     changed: list[str]
+    names: list[str]
 
 
 def split_line(line: str, language: str) -> list[str]:

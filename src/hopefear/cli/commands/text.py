@@ -76,11 +76,16 @@ def learn(
         metavar="NAME",
         default="plain",
     ),
+    others: bool = option(
+        "The system's tokens are those of other tools, in small letters; the texts are the same as written.",
+        default=False,
+    ),
 ) -> None:
     """Learn what a system must know about text as written: the case of words, and pieces that stay.
 
     hopefear build with --languages does this itself. The line "# hopefear: text=FILE" of a cdec.ini names the
-    file.
+    file. With --others, a system of cdec that somebody has made of tokens in small letters takes and gives
+    text as written.
 
     For example:
 
@@ -89,7 +94,10 @@ def learn(
     from hopefear.grammars.written_text import learn_text
     from hopefear.text import Profile
 
-    learn_text(source, target, languages, Profile.named(profile)).save(output)
+    system = learn_text(source, target, languages, Profile.named(profile))
+    if others:
+        system = system.of_plain_tokens()
+    system.save(output)
 
 
 def _each_line(change: Callable[[str], str]) -> None:
