@@ -20,11 +20,11 @@ from .profile import Profile
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uf900-\ufaff"
 _WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])[^\W\d_]){{2,}}")
-_FEW = 4
-"""Lines of fewer words tell no language."""
+_FEW = 3
+"""Lines with fewer words that belong to one side tell no language."""
 
 _OF_OTHER = 0.7
-"""The share of words of the other side's language from which a line is of that language."""
+"""The share of a line's words that belong to a side, from which the line is of the other side's language."""
 
 _CLEARLY = 5
 """How many times as frequent a word is on the side of its language."""
@@ -192,19 +192,22 @@ def _reason(
     if max(sizes) > 20 and min(max(sizes) / min(sizes), max(lengths) / min(lengths)) > max_ratio:
         return Reason.RATIO
     words = [_words(_without_pieces(text, profile)) for text in texts]
-    of_source, of_target = frequent
-    if _is_of(words[0], of_target, of_source) or _is_of(words[1], of_source, of_target):
+    here = [Counter(side) for side in words]
+    elsewhere = [
+        {word: count[word] - own[word] for word in (*here[0], *here[1])}
+        for count, own in zip(frequent, here, strict=True)
+    ]
+    if _is_of(here[0], elsewhere[1], elsewhere[0]) or _is_of(here[1], elsewhere[0], elsewhere[1]):
         return Reason.LANGUAGE
     return None
 
 
-def _is_of(words: list[str], other: Counter[str], own: Counter[str]) -> bool:
-    """Tell whether most words of a line, itself not counted, belong to the language of the other side."""
-    if len(words) < _FEW:
-        return False
-    here = Counter(words)
-    of_other = sum(count for word, count in here.items() if other[word] > _CLEARLY * own[word] - count)
-    return of_other >= _OF_OTHER * len(words)
+def _is_of(words: Counter[str], other: dict[str, int], own: dict[str, int]) -> bool:
+    """Tell whether the words of a line that belong to one side, in the other pairs, belong to the other."""
+    of_other = sum(count for word, count in words.items() if other[word] > _CLEARLY * own[word])
+    of_own = sum(count for word, count in words.items() if own[word] > _CLEARLY * other[word])
+    enough = max(_FEW, words.total() / 3)
+    return of_other + of_own >= enough and of_other >= _OF_OTHER * (of_other + of_own)
 
 
 def _words(text: str) -> list[str]:
