@@ -122,11 +122,11 @@ class TunedDevelopment(Development):
     )
     tuner: str | None = option(
         "Tuner of --dev-source: SummaryMira tunes the model's own weights and a factor of all others, Mira "
-        "all weights.",
+        "all weights; CrossValidated chooses one of them, or the weights of the text, on held-out parts.",
         "--tuner-dev",
         metavar="NAME",
         default=None,
-        shown="SummaryMira",
+        shown="CrossValidated",
     )
     setting: list[str] = option(
         "A setting of the tuner of --dev-source, such as passes=5; may repeat.",
@@ -139,7 +139,7 @@ class TunedDevelopment(Development):
         """Make the tuner of the set; without plugins there is nothing for `SummaryMira` to sum up."""
         from hopefear.tuners.catalogue import make_tuner
 
-        line = self.tuner or ("SummaryMira" if selection.feature else "Mira")
+        line = self.tuner or ("CrossValidated" if selection.feature else "CrossValidated tuners=Mira")
         return make_tuner(line, self.setting, on_corpus=True, seed=seed)
 
 
@@ -176,9 +176,13 @@ def train(
 
     Files of annotations, such as --trees, have an item for each line of the source side of the text.
 
-    With --dev-source, SummaryMira then tunes the weights of the model's own features on a development set,
-    and one factor for the weights of all plugins' features; with --tuner-dev Mira all weights are tuned. The
-    folder text/ in the output folder has the run on the text.
+    With --dev-source, the weights are then tuned on a development set, if that helps. What helps differs from
+    text to text, so that the command chooses: the set is dealt into parts, and each part is translated with
+    the weights of the text, and with weights that were tuned on the other parts, once by SummaryMira (the
+    weights of the model's own features, and one factor for the weights of all plugins' features) and once
+    by Mira (all weights). What scores best is done with the whole set; what changes the weights less is
+    preferred, unless the difference is clear. The command prints the scores and the choice, which are in
+    run.json, too. --tuner-dev fixes the tuner. The folder text/ in the output folder has the run on the text.
 
     The output folder gets the same files as that of hopefear tune. A run that was stopped, for example by
     Ctrl-C, or killed, continues with --resume and ends with the same weights; if the run is still under way,
@@ -241,7 +245,9 @@ def train(
             del leaving_out  # its n-gram models
             decoder = built.decoder(weights=text_folder.final, features=selection.plugins())
             files |= files_given(development)
-            folder.learn(conditioner, decoder, tested, files=files, options=options)
+            options["--tuner-dev"] = development.tuner
+            with workers.open_cluster() as conditioner.executor:
+                folder.learn(conditioner, decoder, tested, files=files, options=options)
             folder.report(decoder, tested, conditioner, most=most)
     print_line(f"learned weights: {folder.final}")
 

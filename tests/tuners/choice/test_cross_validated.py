@@ -1,0 +1,198 @@
+"""One of several tuners, chosen on parts of the corpus that it has not seen."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support import toy
+from support.toy import RIGHT, TARGETS
+
+from hopefear import Decoder, InputError
+from hopefear.feature_extractors import RuleIndicators
+from hopefear.metrics import Bleu, Metric, Ter
+from hopefear.parallel import in_threads
+from hopefear.tuners import CrossValidated, Mira, TuningError, check_tuner
+from hopefear.tuners.catalogue import make_tuner
+from hopefear.tuners.choice import UNCHANGED
+
+CORPUS = toy.right(*(" ".join(words) for words in permutations(RIGHT)))[::2]
+SPARSE = {f"R:X:{source}:{TARGETS[source][1]}": -0.2 for source in RIGHT}
+"""Weights that are right: the wrong words are bad."""
+UNLEARNED = {f"R:X:{source}:{TARGETS[source][1]}": 0.2 for source in ("la", "es")}
+SMALL = {"passes": 2, "folds": 2}
+
+
+@pytest.fixture
+def grammar(tmp_path: Path) -> Path:
+    (tmp_path / "grammar").write_text(toy.grammar(*RIGHT, features=lambda source, target: "p=1"))
+    return tmp_path / "grammar"
+
+
+def decoder_of(grammar: Path, weights: dict[str, float]) -> Decoder:
+    weights = {"Glue": -0.01, **weights}
+    return Decoder(formalism="scfg", grammar=grammar, weights=weights, features=[RuleIndicators()])
+
+
+def score(decoder: Decoder, metric: Metric, numbers: list[int]) -> float:
+    chosen = [CORPUS[i] for i in numbers]
+    texts = [decoder.translate(segment).viterbi() for segment in chosen]
+    return metric.score(metric.corpus_stats(texts, [s.references for s in chosen]).sum(axis=0))
+
+
+@pytest.mark.parametrize(
+    ("weights", "chosen"),
+    [
+        (SPARSE, UNCHANGED),  # nothing is left to learn
+        ({name: -weight for name, weight in SPARSE.items()}, "SummaryMira"),  # a factor of -1 is enough
+        (SPARSE | UNLEARNED, "Mira"),  # no factor is
+    ],
+)
+def test_the_least_change_that_does_best_is_chosen(
+    grammar: Path, weights: dict[str, float], chosen: str
+) -> None:
+    decoder = decoder_of(grammar, weights)
+    before = decoder.weights.nonzero()
+    tuner = CrossValidated(passes=3, folds=3).fit(decoder, CORPUS)
+    assert tuner.choice_.best == {"tuner": chosen}
+    assert decoder.weights.nonzero() == tuner.weights_
+    if chosen == UNCHANGED:
+        assert (tuner.weights_, tuner.passes_) == (before, [])
+    else:
+        assert score(decoder, Bleu(), [*range(len(CORPUS))]) == pytest.approx(100)
+        assert len(tuner.passes_) == 3
+        learned = make_tuner(chosen, on_corpus=True, passes=3, seed=0).fit(
+            decoder_of(grammar, weights), CORPUS
+        )
+        assert learned.weights_ == tuner.weights_
+
+
+@pytest.mark.parametrize("metric", [None, Ter()])
+def test_each_part_is_translated_by_weights_that_have_not_seen_it(
+    grammar: Path, metric: Metric | None
+) -> None:
+    """The same by hand, with a decoder and a tuner for each part."""
+    start = SPARSE | UNLEARNED
+    tuners = ["Mira C=0.001 rate=0 warm_up=0 oracle=KBestLocal", "Mira passes=1 oracle=KBestLocal"]
+    tuner = CrossValidated(tuners=tuners, metric=metric, seed=5, **SMALL).fit(
+        decoder_of(grammar, start), CORPUS
+    )
+    dealt = np.random.default_rng(5).permutation(len(CORPUS))
+    parts = [sorted(dealt[part::2].tolist()) for part in range(2)]
+    of = metric or Bleu()
+    assert tuner.choice_.grid == [{"tuner": line} for line in (UNCHANGED, *tuners)]
+    unchanged = decoder_of(grammar, start)
+    assert tuner.choice_.parts[0] == pytest.approx([score(unchanged, of, part) for part in parts])
+    assert tuner.choice_.scores[0] == pytest.approx(score(unchanged, of, [*range(len(CORPUS))]))
+    for line, scores in zip(tuners, tuner.choice_.parts[1:], strict=True):
+        for part, found in zip(parts, scores, strict=True):
+            decoder = decoder_of(grammar, start)
+            seen = [segment for i, segment in enumerate(CORPUS) if i not in part]
+            given = {"passes": 2, "seed": 5, "metric": metric}
+            make_tuner(line, on_corpus=True, **given).fit(decoder, seen)
+            assert found == pytest.approx(score(decoder, of, part))
+    best = (min if metric else max)(tuner.choice_.scores)
+    behind = [abs(best - each) for each in tuner.choice_.scores]
+    assert tuner.choice_.behind == pytest.approx(behind)
+
+
+def test_a_stopped_run_goes_on(grammar: Path, tmp_path: Path) -> None:
+    """It is stopped after each save in turn, in trials and after the choice."""
+    start = SPARSE | UNLEARNED
+    tuners = ["SummaryMira save_every=1", "Mira save_every=1"]
+    trials: list[str] = []
+    whole = CrossValidated(tuners=tuners, **SMALL).fit(
+        decoder_of(grammar, start), CORPUS, on_trial=trials.append
+    )
+    assert len(trials) == 4 and trials[1].startswith("trial 2 of 4: part 1: Mira save_every=1 ")
+
+    class Stop(Exception):
+        pass
+
+    for last in (1, 2, 5, 9, 12):
+        saved = 0
+
+        def stop(state: Any) -> None:
+            nonlocal saved
+            saved += 1
+            if saved > last:  # noqa: B023
+                raise Stop
+
+        files: dict[str, Any] = {"checkpoint": tmp_path / f"checkpoint{last}"}
+        with pytest.raises(Stop):
+            CrossValidated(tuners=tuners, **SMALL).fit(
+                decoder_of(grammar, start), CORPUS, on_save=stop, **files
+            )
+        done: list[str] = []
+        found = CrossValidated(tuners=tuners, **SMALL).fit(
+            decoder_of(grammar, start), CORPUS, resume=True, on_trial=done.append, **files
+        )
+        assert done == trials[len(trials) - len(done) :]
+        assert found.weights_ == whole.weights_
+        assert found.choice_ == whole.choice_
+        assert [one.score for one in found.passes_] == [one.score for one in whole.passes_]
+    again = CrossValidated(tuners=tuners, **SMALL)
+    assert again.fit(decoder_of(grammar, start), CORPUS, resume=True, **files).weights_ == whole.weights_
+
+
+def test_a_run_that_chose_to_leave_the_weights_stays_so(grammar: Path, tmp_path: Path) -> None:
+    files: dict[str, Any] = {"checkpoint": tmp_path / "checkpoint"}
+    whole = CrossValidated(**SMALL).fit(decoder_of(grammar, SPARSE), CORPUS, **files)
+    saved = files["checkpoint"].read_bytes()
+    again = CrossValidated(**SMALL).fit(decoder_of(grammar, SPARSE), CORPUS, resume=True, **files)
+    assert (again.choice_, again.weights_) == (whole.choice_, whole.weights_)
+    assert files["checkpoint"].read_bytes() == saved
+
+
+def test_other_settings_and_other_states_are_refused(grammar: Path, tmp_path: Path) -> None:
+    decoder, files = decoder_of(grammar, SPARSE), {"checkpoint": tmp_path / "checkpoint"}
+    CrossValidated(**SMALL).fit(decoder, CORPUS, **files)
+    with pytest.raises(InputError, match="checkpoint: expected folds=2, as in the checkpoint, got 3"):
+        CrossValidated(passes=2, folds=3).fit(decoder, CORPUS, resume=True, **files)
+    with pytest.raises(InputError, match="checkpoint: expected the state of 4 trials with 4 segments"):
+        CrossValidated(**SMALL).fit(decoder, CORPUS[:4], resume=True, **files)
+    Mira().fit(decoder, CORPUS, **files)
+    with pytest.raises(InputError, match="checkpoint: expected the state of a cross-validation; missing"):
+        CrossValidated(**SMALL).fit(decoder, CORPUS, resume=True, **files)
+
+
+def test_threads_find_the_same(grammar: Path) -> None:
+    start, found = SPARSE | UNLEARNED, []
+    for workers in (1, 3):
+        tuner = CrossValidated(**SMALL)
+        with in_threads(workers) as tuner.executor:
+            tuner.fit(decoder_of(grammar, start), CORPUS)
+        found.append((tuner.choice_, tuner.weights_))
+    assert found[0] == found[1]
+
+
+def test_the_contract_is_kept() -> None:
+    check_tuner(lambda: CrossValidated(tuners=("Mira C=0.5 rate=0",), folds=2, passes=10))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"tuners": ()}, "tuners must be at least one, got none"),
+        ({"tuners": ("CrossValidated",)}, "tuners must be others than CrossValidated"),
+        ({"tuners": ("Mira C=0",)}, "Mira: C must be above 0"),
+        ({"folds": 1}, "folds must be at least 2, got 1"),
+        ({"within": float("inf")}, "within must be at least 0 and finite, got inf"),
+    ],
+)
+def test_bad_settings_are_named(grammar: Path, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises((ValueError, InputError), match=message):
+        CrossValidated(**settings).fit(decoder_of(grammar, SPARSE), CORPUS)
+
+
+def test_a_part_needs_a_segment(grammar: Path) -> None:
+    with pytest.raises(InputError, match="expected at least 3 segments, one a part, got 2"):
+        CrossValidated().fit(decoder_of(grammar, SPARSE), CORPUS[:2])
+
+
+def test_the_grammar_of_no_sentence_is_an_error(grammar: Path) -> None:
+    with pytest.raises((InputError, TuningError)):
+        CrossValidated(tuners=("Mira",), **SMALL).fit(decoder_of(grammar, SPARSE), toy.right())
