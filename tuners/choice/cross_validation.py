@@ -35,6 +35,8 @@ class CrossValidation:
         The standard error of `behind`, over segments; empty where the choice does not depend on it.
     metric : str
         The name of the metric.
+    seconds : float
+        Of processor time in the trials of tuners; 0 where settings are chosen on k-best lists.
     """
 
     grid: list[dict[str, Any]]
@@ -44,6 +46,7 @@ class CrossValidation:
     behind: list[float] = field(default_factory=list)
     errors: list[float] = field(default_factory=list)
     metric: str = ""
+    seconds: float = field(default=0.0, compare=False)
 
     @classmethod
     def of(
@@ -54,6 +57,7 @@ class CrossValidation:
         metric: Metric,
         *,
         within: float | None = None,
+        seconds: float = 0.0,
     ) -> CrossValidation:
         """Choose by the statistics of segments that were held out.
 
@@ -68,6 +72,8 @@ class CrossValidation:
         metric : Metric
         within : float, optional
             Make the first choice that is behind the best score by at most so many standard errors.
+        seconds : float
+            See above.
         """
         sign = 1 if metric.higher_is_better else -1
         scores = metric.scores(rows.sum(axis=1))
@@ -86,6 +92,7 @@ class CrossValidation:
             behind.tolist(),
             errors.tolist(),
             metric.name,
+            seconds,
         )
 
     def lines(self) -> list[str]:
@@ -99,7 +106,7 @@ class CrossValidation:
             said.append(f"{line}, behind the best by {behind:.2f} ± {error:.2f}" if behind else line)
         why = "the best score"
         if self.best != self.grid[best]:
-            why = f"changes less than {_shown(self.grid[best])}, which is not better by enough"
+            why = f"preferred to {_shown(self.grid[best])}, which is not clearly better"
         return [*said, f"chosen: {_shown(self.best)}: {why}"]
 
 

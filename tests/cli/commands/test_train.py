@@ -179,14 +179,14 @@ def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
     """Which nouns are in the plural, only `Mira` can learn."""
     given = ("train", systems / "folds", *SMALL, *choosing(systems))
     lines = run(*given, "-o", "run").stderr.splitlines()
-    trials = [line.split()[6] for line in lines if line.startswith("trial ")]
-    assert trials == ["SummaryMira", "Mira"] * 2
+    trials = [line.split(": ")[:2] for line in lines if line.startswith("trial ")]
+    assert trials == [[f"trial {n} of 4", f"part {(n + 1) // 2}"] for n in (1, 2, 3, 4)]
     told = [line for line in lines if line.startswith(("held out: ", "chosen: "))]
-    assert [line.split(": ")[1] for line in told[:3]] == ["unchanged", "SummaryMira", "Mira"]
-    assert told[3:] == ["chosen: Mira: the best score"]
+    assert [line.split(": ")[1] for line in told[:4]] == ["0.5 Mira", "unchanged", "SummaryMira", "Mira"]
+    assert told[4:] == ["chosen: Mira: the best score"]
     (session,) = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
     choice = session["choice"]
-    assert choice["best"] == {"tuner": "Mira"}
+    assert choice["best"] == {"choice": "Mira"}
     for line, score, parts in zip(told, choice["scores"], choice["parts"], strict=False):
         assert f": BLEU {score:.2f}, parts {min(parts):.2f} to {max(parts):.2f}" in line
     events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
@@ -203,7 +203,7 @@ def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
 
 def test_weights_that_the_development_set_cannot_improve_stay(tmp_path, systems, run):
     """A tuner that learns nothing is as good as none, which is chosen."""
-    lazy = ("--set-dev", "tuners=Mira C=1e-12", "-o", "run")
+    lazy = ("--set-dev", "choices=unchanged,Mira C=1e-12", "-o", "run")
     given = ("train", systems / "folds", *SMALL, *choosing(systems), *lazy)
     lines = run(*given, draw=True).stderr.splitlines()
     assert "chosen: unchanged: the best score" in lines
@@ -227,8 +227,8 @@ def test_a_run_that_is_killed_while_it_chooses_goes_on(tmp_path, systems, run):
     whole, parts = (tmp_path / name for name in ("whole", "parts"))
     for name in ("weights.final", "weights.pass1", "weights.pass2"):
         assert (whole / name).read_bytes() == (parts / name).read_bytes()
-    choices = [json.loads((run / "run.json").read_text())["sessions"][-1]["choice"] for run in (whole, parts)]
-    assert choices[0] == choices[1]
+    ended = [json.loads((run / "run.json").read_text())["sessions"][-1] for run in (whole, parts)]
+    assert ended[0]["choice"] | {"seconds": 0} == ended[1]["choice"] | {"seconds": 0}
     found = [{one["pass_number"]: {**one, "seconds": 0} for one in passes(run)} for run in (whole, parts)]
     assert found[0] == found[1]
 

@@ -139,7 +139,9 @@ class TunedDevelopment(Development):
         """Make the tuner of the set; without plugins there is nothing for `SummaryMira` to sum up."""
         from hopefear.tuners.catalogue import make_tuner
 
-        line = self.tuner or ("CrossValidated" if selection.feature else "CrossValidated tuners=Mira")
+        line = self.tuner or (
+            "CrossValidated" if selection.feature else "CrossValidated choices='0.5 Mira,unchanged,Mira'"
+        )
         return make_tuner(line, self.setting, on_corpus=True, seed=seed)
 
 
