@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -118,7 +119,7 @@ class _Choice:
         Raises
         ------
         ValueError
-            The share is none.
+            The share is not above 0 and at most 1.
         """
         if text == UNCHANGED:
             return cls(text, "", 0.0)
@@ -134,10 +135,14 @@ class _Choice:
     def weights(self, start: NDArray[np.float64], learned: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weights on the way from those of the start, as long as they, to the learned ones."""
         out = self.share * learned
-        length = float(np.linalg.norm(start))
-        if length:
-            out[: len(start)] += (1 - self.share) * float(np.linalg.norm(learned)) / length * start
+        if length := _length(start):
+            out[: len(start)] += (1 - self.share) * _length(learned) / length * start
         return out
+
+
+def _length(weights: NDArray[np.float64]) -> float:
+    """Return the Euclidean length, the same whatever the order of the features."""
+    return math.sqrt(math.fsum((weights * weights).tolist()))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

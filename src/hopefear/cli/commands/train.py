@@ -122,7 +122,7 @@ class TunedDevelopment(Development):
     )
     tuner: str | None = option(
         "Tuner of --dev-source: SummaryMira tunes the model's own weights and a factor of all others, Mira "
-        "all weights; CrossValidated chooses one of them, or the weights of the text, on held-out parts.",
+        "all weights; CrossValidated chooses on held-out parts.",
         "--tuner-dev",
         metavar="NAME",
         default=None,
@@ -179,12 +179,13 @@ def train(
     Files of annotations, such as --trees, have an item for each line of the source side of the text.
 
     With --dev-source, the weights are then tuned on a development set, if that helps. What helps differs from
-    text to text, so that the command chooses: the set is dealt into parts, and each part is translated with
-    the weights of the text, and with weights that were tuned on the other parts, once by SummaryMira (the
-    weights of the model's own features, and one factor for the weights of all plugins' features) and once
-    by Mira (all weights). What scores best is done with the whole set; what changes the weights less is
-    preferred, unless the difference is clear. The command prints the scores and the choice, which are in
-    run.json, too. --tuner-dev fixes the tuner. The folder text/ in the output folder has the run on the text.
+    text to text, so that the command chooses. The set is dealt into parts. Each part is translated with the
+    weights of the text, and with weights that were tuned on the other parts: by SummaryMira (the weights of
+    the model's own features, and one factor for the weights of all plugins' features), by Mira (all
+    weights), and half of the way to the weights of Mira. The last of these is done with the whole set,
+    unless another one scores clearly better. The command prints the scores and the choice, which are in
+    run.json, too; --tuner-dev NAME fixes the tuner. The folder text/ in the output folder has the run on the
+    text.
 
     The output folder gets the same files as that of hopefear tune. A run that was stopped, for example by
     Ctrl-C, or killed, continues with --resume and ends with the same weights; if the run is still under way,
