@@ -71,6 +71,13 @@ class _Trials:
     rows: NDArray[np.float64] = array(dimensions=3)
     seconds: float = fact(0.0)
 
+    @classmethod
+    def of(cls, settings: dict[str, str], shape: tuple[int, int, int]) -> _Trials:
+        """Return what there is before the first trial."""
+        made = cls()
+        made.settings, made.rows = settings, np.zeros(shape)
+        return made
+
     def add_to(self, state: State) -> None:
         """Add this state to that of a tuner."""
         own = save(self)
@@ -258,11 +265,10 @@ class CrossValidated(Settings):
         check_weights(decoder.weights)
         if len(corpus) < self.folds:
             raise InputError(f"expected at least {self.folds} segments, one a part, got {len(corpus)}")
-        metric = (Bleu() if self.metric is None else self.metric).for_corpus(s.references for s in corpus)
-        trials = self._trials = _Trials()
-        trials.settings = shared_settings(self, metric=metric.signature())
         choices, tuners = self._choices, self._tuners
-        trials.rows = np.zeros((1 + len(choices), len(corpus), metric.size))
+        metric = (Bleu() if self.metric is None else self.metric).for_corpus(s.references for s in corpus)
+        settings = shared_settings(self, metric=metric.signature())
+        trials = self._trials = _Trials.of(settings, (1 + len(choices), len(corpus), metric.size))
         if resume:
             with resuming(checkpoint):
                 trials.restore(state_to_resume(checkpoint), self._count)
@@ -314,12 +320,8 @@ class CrossValidated(Settings):
                         translate(place, held_out, choice.weights(start, learned))
                 if on_trial is not None:
                     scores = metric.scores(trials.rows[:, held_out].sum(axis=1))
-                    said = [f"{UNCHANGED} {scores[0]:.2f}"]
-                    said += [
-                        f"{choice.text} {score:.2f}"
-                        for choice, score in zip(choices, scores[1:], strict=True)
-                        if choice.tuner == tuners[tuner]
-                    ]
+                    names = (UNCHANGED, *(c.text if c.tuner == tuners[tuner] else "" for c in choices))
+                    said = [f"{name} {score:.2f}" for name, score in zip(names, scores, strict=True) if name]
                     on_trial(f"trial {number + 1} of {self._count}: part {part + 1}: {', '.join(said)}")
         trials.under_way = self._count
         self.choice_ = CrossValidation.of(

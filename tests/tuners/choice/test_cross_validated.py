@@ -15,7 +15,7 @@ from hopefear import Decoder, InputError
 from hopefear.feature_extractors import RuleIndicators
 from hopefear.metrics import Bleu, Metric, Ter
 from hopefear.parallel import in_threads
-from hopefear.tuners import CrossValidated, Mira, check_tuner
+from hopefear.tuners import CrossValidated, Mira, check_tuner, write_checkpoint
 from hopefear.tuners.catalogue import make_tuner
 from hopefear.tuners.choice import UNCHANGED
 
@@ -163,6 +163,17 @@ def test_a_stopped_run_goes_on(grammar: Path, tmp_path: Path) -> None:
         assert found.weights_ == whole.weights_
         assert found.choice_ == whole.choice_
         assert [one.score for one in found.passes_] == [one.score for one in whole.passes_]
+    interrupted, sentences = CrossValidated(**settings), 0
+
+    def stop_here() -> None:
+        nonlocal sentences
+        sentences += 1
+        if sentences == 4:
+            raise Stop
+
+    with pytest.raises(Stop):
+        interrupted.fit(decoder_of(grammar, start), CORPUS, on_sentence=stop_here)
+    write_checkpoint(files["checkpoint"], interrupted.get_state())
     again = CrossValidated(**settings)
     assert again.fit(decoder_of(grammar, start), CORPUS, resume=True, **files).weights_ == whole.weights_
 
