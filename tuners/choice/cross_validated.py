@@ -147,6 +147,11 @@ class _Choice:
         return out
 
 
+def _tuners(choices: Sequence[_Choice]) -> list[str]:
+    """Return the lines of the tuners, each once."""
+    return [*dict.fromkeys(choice.tuner for choice in choices if choice.tuner)]
+
+
 def _length(weights: NDArray[np.float64]) -> float:
     """Return the Euclidean length, the same whatever the order of the features."""
     return math.sqrt(math.fsum((weights * weights).tolist()))
@@ -171,6 +176,8 @@ class CrossValidated(Settings):
         What may be done, the preferred first: lines as of `make_tuner`, such as ``Mira C=0.01``, maybe with a
         share before, ``0.5 Mira``: half of the way from the weights of the beginning, scaled to the length
         of the learned weights, to the learned weights; or `UNCHANGED`, to leave the weights as they are.
+        A tuner that cannot begin with the weights, as `SummaryMira` without weights of plugins' features,
+        is left out.
     folds : int
         Number of parts.
     passes : int
@@ -265,13 +272,15 @@ class CrossValidated(Settings):
         check_weights(decoder.weights)
         if len(corpus) < self.folds:
             raise InputError(f"expected at least {self.folds} segments, one a part, got {len(corpus)}")
-        choices, tuners = self._choices, self._tuners
+        choices = self._possible(decoder, corpus)
+        tuners = _tuners(choices)
+        count = self.folds * len(tuners)
         metric = (Bleu() if self.metric is None else self.metric).for_corpus(s.references for s in corpus)
         settings = shared_settings(self, metric=metric.signature())
         trials = self._trials = _Trials.of(settings, (1 + len(choices), len(corpus), metric.size))
         if resume:
             with resuming(checkpoint):
-                trials.restore(state_to_resume(checkpoint), self._count)
+                trials.restore(state_to_resume(checkpoint), count)
         self._learner, self._is_last, goes_on = None, False, resume
         start = decoder.weights.array.copy()
 
@@ -308,7 +317,7 @@ class CrossValidated(Settings):
             if not resume:
                 translate(0, everything, start)
                 trials.rows[[n for n, choice in enumerate(choices, 1) if not choice.tuner]] = trials.rows[0]
-            for number in range(trials.under_way, self._count):
+            for number in range(trials.under_way, count):
                 trials.under_way = number
                 part, tuner = divmod(number, len(tuners))
                 held_out = parts[part]
@@ -322,8 +331,8 @@ class CrossValidated(Settings):
                     scores = metric.scores(trials.rows[:, held_out].sum(axis=1))
                     names = (UNCHANGED, *(c.text if c.tuner == tuners[tuner] else "" for c in choices))
                     said = [f"{name} {score:.2f}" for name, score in zip(names, scores, strict=True) if name]
-                    on_trial(f"trial {number + 1} of {self._count}: part {part + 1}: {', '.join(said)}")
-        trials.under_way = self._count
+                    on_trial(f"trial {number + 1} of {count}: part {part + 1}: {', '.join(said)}")
+        trials.under_way = count
         self.choice_ = CrossValidation.of(
             [{"choice": choice.text} for choice in choices],
             trials.rows[1:],
@@ -348,6 +357,10 @@ class CrossValidated(Settings):
         self.weights_ = decoder.weights.nonzero()
         return self
 
+    def can_begin(self, decoder: Translator, corpus: Sequence[Segment]) -> bool:
+        """Tell whether one of the tuners can begin."""
+        return any(self._make(line).can_begin(decoder, corpus) for line in _tuners(self._choices))
+
     def get_state(self) -> State:
         """Return the state of the tuner that learns at present, and that of the choice.
 
@@ -366,23 +379,26 @@ class CrossValidated(Settings):
     def _choices(self) -> list[_Choice]:
         return [_Choice.of(text) for text in self.choices]
 
-    @property
-    def _tuners(self) -> list[str]:
-        """The lines of the tuners, each once."""
-        return [*dict.fromkeys(choice.tuner for choice in self._choices if choice.tuner)]
+    def _possible(self, decoder: Translator, corpus: Sequence[Segment]) -> list[_Choice]:
+        """Leave out choices whose tuners cannot begin.
 
-    @property
-    def _count(self) -> int:
-        """The number of trials."""
-        return self.folds * len(self._tuners)
+        Raises
+        ------
+        InputError
+            No tuner is left.
+        """
+        possible = [c for c in self._choices if not c.tuner or self._make(c.tuner).can_begin(decoder, corpus)]
+        if not _tuners(possible):
+            raise InputError(f"none of {', '.join(_tuners(self._choices))} can begin with these weights")
+        return possible
 
     def _make(self, line: str) -> Tuner:
         return make_tuner(line, on_corpus=True, passes=self.passes, seed=self.seed, metric=self.metric)
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        if not self._tuners:
+        if not _tuners(self._choices):
             raise ValueError(f"choices must have a tuner, got {', '.join(self.choices) or 'none'}")
-        for line in self._tuners:
+        for line in _tuners(self._choices):
             if isinstance(self._make(line), CrossValidated):
                 raise ValueError("choices must have other tuners than CrossValidated")

@@ -201,6 +201,15 @@ def test_other_settings_and_other_states_are_refused(grammar: Path, tmp_path: Pa
         CrossValidated(**SMALL).fit(decoder, CORPUS, resume=True, **files)
 
 
+def test_a_tuner_that_cannot_begin_is_left_out(tmp_path: Path) -> None:
+    rules = toy.grammar(*RIGHT, features=toy.right_or_wrong)
+    decoder = toy.decoder(tmp_path, rules, weights={"Right": -0.1, "Wrong": 0.1})
+    tuner = CrossValidated(**SMALL).fit(decoder, CORPUS)
+    assert [choice["choice"] for choice in tuner.choice_.grid] == ["0.5 Mira", UNCHANGED, "Mira"]
+    with pytest.raises(InputError, match="none of SummaryMira can begin with these weights"):
+        CrossValidated(choices=(UNCHANGED, "SummaryMira")).fit(decoder, CORPUS)
+
+
 def test_threads_find_the_same(grammar: Path) -> None:
     start, found = SPARSE | UNLEARNED, []
     for workers in (1, 3):

@@ -135,14 +135,11 @@ class TunedDevelopment(Development):
         default=(),
     )
 
-    def make_tuner(self, selection: Selection, seed: int) -> Tuner:
-        """Make the tuner of the set; without plugins there is nothing for `SummaryMira` to sum up."""
+    def make_tuner(self, seed: int) -> Tuner:
+        """Make the tuner of the set."""
         from hopefear.tuners.catalogue import make_tuner
 
-        line = self.tuner or (
-            "CrossValidated" if selection.feature else "CrossValidated choices='0.5 Mira,unchanged,Mira'"
-        )
-        return make_tuner(line, self.setting, on_corpus=True, seed=seed)
+        return make_tuner(self.tuner or "CrossValidated", self.setting, on_corpus=True, seed=seed)
 
 
 @command
@@ -212,7 +209,7 @@ def train(
     from hopefear.grammars.built import Build
 
     learner = _learner(tuner, setting, passes, seed)
-    conditioner = development.make_tuner(selection, seed)
+    conditioner = development.make_tuner(seed)
     built = Build.open(system)
     _check(built, text, development)
     tested = development.read(classes=annotations.classes)
