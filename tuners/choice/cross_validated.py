@@ -92,7 +92,8 @@ class _Trials:
         InputError
             The state is not of a choice, or of one with other settings or another corpus.
         """
-        arrays = {name.removeprefix(f"{_KEY}."): rows for name, rows in state["arrays"].items()}
+        prefix = f"{_KEY}."
+        arrays = {n.removeprefix(prefix): rows for n, rows in state["arrays"].items() if n.startswith(prefix)}
         saved = _Trials()
         load(saved, {"facts": state["facts"].get(_KEY, {}), "arrays": arrays}, what="a cross-validation")
         check_resumed(saved.settings, self.settings)
