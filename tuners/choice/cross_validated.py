@@ -168,23 +168,23 @@ class CrossValidated(Settings):
     learns from the whole corpus, with the weights of the beginning.
 
     A few hundred sentences tell choices apart only if they differ by a BLEU point or so. Half of the way to
-    the weights of `Mira` comes first, because the mean of two vectors of weights translates better than the
+    the weights of `Mira` is among them, because the mean of two vectors of weights translates better than the
     two do on average: it is rarely far behind the better one (docs/decisions/learning-on-the-text.md).
 
     Parameters
     ----------
     choices : sequence of str
-        What may be done, the preferred first: lines as of `make_tuner`, such as ``Mira C=0.01``, maybe with a
-        share before, ``0.5 Mira``: half of the way from the weights of the beginning, scaled to the length
-        of the learned weights, to the learned weights; or `UNCHANGED`, to leave the weights as they are.
-        A tuner that cannot begin with the weights, as `SummaryMira` without weights of plugins' features,
-        is left out.
+        What may be done, what changes the weights least first: lines as of `make_tuner`, such as
+        ``Mira C=0.01``, maybe with a share before, ``0.5 Mira``: half of the way from the weights of the
+        beginning, scaled to the length of the learned weights, to the learned weights; or `UNCHANGED`, to
+        leave the weights as they are. A tuner that cannot begin with the weights, as `SummaryMira` without
+        weights of plugins' features, is left out.
     folds : int
         Number of parts.
     passes : int
         Passes of each tuner over its corpus, unless its line has others.
     within : float
-        See above; 0 for the best score.
+        See above; 0 for the best score. A larger tolerance prefers small changes to what probably helps.
     seed : int
         Of the deal, and of the tuners.
     metric : Metric, optional
@@ -207,10 +207,10 @@ class CrossValidated(Settings):
     learns_from_folds: ClassVar[bool] = False
     learns_in_parallel: ClassVar[bool] = False
 
-    choices: Sequence[str] = ("0.5 Mira", UNCHANGED, "SummaryMira", "Mira")
+    choices: Sequence[str] = (UNCHANGED, "0.5 Mira", "SummaryMira", "Mira")
     folds: int = setting(3, least=2)
     passes: int = setting(2, least=1)
-    within: float = setting(1.0, least=0, finite=True)
+    within: float = setting(0.25, least=0, finite=True)
     seed: int = setting(0, least=0)
     metric: Metric | None = None
 

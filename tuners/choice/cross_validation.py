@@ -106,7 +106,7 @@ class CrossValidation:
             said.append(f"{line}, behind the best by {behind:.2f} ± {error:.2f}" if behind else line)
         why = "the best score"
         if self.best != self.grid[best]:
-            why = f"preferred to {_shown(self.grid[best])}, which is not clearly better"
+            why = f"comes before {_shown(self.grid[best])}, which is not better by enough"
         return [*said, f"chosen: {_shown(self.best)}: {why}"]
 
 

@@ -182,7 +182,7 @@ def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
     trials = [line.split(": ")[:2] for line in lines if line.startswith("trial ")]
     assert trials == [[f"trial {n} of 4", f"part {(n + 1) // 2}"] for n in (1, 2, 3, 4)]
     told = [line for line in lines if line.startswith(("held out: ", "chosen: "))]
-    assert [line.split(": ")[1] for line in told[:4]] == ["0.5 Mira", "unchanged", "SummaryMira", "Mira"]
+    assert [line.split(": ")[1] for line in told[:4]] == ["unchanged", "0.5 Mira", "SummaryMira", "Mira"]
     assert told[4:] == ["chosen: Mira: the best score"]
     (session,) = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
     choice = session["choice"]

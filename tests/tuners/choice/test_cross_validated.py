@@ -97,7 +97,7 @@ def test_the_preferred_choice_is_made_unless_another_is_clearly_better(grammar: 
     assert found[0].behind == [pytest.approx(learned - unchanged), 0]
     assert found[0].errors[0] > 0 == found[0].errors[1]
     assert found[0].lines()[-1] == "chosen: Mira: the best score"
-    assert found[1].lines()[-1] == f"chosen: {UNCHANGED}: preferred to Mira, which is not clearly better"
+    assert found[1].lines()[-1] == f"chosen: {UNCHANGED}: comes before Mira, which is not better by enough"
 
 
 @pytest.mark.parametrize("metric", [None, Ter()])
@@ -205,7 +205,7 @@ def test_a_tuner_that_cannot_begin_is_left_out(tmp_path: Path) -> None:
     rules = toy.grammar(*RIGHT, features=toy.right_or_wrong)
     decoder = toy.decoder(tmp_path, rules, weights={"Right": -0.1, "Wrong": 0.1})
     tuner = CrossValidated(**SMALL).fit(decoder, CORPUS)
-    assert [choice["choice"] for choice in tuner.choice_.grid] == ["0.5 Mira", UNCHANGED, "Mira"]
+    assert [choice["choice"] for choice in tuner.choice_.grid] == [UNCHANGED, "0.5 Mira", "Mira"]
     with pytest.raises(InputError, match="none of SummaryMira can begin with these weights"):
         CrossValidated(choices=(UNCHANGED, "SummaryMira")).fit(decoder, CORPUS)
 

@@ -179,10 +179,10 @@ def train(
     text to text, so that the command chooses. The set is dealt into parts. Each part is translated with the
     weights of the text, and with weights that were tuned on the other parts: by SummaryMira (the weights of
     the model's own features, and one factor for the weights of all plugins' features), by Mira (all
-    weights), and half of the way to the weights of Mira. The last of these is done with the whole set,
-    unless another one scores clearly better. The command prints the scores and the choice, which are in
-    run.json, too; --tuner-dev NAME fixes the tuner. The folder text/ in the output folder has the run on the
-    text.
+    weights), and half of the way to the weights of Mira. What scores best is done with the whole set; of
+    scores that are almost the same, what changes the weights least. The command prints the scores and the
+    choice, which are in run.json, too; --tuner-dev NAME fixes the tuner. The folder text/ in the output
+    folder has the run on the text.
 
     The output folder gets the same files as that of hopefear tune. A run that was stopped, for example by
     Ctrl-C, or killed, continues with --resume and ends with the same weights; if the run is still under way,
