@@ -67,7 +67,8 @@ class LearningLog:
     Online tuners translate the tuning set while they learn from it: the score of pass n stands at n, the
     updates of pass n between n - 1 and n. Batch tuners and HOLS translate before they learn: a score stands
     at the pass that ended with the weights it was found with, at 0 if the run began with them. After a
-    resumption the log may hold updates and passes twice: the last of a number counts.
+    resumption the log may hold updates and passes twice: the last of a number counts. The choice of a tuner
+    is no part of these scores.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ class LearningLog:
                 if event["event"] == "update":
                     update = _Update(int(event["pass_number"]), float(event["pseudo_score"]))
                     updates[int(event["update"])] = update
-                else:
+                elif event["event"] != "choice":
                     found = _Pass.of(event, number)
                     passes[found.number] = found
             except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
