@@ -172,7 +172,7 @@ def test_all_weights_are_tuned_on_a_development_set(tmp_path, systems, run):
 def choosing(systems):
     """Return options that let the last stage be chosen on the development set."""
     dev = ("--dev-source", systems / "dev.f", "--dev-reference", systems / "dev.e")
-    return (*dev, "--set-dev", "folds=2", "--set-dev", "passes=2")
+    return (*dev, "--set-dev", "folds=2", "--set-dev", "passes=6")
 
 
 def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
@@ -192,7 +192,7 @@ def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
     events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
     assert [event for event in events if event["event"] == "choice"] == [{"event": "choice", **choice}]
 
-    fixed = ("--tuner-dev", "Mira", "--set-dev", "passes=2")
+    fixed = ("--tuner-dev", "Mira", "--set-dev", "passes=6")
     fixed = ("train", systems / "folds", *SMALL, *choosing(systems)[:4], *fixed)
     refused = run(*fixed, "-o", "run", "--resume", status=2)
     assert "began with --tuner-dev not given: expected the same, got Mira" in refused.stderr
