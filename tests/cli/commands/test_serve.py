@@ -200,6 +200,7 @@ def test_where_all_are_served_the_next_connection_is_refused(monkeypatch):
         def close(self) -> None:
             self.is_open = False
             ended.append(self)
+            asyncio.get_running_loop().call_soon(self.protocol.connection_lost, None)
 
         abort = close
 
@@ -212,12 +213,12 @@ def test_where_all_are_served_the_next_connection_is_refused(monkeypatch):
         await asyncio.sleep(PATIENCE)
 
     async def trial() -> None:
-        config, state = Config(app, http=connections.Connection), ServerState()
+        config, state, places = Config(app), ServerState(), connections.Places()
         config.load()
 
         def connect(address: str, *, asks: bool) -> Transport:
             transport = Transport(address)
-            one = connections.Connection(config, state, {})
+            transport.protocol = one = connections.Connection(config, state, {}, places=places)
             one.connection_made(transport)
             if asks and transport.is_open:
                 one.data_received(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
