@@ -1,8 +1,9 @@
 """Loads hopefear serve with slow connections, streams and translators; ``python tools/fuzz/load.py --help``.
 
 A server of its own, on the loopback only, is asked by all at once for a while. Slow connections say nothing,
-or a byte of a request in a second, and are opened again when the server ends them. Streams watch sessions. Translators correct one sentence after the other. An answer to a correction
-must come within a second, and no stream may end.
+or a byte of a request in a second, and are opened again when the server ends them. Streams watch sessions.
+Translators correct one sentence after the other. An answer to a correction must come within a second, and no
+stream may end.
 """
 
 from __future__ import annotations
