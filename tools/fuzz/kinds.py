@@ -687,6 +687,7 @@ KINDS = [
         packed_line,
         share=0.15,
     ),
+    Kind("log for a report", "run/log.jsonl", of_command("report", "run"), reported, share=0.15),
     Kind(
         "families of a run", "run/families.json", of_command("report", "run"), ranked, json_value, share=0.15
     ),
