@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 from collections import Counter, defaultdict
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MOST, SHARE = 400, 300
-"""The most connections, and those of one address."""
+MOST, SHARE = 1500, 1200
+"""The most connections, and those of one address; fewer if the process may not open as many files."""
+
+_FILES = 500
+"""How many files beside connections the process opens at most: those of sessions, above all."""
 
 HEADERS, UNREAD = 10.0, 30.0
 """Seconds in which a client must send the headers of a request, and go on reading an answer."""
@@ -22,19 +26,38 @@ _FULL = (
 
 
 class Places:
-    """The places of the connections of a server."""
+    """The places of the connections of a server.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    most, share : int
+        The most connections, and those of one address.
+    """
+
+    def __init__(self, most: int, share: int) -> None:
+        self._most, self._share = most, share
         self._taken: set[Connection] = set()
         self._counts: Counter[str] = Counter()  # by address
         self._waiting: defaultdict[str, dict[Connection, None]] = defaultdict(dict)  # the longest first
 
+    @classmethod
+    def for_process(cls) -> Places:
+        """Give as many places as this process may open files, after asking for more files if need be."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        needed = MOST + _FILES
+        if hard != resource.RLIM_INFINITY:
+            needed = min(needed, hard)
+        if soft != resource.RLIM_INFINITY and soft < needed:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+        most = max(needed - _FILES, needed // 2)
+        return cls(most, most * SHARE // MOST)
+
     def take(self, one: Connection) -> bool:
         """Give a connection a place, if need be that of another one, which ends; False if all are at work."""
         crowded: list[str] | None = None
-        if self._counts[one.address] >= SHARE:
+        if self._counts[one.address] >= self._share:
             crowded = [one.address]
-        elif len(self._taken) >= MOST:
+        elif len(self._taken) >= self._most:
             crowded = [*self._waiting]
         if crowded is not None:
             waiting = [next(iter(self._waiting[address]), None) for address in crowded]

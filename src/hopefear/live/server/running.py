@@ -31,7 +31,7 @@ class _Server(uvicorn.Server):
         """Listen; the connections that wait to be accepted are not limited to those accepted at once."""
         await super().startup(sockets)
         for one in sockets or ():
-            one.listen(4 * MOST)
+            one.listen(MOST)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
@@ -61,7 +61,7 @@ def serve(app: Guard, site: Site, *, host: str, port: int, on_ready: Callable[[s
         lifespan="on",
         server_header=False,
         proxy_headers=False,
-        http=partial(Connection, places=Places()),  # type: ignore[arg-type]
+        http=partial(Connection, places=Places.for_process()),  # type: ignore[arg-type]
         backlog=_AT_ONCE,
         timeout_graceful_shutdown=_GRACE,
     )
