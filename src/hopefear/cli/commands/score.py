@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from hopefear.base import InputError
 from hopefear.base.lines import STANDARD_INPUT, read_texts
+from hopefear.base.texts import split_words
+from hopefear.decoder.lengths import SCORED_MAX_WORDS, LongSentences
 
 from ..command import command, option
 from ..names import Kind
@@ -56,6 +58,12 @@ def score(
     ),
     samples: int = option("Number of bootstrap samples or of shuffles.", default=1000, min=2),
     seed: int = option("Seed of the bootstrap or of the shuffles.", default=12345),
+    max_words: int = option(
+        "The most words of a translation and of a reference; a sentence with a longer one is left out of all "
+        "scores, and counted.",
+        default=SCORED_MAX_WORDS,
+        min=1,
+    ),
     as_json: bool = option("Write one JSON object.", "--json", default=False),
 ) -> None:
     """Score translations against references. Tokens are compared as given.
@@ -102,12 +110,13 @@ def score(
     def statistics(metric: Metric, paths: Sequence[str | Path], runs: list[list[str]]) -> list[Statistics]:
         found = []
         for path, lines in zip(paths, runs, strict=True):
-            with measuring(reference, STANDARD_INPUT if str(path) == "-" else path):
-                found.append(metric.corpus_stats(lines, columns))
+            with measuring(reference, STANDARD_INPUT if str(path) == "-" else path, kept):
+                found.append(metric.corpus_stats([lines[i] for i in kept], columns))
         return found
 
     runs, baseline = [texts(path) for path in inputs], [texts(path) for path in baselines]
-    columns = list(zip(*references, strict=True))
+    kept = _short(max_words, *references, *runs, *baseline)
+    columns = [tuple(column[i] for column in references) for i in kept]
     found = []
     for each in metrics:
         scorer = Scorer(each, samples, seed)
@@ -124,14 +133,34 @@ def score(
         print(line)
 
 
+def _short(max_words: int, *texts: list[str]) -> list[int]:
+    """Return the indices of the lines that are short in all texts; say how many are not."""
+    long = LongSentences(max_words)
+    kept = [
+        index
+        for index, lines in enumerate(zip(*texts, strict=True))
+        if not long.leave_out(*(len(split_words(line)) for line in lines))
+    ]
+    long.warn()
+    if not kept:
+        raise InputError(
+            f"expected a sentence of at most {max_words} words (the limit of --max-words), got none"
+        )
+    return kept
+
+
 @contextmanager
-def measuring(references: Sequence[Path], translations: str | Path | None = None) -> Iterator[None]:
+def measuring(
+    references: Sequence[Path], translations: str | Path | None = None, indices: Sequence[int] | None = None
+) -> Iterator[None]:
     """Compare the lines of files by a metric.
 
     Parameters
     ----------
     references, translations
         The files, or the name of another source.
+    indices
+        Those of the lines that are compared; all if not given.
     """
     from hopefear.metrics import WrongSentence
 
@@ -139,5 +168,6 @@ def measuring(references: Sequence[Path], translations: str | Path | None = None
         yield
     except WrongSentence as error:
         path = translations if error.reference is None else references[error.reference]
-        line = None if error.sentence is None else error.sentence + 1
+        place = error.sentence if error.sentence is None or indices is None else indices[error.sentence]
+        line = None if place is None else place + 1
         raise InputError(str(error), path=path, line=line) from None

@@ -38,6 +38,14 @@ Index = Annotated[int, InPath(ge=0, le=10**9, description="The index of the sent
 CorrectionNumber = Annotated[int, InPath(ge=1, le=10**12, description="The number of the correction.")]
 
 
+class _Change:
+    """The next change of a session: whether it came, and the state before it, which all watchers share."""
+
+    def __init__(self) -> None:
+        self.came = asyncio.Event()
+        self.before: asyncio.Future[models.State] | None = None
+
+
 class Site:
     """A workplace behind the API: work is done one call after the other, and watchers are told of changes.
 
@@ -53,7 +61,7 @@ class Site:
         self.place, self._warn = place, warn
         self.desk = Desk(_WAITING)
         self.closing = False
-        self._changes: dict[str, asyncio.Event] = {}
+        self._changes: dict[str, _Change] = {}
         self._settling: dict[str, asyncio.Task[None]] = {}
         self._watchers = 0
 
@@ -75,8 +83,8 @@ class Site:
     def stop(self) -> None:
         """Let the watchers go."""
         self.closing = True
-        for event in self._changes.values():
-            event.set()
+        for change in self._changes.values():
+            change.came.set()
 
     async def at(self, session: str, call: Callable[[Work], Result], *, idle: bool = False) -> Result:
         """Do something for a session."""
@@ -117,18 +125,21 @@ class Site:
     async def states(self, session: str) -> AsyncIterator[models.State]:
         """Iterate over the states of a session: now, and after each change."""
         while not self.closing:
-            event = self._changes.setdefault(session, asyncio.Event())
+            change = self._changes.setdefault(session, _Change())
+            if change.before is None:
+                change.before = asyncio.ensure_future(self.at(session, Work.state, idle=True))
+                change.before.add_done_callback(lambda done: done.cancelled() or done.exception())
             try:
-                state = await self.at(session, Work.state, idle=True)
+                state = await asyncio.shield(change.before)
             except NotFound:
                 return  # it was removed
             yield state
-            await event.wait()
+            await change.came.wait()
 
     def _tell(self, session: str) -> None:
-        event = self._changes.pop(session, None)
-        if event is not None:
-            event.set()
+        change = self._changes.pop(session, None)
+        if change is not None:
+            change.came.set()
 
     async def _settle(self, session: str) -> None:
         try:
