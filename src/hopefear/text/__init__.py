@@ -1,0 +1,1 @@
+"""Text as people write it: sentences, and the documents that hold them."""

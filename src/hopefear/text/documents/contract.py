@@ -1,0 +1,270 @@
+"""The contract of a format of documents: what a document gives to a translator, and what it takes back."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import ClassVar
+
+from hopefear.base import InputError
+
+
+class State(Enum):
+    """How far a unit's translation is."""
+
+    NEW = "new"
+    """There is no translation, or the document says that the text in its place is none."""
+    DRAFT = "draft"
+    """There is one that somebody has to look at: fuzzy, needs-review."""
+    DONE = "done"
+    """There is one."""
+
+
+class Kind(Enum):
+    """What an inline code does."""
+
+    OPEN, CLOSE, ALONE = "open", "close", "alone"
+
+
+@dataclass(frozen=True)
+class Code:
+    """An inline code of a unit.
+
+    Attributes
+    ----------
+    shown : str
+        The code as it stands in the text of the unit, a tag: ``<g id="1">``, ``</g>``, ``<x id="2"/>``.
+    begin, end : int
+        Where the code stands in the document.
+    kind : Kind
+        Whether it opens a pair, closes one, or stands alone.
+    """
+
+    shown: str
+    begin: int
+    end: int
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A part of a document that is translated as a whole: a message, a paragraph, a cell.
+
+    Attributes
+    ----------
+    source : str
+        The text as written, without the escapes of the format; inline codes stand in it as `codes` shows them.
+    target : str or None
+        The translation that the document has, in the same form.
+    state : State
+        How far that translation is.
+    codes : tuple of Code
+        The inline codes of the source, in their order.
+    profile : str
+        The kind of the text: plain, rst, markdown, html, xliff or printf.
+    line : int or None
+        The line of the document where the unit begins, from 1, where a document has lines.
+    context : str
+        What tells the unit from others of the same source: an id, a key, a context.
+    notes : str
+        Comments for translators.
+    lines : bool
+        Whether each line of the source stands alone; else a line end in it is a space.
+    placeholders : regular expression, optional
+        What must stand in the target as often as in the source.
+    """
+
+    source: str
+    target: str | None = None
+    state: State = State.NEW
+    codes: tuple[Code, ...] = ()
+    profile: str = "plain"
+    line: int | None = None
+    context: str = ""
+    notes: str = ""
+    lines: bool = False
+    placeholders: re.Pattern[str] | None = field(default=None, compare=False)
+
+    @property
+    def plain(self) -> str:
+        """The source without its inline codes."""
+        return "".join(text for text, code in pieces(self.source, self.codes) if code is None)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The inline codes of the source as they stand in it."""
+        return tuple(code.shown for code in self.codes)
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """Why a translation of a unit needs a person.
+
+    Attributes
+    ----------
+    unit : int
+        The index of the unit, from 0.
+    reason : str
+        What is wrong.
+    line : int or None
+        The line of the unit in the document.
+    """
+
+    unit: int
+    reason: str
+    line: int | None = None
+
+
+class Format(ABC):
+    """A document of one format. An entry point of the group ``hopefear.documents`` names it by a file's ending.
+
+    The constructor reads the document, and raises `InputError` if the document is not in the format.
+
+    Parameters
+    ----------
+    content : bytes
+        The document.
+    language : str or None
+        The code of the target language, for documents that can hold several.
+
+    Attributes
+    ----------
+    units : sequence of Unit
+        What there is to translate, in the order of the document.
+    media_type : str
+        The media type of the format.
+    """
+
+    media_type: ClassVar[str] = "application/octet-stream"
+    units: list[Unit]
+
+    @abstractmethod
+    def __init__(self, content: bytes, language: str | None = None) -> None: ...
+
+    @abstractmethod
+    def translated(self, targets: Mapping[int, str], drafts: Collection[int], language: str | None) -> bytes:
+        """Return the document with translations; nothing else of it changes.
+
+        Parameters
+        ----------
+        targets : mapping of int to str
+            Translations by the index of the unit, at least one.
+        drafts : collection of int
+            The units whose translation somebody has to look at; they are marked, if the format has a mark.
+        language : str or None
+            The code of the target language.
+        """
+
+    def lacks(self, text: str) -> str:
+        """Return the characters of a text that the encoding of the document lacks."""
+        return ""
+
+
+_TAG_NAME = re.compile(r"</?\s*([^\s/>]+)")
+
+
+def name_of(tag: str) -> str:
+    """Return the name of a tag in lower case."""
+    found = _TAG_NAME.match(tag)
+    return found[1].lower() if found else tag
+
+
+def pieces(text: str, codes: Collection[Code]) -> list[tuple[str, Code | None]]:
+    """Divide a text at the inline codes of a unit; any other ``<`` is text.
+
+    A code that stands in the text again, after all codes that are shown like it, is given as the last of them.
+    """
+    if not codes:
+        return [(text, None)] if text else []
+    waiting: dict[str, list[Code]] = {}
+    for code in codes:
+        waiting.setdefault(code.shown, []).append(code)
+    shapes = sorted(waiting, key=len, reverse=True)
+    out: list[tuple[str, Code | None]] = []
+    at = 0
+    for found in re.finditer("|".join(map(re.escape, shapes)), text):
+        if found.start() > at:
+            out.append((text[at : found.start()], None))
+        left = waiting[found[0]]
+        out.append((found[0], left.pop(0) if len(left) > 1 else left[0]))
+        at = found.end()
+    if at < len(text):
+        out.append((text[at:], None))
+    return out
+
+
+def balanced(parts: list[tuple[str, Code | None]]) -> list[tuple[str, Code | None]]:
+    """Drop tags that close nothing or are never closed, so that the others nest."""
+    opened: list[int] = []
+    kept = [True] * len(parts)
+    for index, (text, code) in enumerate(parts):
+        if code is None or code.kind is Kind.ALONE:
+            continue
+        if code.kind is Kind.OPEN:
+            opened.append(index)
+        elif any(name_of(parts[one][0]) == name_of(text) for one in opened):
+            while name_of(parts[opened[-1]][0]) != name_of(text):
+                kept[opened.pop()] = False
+            opened.pop()
+        else:
+            kept[index] = False
+    for one in opened:
+        kept[one] = False
+    return [part for part, is_kept in zip(parts, kept, strict=True) if is_kept]
+
+
+def _counted(found: Collection[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for one in found:
+        counts[one] = counts.get(one, 0) + 1
+    return counts
+
+
+def _difference(wanted: Collection[str], got: Collection[str]) -> str:
+    """Say what is missing and what is too many; empty if nothing is."""
+    before, after = _counted(wanted), _counted(got)
+    missing = [one for one in before if after.get(one, 0) < before[one]]
+    extra = [one for one in after if before.get(one, 0) < after[one]]
+    said = [f"{' '.join(missing)} missing"] if missing else []
+    return ", ".join(said + ([f"{' '.join(extra)} too often"] if extra else []))
+
+
+def complaint_about(unit: Unit, target: str) -> str:
+    """Say what is wrong with a translation; empty if nothing is."""
+    if unit.source.strip() and not target.strip():
+        return "there is no translation"
+    found = pieces(target, unit.codes)
+    wrong = _difference(unit.tags, [code.shown for _, code in found if code is not None])
+    if not wrong and len(balanced(found)) < len(found):
+        wrong = "tags do not nest"
+    if not wrong and unit.placeholders is not None:
+        wrong = _difference(unit.placeholders.findall(unit.source), unit.placeholders.findall(target))
+    if not wrong and (control := NOT_XML.search(target)) is not None:
+        wrong = f"the control character {control[0]!r}"
+    return wrong
+
+
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")
+"""The characters that XML cannot hold."""
+
+LONGEST = 20_000
+"""The most characters of a text: a sentence, a correction."""
+
+
+def check_text(text: str, *, where: str = "the text") -> str:
+    """Return a text that XML can hold, and that is not too long.
+
+    Raises
+    ------
+    InputError
+        It has a control character or half of a surrogate pair, or more than `LONGEST` characters.
+    """
+    if len(text) > LONGEST:
+        raise InputError(f"expected at most {LONGEST:,} characters, got {len(text):,}", path=where)
+    wrong = NOT_XML.search(text)
+    if wrong is not None:
+        raise InputError(f"expected text without control characters, got {wrong[0]!r}", path=where)
+    return text
