@@ -1,6 +1,6 @@
 """Documents in, and the same documents with translations out: catalogues, XLIFF, tables, pages, texts.
 
-A document has units; a translation of one replaces exactly its place in the document, and all other bytes stay.
+A document has units; the translation of a unit replaces exactly its place, and all other bytes stay.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from .contract import (
     Kind,
     State,
     Unit,
-    balanced,
     check_text,
+    fitting,
+    name_of,
     pieces,
 )
 from .document import FORMATS, Document
 from .html import Html
 from .markdown import Markdown
+from .marks import PROFILES, marks_in
 from .odf import OpenDocument
 from .plain import Text
 from .po import Po
@@ -31,6 +33,7 @@ from .xliff import Xliff
 __all__ = [
     "FORMATS",
     "LONGEST",
+    "PROFILES",
     "Code",
     "Complaint",
     "Document",
@@ -47,8 +50,10 @@ __all__ = [
     "Tmx",
     "Unit",
     "Xliff",
-    "balanced",
     "check_text",
+    "fitting",
+    "marks_in",
+    "name_of",
     "pieces",
     "tmx",
 ]

@@ -56,7 +56,7 @@ class Unit:
     Attributes
     ----------
     source : str
-        The text as written, without the escapes of the format; inline codes stand in it as `codes` shows them.
+        The text as written, without the escapes of the format; inline codes stand in it as in `codes`.
     target : str or None
         The translation that the document has, in the same form.
     state : State
@@ -119,9 +119,10 @@ class Complaint:
 
 
 class Format(ABC):
-    """A document of one format. An entry point of the group ``hopefear.documents`` names it by a file's ending.
+    """A document of one format.
 
-    The constructor reads the document, and raises `InputError` if the document is not in the format.
+    An entry point of the group ``hopefear.documents`` names the class by the ending of its files. The
+    constructor reads the document, and raises `InputError` if the document is not in the format.
 
     Parameters
     ----------
@@ -163,6 +164,12 @@ class Format(ABC):
         return ""
 
 
+def fitting(unit: Unit, target: str) -> list[tuple[str, Code | None]]:
+    """Divide a translation at the codes of its unit; tags that do not nest are dropped if the source's do."""
+    parts, source = pieces(target, unit.codes), pieces(unit.source, unit.codes)
+    return balanced(parts) if len(balanced(source)) == len(source) else parts
+
+
 _TAG_NAME = re.compile(r"</?\s*([^\s/>]+)")
 
 
@@ -175,7 +182,7 @@ def name_of(tag: str) -> str:
 def pieces(text: str, codes: Collection[Code]) -> list[tuple[str, Code | None]]:
     """Divide a text at the inline codes of a unit; any other ``<`` is text.
 
-    A code that stands in the text again, after all codes that are shown like it, is given as the last of them.
+    What stands in the text more often than codes are shown so, is given as the last of them.
     """
     if not codes:
         return [(text, None)] if text else []
@@ -214,37 +221,6 @@ def balanced(parts: list[tuple[str, Code | None]]) -> list[tuple[str, Code | Non
     for one in opened:
         kept[one] = False
     return [part for part, is_kept in zip(parts, kept, strict=True) if is_kept]
-
-
-def _counted(found: Collection[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for one in found:
-        counts[one] = counts.get(one, 0) + 1
-    return counts
-
-
-def _difference(wanted: Collection[str], got: Collection[str]) -> str:
-    """Say what is missing and what is too many; empty if nothing is."""
-    before, after = _counted(wanted), _counted(got)
-    missing = [one for one in before if after.get(one, 0) < before[one]]
-    extra = [one for one in after if before.get(one, 0) < after[one]]
-    said = [f"{' '.join(missing)} missing"] if missing else []
-    return ", ".join(said + ([f"{' '.join(extra)} too often"] if extra else []))
-
-
-def complaint_about(unit: Unit, target: str) -> str:
-    """Say what is wrong with a translation; empty if nothing is."""
-    if unit.source.strip() and not target.strip():
-        return "there is no translation"
-    found = pieces(target, unit.codes)
-    wrong = _difference(unit.tags, [code.shown for _, code in found if code is not None])
-    if not wrong and len(balanced(found)) < len(found):
-        wrong = "tags do not nest"
-    if not wrong and unit.placeholders is not None:
-        wrong = _difference(unit.placeholders.findall(unit.source), unit.placeholders.findall(target))
-    if not wrong and (control := NOT_XML.search(target)) is not None:
-        wrong = f"the control character {control[0]!r}"
-    return wrong
 
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")

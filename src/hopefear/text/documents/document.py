@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.base.catalogue import Catalogue
 
-from .contract import Complaint, Format, Unit, complaint_about
+from .contract import Complaint, Format, Unit
+from .marks import complaint_about
 
 
 def _fault(found: type) -> str:
@@ -54,6 +55,7 @@ class Document:
         format: str | None = None,
         *,
         language: str | None = None,
+        profile: str | None = None,
         units: int | None = None,
     ) -> Document:
         """Read a document.
@@ -67,6 +69,8 @@ class Document:
             The name of a format.
         language : str, optional
             The code of the target language, for documents that can hold several.
+        profile : str, optional
+            The kind of the texts, for units whose format does not tell it.
         units : int, optional
             The most units.
 
@@ -92,6 +96,9 @@ class Document:
             if error.path is not None or isinstance(error, PluginError):
                 raise
             raise InputError(str(error), path=name, line=error.line) from None
+        if profile is not None:
+            found = [replace(one, profile=profile) if one.profile == "plain" else one for one in reader.units]
+            return cls(base, kind, content, tuple(found), reader)
         return cls(base, kind, content, tuple(reader.units), reader)
 
     @property
@@ -111,13 +118,19 @@ class Document:
         for index, target in sorted(targets.items()):
             unit = self.units[index]
             lacking = self._reader.lacks(target)
-            reason = f"the document's encoding lacks {lacking[:20]}" if lacking else complaint_about(unit, target)
+            reason = (
+                f"the document's encoding lacks {lacking[:20]}" if lacking else complaint_about(unit, target)
+            )
             if reason:
                 found.append(Complaint(index, reason, unit.line))
         return found
 
     def translated(
-        self, targets: Mapping[int, str], *, language: str | None = None, drafts: Collection[int] | None = None
+        self,
+        targets: Mapping[int, str],
+        *,
+        language: str | None = None,
+        drafts: Collection[int] | None = None,
     ) -> bytes:
         """Return the document in its format with translations; nothing but them changes.
 
@@ -131,7 +144,8 @@ class Document:
         language : str, optional
             The code of the target language.
         drafts : collection of int, optional
-            The units to mark as in need of a person, where the format can; if not given, those of `complaints`.
+            The units to mark as in need of a person, where the format can; if not given, those of
+            `complaints`.
         """
         written = {index: text for index, text in targets.items() if not self._reader.lacks(text)}
         if not written:
@@ -162,4 +176,6 @@ def _format_of(name: str, format: str | None) -> str:
         return ending
     if not ending or _LANGUAGE.fullmatch(ending):
         return "text"
-    raise InputError(f"expected a file with one of the endings {', '.join(known)}, or a format; got .{ending}")
+    raise InputError(
+        f"expected a file with one of the endings {', '.join(known)}, or a format; got .{ending}"
+    )

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from html import unescape
 from typing import ClassVar
 
-from .contract import NOT_XML, Code, Format, Kind, Unit, balanced, name_of, pieces
+from hopefear.base.texts import split_words
+
+from .contract import NOT_XML, Code, Format, Kind, Unit, fitting, name_of
 from .splices import EncodedText, LineNumbers, Splices
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([A-Za-z][\w.-]{0,40})""", re.IGNORECASE)
@@ -17,14 +20,16 @@ _TAG = re.compile(r"""</?[A-Za-z][^\s/>]*(?:[^>"']|"[^"]*"|'[^']*')*>""")
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 _INLINE = frozenset(
-    "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math nobr output q "
-    "rp rt ruby s samp small span strike strong sub sup svg time tt u var wbr".split()
+    split_words(
+        "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math nobr "
+        "output q rp rt ruby s samp small span strike strong sub sup svg time tt u var wbr"
+    )
 )
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-_OPAQUE = frozenset("code kbd samp var math svg tt".split())
+_VOID = frozenset(split_words("area base br col embed hr img input link meta param source track wbr"))
+_OPAQUE = frozenset(split_words("code kbd samp var math svg tt"))
 """Inline elements whose content is no text."""
 
-_SKIPPED = frozenset("script style pre textarea template noscript xmp".split())
+_SKIPPED = frozenset(split_words("script style pre textarea template noscript xmp"))
 """Elements that are left as they are."""
 
 _ATTRIBUTES = frozenset({"alt", "title", "placeholder", "aria-label"})
@@ -50,7 +55,8 @@ class _Token:
 class Html(Format):
     """Paragraphs, headings, cells and other blocks of a web page, and the attributes that people read.
 
-    Inline elements stand in the text as their tags; those that hold code, or ``translate="no"``, as an empty tag.
+    Inline elements stand in the text as their tags; those that hold code, or are not to be translated, as an
+    empty tag.
     Scripts, styles, preformatted text and forms' values stay as they are.
     """
 
@@ -229,7 +235,7 @@ class Html(Format):
                 value = _escaped(target).replace(mark, "&quot;" if mark == '"' else "&#39;")
                 splices.replace(begin, end, value)
             else:
-                splices.replace(begin, end, lambda t=target, u=unit: self._content(splices, u, t))  # type: ignore[misc]
+                splices.replace(begin, end, partial(self._content, splices, unit, target))
         if language and self._root is not None:
             for one in _ATTRIBUTE.finditer(self._text, self._root.begin, self._root.end):
                 if one[1].lower() in ("lang", "xml:lang"):
@@ -240,7 +246,7 @@ class Html(Format):
     @staticmethod
     def _content(splices: Splices, unit: Unit, target: str) -> str:
         out = []
-        for piece, code in balanced(pieces(target, unit.codes)):
+        for piece, code in fitting(unit, target):
             out.append(_escaped(piece) if code is None else splices.part(code.begin, code.end))
         return "".join(out)
 

@@ -12,6 +12,9 @@ from .splices import EncodedText, Splices
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})")
 _CONTAINER = re.compile(r"[ ]{0,3}(?:>[ \t]?|(?:[-+*]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?)")
+_ITEM = re.compile(r"(?:[-+*]|\d{1,9}[.)])(?:[ \t]+)(?:\[[ xX]\][ \t]+)?")
+_CONTINUED = re.compile(r"\s*(?!1[.)])\d")
+"""A number that begins a line of a paragraph, not a list."""
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]+|$)")
 _HEADING_END = re.compile(r"(?:[ \t]+#+)?[ \t]*$")
 _RULE = re.compile(r"[ ]{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|=+|-+)[ \t]*$")
@@ -29,8 +32,8 @@ _NO_TEXT = re.compile(r"[\W\d_]*$")
 class Markdown(Format):
     """Paragraphs, headings, items of lists and cells of tables. Code, HTML blocks and definitions stay.
 
-    Marks inside a paragraph are part of its text. A paragraph that is translated becomes one line; a hard line
-    break separates units.
+    Marks inside a paragraph are part of its text. A paragraph that is translated becomes one line; a hard
+    line break separates units.
     """
 
     media_type: ClassVar[str] = "text/markdown"
@@ -42,6 +45,7 @@ class Markdown(Format):
         self._places: list[tuple[int, int, bool]] = []  # with whether it is the cell of a table
         self._paragraph: list[tuple[int, int]] = []  # the texts of its lines
         self._begun = 0
+        self._in_list = False
         self._read()
 
     def lacks(self, text: str) -> str:
@@ -52,7 +56,7 @@ class Markdown(Format):
         found = list(_LINE.finditer(self._text))
         closed = self._front_matter([line[0] for line in found])
         fence, in_html, in_block, indent = "", False, False, 0
-        in_table = False
+        in_table = blank = False
         for number, line in enumerate(found, 1):
             begin, written = line.start(), line[0].rstrip("\r\n")
             if number <= closed:
@@ -66,8 +70,11 @@ class Markdown(Format):
             if not rest.strip():
                 self._close()
                 in_html = in_table = False
+                blank = True
                 indent = indent if not marks else at
                 continue
+            self._in_list &= bool(marks or not blank or written[0] in " \t")
+            blank = False
             opened = _FENCE.match(rest.lstrip())
             if opened and not in_html:
                 self._close()
@@ -114,7 +121,9 @@ class Markdown(Format):
                 self._begun = number
             first = begin + at + len(rest) - len(rest.lstrip())
             broken = _BREAK.search(rest)
-            self._paragraph.append((first, begin + at + len(rest[: broken.start()] if broken else rest.rstrip())))
+            self._paragraph.append(
+                (first, begin + at + len(rest[: broken.start()] if broken else rest.rstrip()))
+            )
             if broken:
                 self._close()
         self._close()
@@ -130,20 +139,17 @@ class Markdown(Format):
 
     def _containers(self, line: str) -> tuple[int, bool]:
         """Return where the text of a line begins, and whether a new item or quotation begins in it."""
-        at, marks = 0, False
+        at, is_new = 0, False
         while not _RULE.match(line, at):
-            found = _CONTAINER.match(line, at) or (
-                _CONTAINER.match(line.lstrip(), 0) if not at and not self._paragraph else None
-            )
-            if found is None:
+            found = _CONTAINER.match(line, at)
+            if found is None and not at:  # items inside items are indented
+                found = _ITEM.match(line, len(line) - len(line.lstrip()))
+            if found is None or (self._paragraph and not self._in_list and _CONTINUED.match(found[0])):
                 break
-            if not at and found.string is not line:
-                at += len(line) - len(line.lstrip())
-                at += found.end()
-            else:
-                at = found.end()
-            marks |= ">" not in found[0] or not self._paragraph
-        return at, marks
+            at = found.end()
+            self._in_list |= ">" not in found[0]
+            is_new |= ">" not in found[0] or not self._paragraph
+        return at, is_new
 
     def _close(self) -> None:
         if self._paragraph:
@@ -155,7 +161,13 @@ class Markdown(Format):
             self._add(cell.start(), cell.end(), number, is_cell=True)
 
     def _add(
-        self, begin: int, end: int, number: int, parts: tuple[tuple[int, int], ...] = (), *, is_cell: bool = False
+        self,
+        begin: int,
+        end: int,
+        number: int,
+        parts: tuple[tuple[int, int], ...] = (),
+        *,
+        is_cell: bool = False,
     ) -> None:
         text = "\n".join(self._text[first:last] for first, last in parts or ((begin, end),))
         if _NO_TEXT.match(text):

@@ -7,22 +7,27 @@ import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import ClassVar
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_words
 
 from .contract import Format, Unit
 from .splices import Splices
 from .xml import Element, XmlText, content_of, text_of
 
 _LARGEST = 256 << 20  # bytes of all members, unpacked
+_LARGEST_TEXT = 64 << 20  # bytes of content.xml
 _MOST_MEMBERS = 20_000
 _TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
 _OPAQUE = frozenset(
-    "note annotation annotation-end tab line-break s bookmark bookmark-start bookmark-end reference-mark "
-    "reference-mark-start reference-mark-end soft-page-break frame custom-shape line rect page-number "
-    "page-count date time sequence bookmark-ref note-ref reference-ref change change-start change-end "
-    "alphabetical-index-mark toc-mark user-index-mark".split()
+    split_words(
+        "note annotation annotation-end tab line-break s bookmark bookmark-start bookmark-end reference-mark "
+        "reference-mark-start reference-mark-end soft-page-break frame custom-shape line rect page-number "
+        "page-count date time sequence bookmark-ref note-ref reference-ref change change-start change-end "
+        "alphabetical-index-mark toc-mark user-index-mark"
+    )
 )
 """Elements inside a paragraph that are no text of it; notes and frames have paragraphs of their own."""
 
@@ -43,6 +48,10 @@ class OpenDocument(Format):
             members = package.infolist()
             if len(members) > _MOST_MEMBERS or sum(one.file_size for one in members) > _LARGEST:
                 raise InputError(f"expected an OpenDocument file of at most {_LARGEST >> 20} MB, unpacked")
+            if package.getinfo("content.xml").file_size > _LARGEST_TEXT:
+                raise InputError(
+                    f"expected an OpenDocument file with at most {_LARGEST_TEXT >> 20} MB of text"
+                )
             found = package.read("content.xml")
         self._xml = XmlText(found, "an OpenDocument file")
         self.units: list[Unit] = []
@@ -65,12 +74,10 @@ class OpenDocument(Format):
         """Return the document with translations."""
         splices = Splices(self._xml.text)
         for index, target in targets.items():
-            place, codes = self._places[index], self.units[index].codes
-
-            def content(text: str = target, codes=codes) -> str:  # type: ignore[no-untyped-def]
-                return content_of(text, codes, splices)
-
-            splices.replace(place.inner, place.inner_end, content)
+            place = self._places[index]
+            # Made late: a note in a paragraph has paragraphs of its own.
+            late = partial(content_of, self.units[index], target, splices)
+            splices.replace(place.inner, place.inner_end, late)
         new = self._xml.encoded(splices.whole())
         out = io.BytesIO()
         with (

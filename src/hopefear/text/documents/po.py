@@ -23,9 +23,11 @@ _WRITTEN = {"\\": "\\\\", '"': '\\"', **{value: f"\\{key}" for key, value in _ES
 _TO_WRITE = re.compile('[\\\\"\a\b\f\n\r\t\v]')
 _NPLURALS = re.compile(r"nplurals\s*=\s*(\d{1,2})\s*;")
 
-_C_FORMAT = re.compile(r"%(?:\d+\$)?[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|h|ll|l|q|j|z|t|L)?[a-zA-Z%]")
-_PYTHON_FORMAT = re.compile(r"%(?:\(\w+\))?[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?[a-zA-Z%]")
-_BRACE_FORMAT = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
+_LENGTHS = r"[-+ #0']{0,4}(?:\*|\d{1,4})?(?:\.(?:\*|\d{1,4}))?"
+_C_FORMAT = re.compile(rf"%(?:\d{{1,2}}\$)?{_LENGTHS}(?:hh|h|ll|l|q|j|z|t|L)?[a-zA-Z%]")
+_PYTHON_FORMAT = re.compile(rf"%(?:\(\w{{1,60}}\))?{_LENGTHS}[hlL]?[a-zA-Z%]")
+_BRACE_FORMAT = re.compile(r"\{\{|\}\}|\{[^{}]{0,80}\}")
+_NOTHING_KEPT = re.compile("(?!)")
 PLACEHOLDERS = {
     "c-format": _C_FORMAT,
     "objc-format": _C_FORMAT,
@@ -109,7 +111,9 @@ class Po(Format):
         return plural_forms(language or self._named_language())[0]
 
     def _named_language(self) -> str:
-        found = re.search(r"^Language:[ \t]*(\S*)", (self._header or _NOTHING).strings["msgstr"], re.MULTILINE)
+        found = re.search(
+            r"^Language:[ \t]*(\S*)", (self._header or _NOTHING).strings["msgstr"], re.MULTILINE
+        )
         return found[1] if found else ""
 
     def _add(self, message: _Message) -> None:
@@ -126,8 +130,8 @@ class Po(Format):
             else:
                 source, target = singular, strings.get("msgstr", "")
             state = State.NEW if not target else State.DRAFT if fuzzy else State.DONE
-            # A form of the plural may leave out the number.
-            kept = placeholders if not message.is_plural or source is not singular else None
+            # The form for one may leave out the number.
+            kept = placeholders if not message.is_plural or source is not singular else _NOTHING_KEPT
             self.units.append(
                 Unit(
                     source,
@@ -297,7 +301,9 @@ class Po(Format):
         if len(parts) == 1 and (self._width is None or _columns(parts[0]) + len(key) + 3 <= self._width):
             return [f'{key} "{parts[0]}"']
         if self._width is None:
-            return [f'{key} ""', *(f'"{part}"' for part in parts)] if len(parts) > 1 else [f'{key} "{parts[0]}"']
+            return (
+                [f'{key} ""', *(f'"{part}"' for part in parts)] if len(parts) > 1 else [f'{key} "{parts[0]}"']
+            )
         width = self._width - 2
         return [f'{key} ""', *(f'"{line}"' for part in parts for line in _wrapped(part, width))]
 
@@ -335,7 +341,9 @@ def _columns(text: str) -> int:
 
 
 _BREAK = re.compile(r"[^ ]* +|[^ ]+")
-_IDEOGRAPHS = re.compile(r"(?<=[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60])(?![\u3001\u3002\uff01-\uff60\u3005\u30fc])")
+_IDEOGRAPHS = re.compile(
+    r"(?<=[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60])(?![\u3001\u3002\uff01-\uff60\u3005\u30fc])"
+)
 
 
 def _wrapped(text: str, width: int) -> list[str]:

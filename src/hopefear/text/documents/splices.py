@@ -9,6 +9,10 @@ from collections.abc import Callable
 
 from hopefear.base import InputError
 
+_ENCODINGS = re.compile(
+    r"utf-?8|us-ascii|ascii|(?:iso|windows|cp|koi8|big5|gb|euc|shift|tis|mac)[\w-]*", re.IGNORECASE
+)
+_STATEFUL = re.compile(r"iso-?2022", re.IGNORECASE)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -41,6 +45,8 @@ class EncodedText:
             if content.startswith(mark):
                 self._mark, self.encoding = mark, encoding
         try:
+            if not self._mark and (not _ENCODINGS.fullmatch(declared) or _STATEFUL.match(declared)):
+                raise LookupError
             self.text = content[len(self._mark) :].decode(self.encoding)
             same = self.encoded(self.text) == content
         except (UnicodeError, LookupError):

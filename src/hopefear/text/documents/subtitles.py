@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from hopefear.base import InputError
 
-from .contract import Code, Format, Kind, Unit, balanced, pieces
+from .contract import Code, Format, Kind, Unit, fitting
 from .splices import EncodedText, LineNumbers, Splices
 
 _TIME = r"(?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3}"
@@ -53,9 +53,7 @@ class Subtitles(Format):
             )
             spoken = [line for line in cue.split("\n") if line.strip()]
             alone = len(spoken) > 1 and all(map(_SPEAKER.match, spoken))
-            self.units.append(
-                Unit(cue, codes=codes, profile="html", line=lines.at(begin), lines=alone)
-            )
+            self.units.append(Unit(cue, codes=codes, profile="html", line=lines.at(begin), lines=alone))
             self._places.append((begin, last))
 
     def lacks(self, text: str) -> str:
@@ -68,7 +66,7 @@ class Subtitles(Format):
         for index, target in targets.items():
             begin, end = self._places[index]
             unit = self.units[index]
-            text = "".join(piece for piece, _ in balanced(pieces(target, unit.codes)))
+            text = "".join(piece for piece, _ in fitting(unit, target))
             text = re.sub(r"\n\s*\n", "\n", text.strip())
             if "\n" not in text and not unit.lines:
                 text = broken(text, unit.source.strip().count("\n") + 1)

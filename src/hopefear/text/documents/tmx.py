@@ -86,7 +86,7 @@ class Tmx(Format):
         splices, text = Splices(self._xml.text), self._xml.text
         for index, translation in targets.items():
             source, target = self._places[index]
-            content = content_of(translation, self.units[index].codes, splices)
+            content = content_of(self.units[index], translation, splices)
             segment = target.find("seg") if target is not None else None
             if segment is not None:
                 splices.replace(segment.begin, segment.end, f"<seg>{content}</seg>")
@@ -112,7 +112,12 @@ def tmx(pairs: Iterable[tuple[str, str]], languages: tuple[str, str]) -> bytes:
     facts = {"creationtool": "hopefear", "creationtoolversion": version("hopefear"), "segtype": "sentence"}
     facts |= {"o-tmf": "none", "adminlang": "en", "srclang": languages[0], "datatype": "plaintext"}
     named = " ".join(f'{name}="{quoted(value)}"' for name, value in facts.items())
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<tmx version="1.4">', f"  <header {named}/>", "  <body>"]
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<tmx version="1.4">',
+        f"  <header {named}/>",
+        "  <body>",
+    ]
     for pair in pairs:
         lines.append("    <tu>")
         for language, text in zip(languages, pair, strict=True):

@@ -81,7 +81,7 @@ class Xliff(Format):
         splices, files = Splices(self._xml.text), dict[int, Element]()
         for index, text in targets.items():
             holder, source = self._found[index]
-            content = content_of(text, self.units[index].codes, splices)
+            content = content_of(self.units[index], text, splices)
             unsure = index in drafts
             state = ("needs-review-translation" if self._is_first else "initial") if unsure else "translated"
             self._write(splices, holder, source, content, state)
@@ -116,7 +116,7 @@ class Xliff(Format):
         opening = xml.text[source.begin :].split("source", 1)[0]  # with the prefix of a namespace
         marked = f' state="{quoted(state)}"' if self._is_first else ""
         new = f"{opening}target{marked}>{content}</{opening[1:]}target>"
-        # The white space between elements is repeated, so that the new element stands in a line like the others.
+        # The white space between elements is repeated: the new one stands in a line of its own if others do.
         at = holder.children.index(source)
         gap = holder.children[at - 1] if at and isinstance(holder.children[at - 1], str) else ""
         begin = source.begin - len(gap) if isinstance(gap, str) and not gap.strip() else source.begin

@@ -12,12 +12,13 @@ from xml.parsers import expat
 
 from hopefear.base import InputError
 
-from .contract import NOT_XML, Code, Kind, balanced, pieces
+from .contract import NOT_XML, Code, Kind, Unit, fitting
 from .splices import EncodedText, Splices
 
 _DECLARED = re.compile(r"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([A-Za-z][\w.-]{0,40})["']""")
 _START_TAG = re.compile(r"""<[^\s/>"']+(?:[^>"']|"[^"]*"|'[^']*')*>""")
 _DEEPEST = 400  # elements inside each other
+_MOST = 500_000  # elements
 _SPACE = "http://www.w3.org/XML/1998/namespace"
 
 
@@ -118,6 +119,7 @@ class XmlText:
         self._data = self.text.encode("utf-8", "surrogatepass")
         self._last = (0, 0)  # a place in the data and in the text
         self._open: list[Element] = []
+        self._count = 0
         self.root: Element = self._parse()
 
     def encoded(self, text: str) -> bytes:
@@ -158,6 +160,9 @@ class XmlText:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self._open) >= _DEEPEST:
             raise InputError(f"expected {self._kind} with at most {_DEEPEST} elements inside each other")
+        self._count += 1
+        if self._count > _MOST:
+            raise InputError(f"expected {self._kind} with at most {_MOST:,} elements")
         begin = self._place()
         tag = _START_TAG.match(self.text, begin)
         assert tag is not None
@@ -211,10 +216,10 @@ def quoted(text: str) -> str:
     return escaped(text).replace('"', "&quot;").replace("\n", "&#10;").replace("\t", "&#9;")
 
 
-def content_of(text: str, codes: tuple[Code, ...], splices: Splices) -> str:
-    """Return the translation of a unit as XML: inline codes as they stand in the document, all else escaped."""
+def content_of(unit: Unit, text: str, splices: Splices) -> str:
+    """Return the translation of a unit as XML: codes as they stand in the document, all else escaped."""
     out = []
-    for piece, code in balanced(pieces(text, codes)):
+    for piece, code in fitting(unit, text):
         out.append(escaped(piece) if code is None else splices.part(code.begin, code.end))
     return "".join(out)
 
