@@ -113,7 +113,7 @@ def spans(
         at = found.end("closing")
         if found["stops"][-1] in _FULL and not found["gap"]:
             at -= len(found["closing"]) - len(found["closing"].rstrip(_AMBIGUOUS))  # they open what follows
-        if _inside(kept, found.start()) or _inside(closed, at) or at > last:
+        if _inside(kept, found.start()) or _inside(kept, at) or _inside(closed, at) or at > last:
             continue
         if _ends_sentence(text, found, at, code, kept):
             ends.append((at, found.end() if found["gap"] else at))

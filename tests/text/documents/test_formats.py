@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from hopefear.base import InputError, PluginError
@@ -26,7 +26,8 @@ XLIFF_1 = """\
       <trans-unit id="2"><source>ünchanged &lt;b&gt;</source><target state="needs-translation"/></trans-unit>
       <trans-unit id="3" approved="yes"><source>done</source><target>hecho</target></trans-unit>
       <trans-unit id="4" translate="no"><source>v1.0</source></trans-unit>
-      <trans-unit id="5"><source>look</source><target state="needs-review-translation">mira</target></trans-unit>
+      <trans-unit id="5"><source>look</source>
+        <target state="needs-review-translation">mira</target></trans-unit>
     </body>
   </file>
 </xliff>
@@ -140,7 +141,8 @@ CONTENT = """\
  xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:draw="urn:d"><office:body><office:text>
 <text:h text:outline-level="1">Title</text:h><text:p text:style-name='P1'>One <text:span
  text:style-name="T1">bold</text:span><text:s text:c="2"/>word<text:note text:id="ftn1"><text:note-citation
->1</text:note-citation><text:note-body><text:p>A note.</text:p></text:note-body></text:note>.</text:p><text:p/>
+>1</text:note-citation><text:note-body><text:p>A note.</text:p></text:note-body></text:note>.</text:p>
+<text:p/>
 <text:list><text:list-item><text:p>Item</text:p></text:list-item></text:list>
 <text:p><draw:frame><draw:text-box><text:p>In a box</text:p></draw:text-box></draw:frame></text:p>
 </office:text></office:body></office:document-content>
@@ -191,7 +193,7 @@ def test_without_translations_every_byte_stays(name: str) -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_what_is_written_is_read_again(name: str) -> None:
-    """The units' own sources as translations give a document with the same units, and targets where it has some."""
+    """Sources as translations give a document with the same units, and targets where it has some."""
     document = Document.read(name, DOCUMENTS[name], language="es")
     targets = {index: unit.source for index, unit in enumerate(document.units)}
     assert document.complaints(targets) == []
@@ -208,10 +210,13 @@ def squeezed(text: str) -> str:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
+@settings(max_examples=20)
 @given(draws=some.data())
 def test_any_text_is_written_so_that_it_is_read_again(name: str, draws: some.DataObject) -> None:
     document = Document.read(name, DOCUMENTS[name], language="es")
-    index = draws.draw(some.integers(0, len(document.units) - 1))
+    # The attribute of a tag stands in the text of the paragraph, too.
+    drawn = [i for i, unit in enumerate(document.units) if not unit.context.endswith("title")]
+    index = draws.draw(some.sampled_from(drawn))
     # Markup of these formats is part of their texts.
     shapes = some.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"])
     if name[2:] in ("md", "srt", "vtt"):
@@ -350,7 +355,8 @@ def test_html() -> None:
         ("A &quot;page&quot;", 'La "página"'),
         ("Hello &amp; <B>welcome</B>", "<B>Hola</B> &amp; ya"),
         (
-            'See <a href="x.html" title="A link">the   link</a>, <code>x &lt; 1</code>.<br>\n  Two &mdash; lines.',
+            'See <a href="x.html" title="A link">the   link</a>, <code>x &lt; 1</code>.<br>\n'
+            "  Two &mdash; lines.",
             '<code>x &lt; 1</code>: <a href="x.html" title="Un &lt;enlace&gt;">el enlace</a><br>',
         ),
         ("<b>One</b>", "<b>Uno</b>"),
@@ -430,7 +436,7 @@ def test_opendocument() -> None:
         assert [m.compress_type for m in changed.infolist()] == [m.compress_type for m in before.infolist()]
         assert changed.read("styles.xml") == before.read("styles.xml")
         text = changed.read("content.xml").decode()
-    start, end = CONTENT.index("One <"), CONTENT.index("<text:p/>") - len("</text:p>")
+    start, end = CONTENT.index("One <"), CONTENT.index("\n<text:p/>") - len("</text:p>")
     moved = CONTENT[CONTENT.index("<text:note ") : CONTENT.index("</text:note>")].replace("A note.", "Nota.")
     assert text == (
         CONTENT[:start]
@@ -502,7 +508,7 @@ def test_other_packages_add_formats() -> None:
     FORMATS.register(Shouted, name="loud")
     try:
         assert Document.read("a.loud", b"HELLO").translated({0: "hola"}) == b"HOLA"
-        with pytest.raises(PluginError, match=r"loud: ValueError: too quiet \(test_formats.py"):
+        with pytest.raises(PluginError, match=r"loud: ValueError: too quiet \(.*test_formats.py"):
             Document.read("a.loud", b"hello")
     finally:
         del FORMATS.registered["loud"]

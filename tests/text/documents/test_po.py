@@ -117,7 +117,7 @@ def test_line_feeds_at_the_ends_are_those_of_the_message() -> None:
     ("language", "forms", "rule"),
     [
         ("ja", 1, "nplurals=1; plural=0;"),
-        ("es-MX", 2, "nplurals=2; plural=(n != 1);"),
+        ("es-MX", 2, "plural=(n != 1);"),
         ("pl", 3, "nplurals=3;"),
     ],
 )
@@ -140,8 +140,8 @@ def test_long_lines_are_broken_as_the_catalogue_breaks_them() -> None:
     )
     wrapped += '"needs two lines"\nmsgstr ""\n'
     out = Document.read("a.po", wrapped.encode()).translated({0: text.strip()}).decode()
-    lines = out.splitlines()[13:]
-    assert lines[0] == 'msgstr ""' and max(map(len, lines)) == 77 and len(lines) == 4
+    lines = out[out.rindex("msgstr") :].splitlines()
+    assert lines[0] == 'msgstr ""' and max(map(len, lines)) == 72 and len(lines) == 4
     whole = HEADER + f'msgid "{text}"\nmsgstr ""\n'
     assert f'msgstr "{text.strip()}"' in Document.read("a.po", whole.encode()).translated({0: text}).decode()
 

@@ -13,7 +13,7 @@ import typer
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
 from hopefear.base.progress import ProgressBar, print_line
-from hopefear.base.texts import split_words
+from hopefear.base.texts import shortened, split_words
 from hopefear.decoder import Segment, Translator, read_config
 from hopefear.decoder.lengths import TEXT_MAX_WORDS
 from hopefear.parallel import Executor
@@ -26,6 +26,7 @@ from hopefear.text.documents import (
     Unit,
     marks_in,
     name_of,
+    partners,
     pieces,
 )
 from hopefear.text.sentences import spans
@@ -196,8 +197,8 @@ class _Sentence:
         try:
             with self.decoder.attempting(segment):
                 return Translated(self.decoder.translate(segment).forest.viterbi())
-        except ParseFailed as error:
-            return Translated(None, f"{NO_TRANSLATION}{error}")
+        except ParseFailed:
+            return Translated(None, f"{NO_TRANSLATION}no derivation covers {shortened(text)!r}")
 
 
 def translate_texts(
@@ -333,6 +334,7 @@ def _peeled(unit: Unit, begin: int, end: int) -> tuple[int, int]:
         piece, code = parts[index]
         return not piece.strip() if code is None else code.kind is Kind.ALONE
 
+    pairs = partners([(name_of(piece), None if code is None else code.kind) for piece, code in parts])
     first, last = 0, len(parts)
     while first < last:
         if blank(first):
@@ -341,7 +343,7 @@ def _peeled(unit: Unit, begin: int, end: int) -> tuple[int, int]:
         elif blank(last - 1):
             last -= 1
             end -= len(parts[last][0])
-        elif _is_wrapped([code.kind if code else None for _, code in parts[first:last]]):
+        elif pairs.get(first) == last - 1:
             begin += len(parts[first][0])
             end -= len(parts[last - 1][0])
             first, last = first + 1, last - 1
@@ -349,15 +351,3 @@ def _peeled(unit: Unit, begin: int, end: int) -> tuple[int, int]:
             break
     text = unit.source[begin:end]
     return begin + len(text) - len(text.lstrip()), end - (len(text) - len(text.rstrip()))
-
-
-def _is_wrapped(kinds: Sequence[Kind | None]) -> bool:
-    """Tell whether the first tag opens a pair that the last one closes."""
-    if len(kinds) < 2 or kinds[0] is not Kind.OPEN or kinds[-1] is not Kind.CLOSE:
-        return False
-    depth = 0
-    for index, kind in enumerate(kinds):
-        depth += 1 if kind is Kind.OPEN else -1 if kind is Kind.CLOSE else 0
-        if depth == 0:
-            return index == len(kinds) - 1
-    return False

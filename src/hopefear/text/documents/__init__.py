@@ -16,6 +16,7 @@ from .contract import (
     check_text,
     fitting,
     name_of,
+    partners,
     pieces,
 )
 from .document import FORMATS, Document
@@ -25,7 +26,7 @@ from .marks import PROFILES, marks_in
 from .odf import OpenDocument
 from .plain import Text
 from .po import Po
-from .sheet import Sheet
+from .sheet import Sheet, TabSheet
 from .subtitles import Subtitles
 from .tmx import Tmx, tmx
 from .xliff import Xliff
@@ -46,6 +47,7 @@ __all__ = [
     "Sheet",
     "State",
     "Subtitles",
+    "TabSheet",
     "Text",
     "Tmx",
     "Unit",
@@ -54,6 +56,7 @@ __all__ = [
     "fitting",
     "marks_in",
     "name_of",
+    "partners",
     "pieces",
     "tmx",
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import ClassVar
@@ -186,41 +187,70 @@ def pieces(text: str, codes: Collection[Code]) -> list[tuple[str, Code | None]]:
     """
     if not codes:
         return [(text, None)] if text else []
-    waiting: dict[str, list[Code]] = {}
+    waiting: dict[str, deque[Code]] = {}
     for code in codes:
-        waiting.setdefault(code.shown, []).append(code)
-    shapes = sorted(waiting, key=len, reverse=True)
+        waiting.setdefault(code.shown, deque()).append(code)
+    lengths = sorted({len(shown) for shown in waiting}, reverse=True)
+    begins = re.compile("[" + re.escape("".join({shown[0] for shown in waiting})) + "]")
     out: list[tuple[str, Code | None]] = []
     at = 0
-    for found in re.finditer("|".join(map(re.escape, shapes)), text):
-        if found.start() > at:
-            out.append((text[at : found.start()], None))
-        left = waiting[found[0]]
-        out.append((found[0], left.pop(0) if len(left) > 1 else left[0]))
-        at = found.end()
+    for found in begins.finditer(text):
+        begin = found.start()
+        shown = next(
+            (text[begin : begin + size] for size in lengths if text[begin : begin + size] in waiting), ""
+        )
+        if begin < at or not shown:
+            continue
+        if begin > at:
+            out.append((text[at:begin], None))
+        left = waiting[shown]
+        out.append((shown, left.popleft() if len(left) > 1 else left[0]))
+        at = begin + len(shown)
     if at < len(text):
         out.append((text[at:], None))
     return out
 
 
+def partners(tags: Sequence[tuple[str, Kind | None]]) -> dict[int, int]:
+    """Match the tags that open pairs with those that close them, so that pairs nest.
+
+    Parameters
+    ----------
+    tags : sequence of (str, Kind or None)
+        Names and kinds; what has no kind is text.
+
+    Returns
+    -------
+    dict of int to int
+        The index of the closing tag by that of the opening tag.
+    """
+    opened: list[int] = []
+    count: dict[str, int] = {}
+    out = {}
+    for index, (name, kind) in enumerate(tags):
+        if kind is Kind.OPEN:
+            opened.append(index)
+            count[name] = count.get(name, 0) + 1
+        elif kind is Kind.CLOSE and count.get(name):
+            while True:
+                one = opened.pop()
+                count[tags[one][0]] -= 1
+                if tags[one][0] == name:
+                    break
+            out[one] = index
+    return out
+
+
 def balanced(parts: list[tuple[str, Code | None]]) -> list[tuple[str, Code | None]]:
     """Drop tags that close nothing or are never closed, so that the others nest."""
-    opened: list[int] = []
-    kept = [True] * len(parts)
-    for index, (text, code) in enumerate(parts):
-        if code is None or code.kind is Kind.ALONE:
-            continue
-        if code.kind is Kind.OPEN:
-            opened.append(index)
-        elif any(name_of(parts[one][0]) == name_of(text) for one in opened):
-            while name_of(parts[opened[-1]][0]) != name_of(text):
-                kept[opened.pop()] = False
-            opened.pop()
-        else:
-            kept[index] = False
-    for one in opened:
-        kept[one] = False
-    return [part for part, is_kept in zip(parts, kept, strict=True) if is_kept]
+    tags = [(name_of(text), None if code is None else code.kind) for text, code in parts]
+    matched = partners(tags)
+    kept = {*matched, *matched.values()}
+    return [
+        part
+        for index, part in enumerate(parts)
+        if index in kept or tags[index][1] not in (Kind.OPEN, Kind.CLOSE)
+    ]
 
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")

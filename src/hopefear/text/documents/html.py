@@ -11,13 +11,13 @@ from typing import ClassVar
 
 from hopefear.base.texts import split_words
 
-from .contract import NOT_XML, Code, Format, Kind, Unit, fitting, name_of
+from .contract import NOT_XML, Code, Format, Kind, Unit, fitting, name_of, partners
 from .splices import EncodedText, LineNumbers, Splices
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([A-Za-z][\w.-]{0,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z][\w.-]{0,40})["']""")
 _TAG = re.compile(r"""</?[A-Za-z][^\s/>]*(?:[^>"']|"[^"]*"|'[^']*')*>""")
-_ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))""")
 
 _INLINE = frozenset(
     split_words(
@@ -139,8 +139,7 @@ class Html(Format):
     def _is_kept(self, token: _Token) -> bool:
         tag = self._text[token.begin : token.end]
         return any(
-            name.lower() == "translate" and "no" in (double.lower(), single.lower())
-            for name, double, single in _ATTRIBUTE.findall(tag)
+            one[1].lower() == "translate" and _value(one).lower() == "no" for one in _ATTRIBUTE.finditer(tag)
         )
 
     @staticmethod
@@ -160,19 +159,20 @@ class Html(Format):
         tokens, block[:] = list(block), []
 
         def blank(token: _Token) -> bool:
-            return not token.is_text or not self._text[token.begin : token.end].strip()
+            return not token.is_text or not unescape(self._text[token.begin : token.end]).strip()
 
-        while tokens and blank(tokens[0]):
-            # A pair is cut off only as a whole.
-            if tokens[0].kind is Kind.OPEN and not self._wraps(tokens):
+        pairs = partners([(token.name, token.kind) for token in tokens])
+        first, last = 0, len(tokens)
+        while first < last:
+            if tokens[first].kind not in (Kind.OPEN, Kind.CLOSE) and blank(tokens[first]):
+                first += 1
+            elif tokens[last - 1].kind not in (Kind.OPEN, Kind.CLOSE) and blank(tokens[last - 1]):
+                last -= 1
+            elif pairs.get(first) == last - 1:
+                first, last = first + 1, last - 1
+            else:
                 break
-            if tokens[0].kind is Kind.OPEN:
-                tokens.pop()
-            tokens.pop(0)
-            while tokens and tokens[-1].kind is not Kind.CLOSE and blank(tokens[-1]):
-                tokens.pop()
-        while tokens and tokens[-1].kind is not Kind.CLOSE and blank(tokens[-1]):
-            tokens.pop()
+        tokens = tokens[first:last]
         if all(map(blank, tokens)):
             return
         raw = self._text[tokens[0].begin : tokens[-1].end]
@@ -197,34 +197,23 @@ class Html(Format):
         unit = Unit("".join(parts), codes=tuple(codes), profile="html", line=self._lines.at(begin))
         self._found.append((begin, end, unit, ""))
 
-    @staticmethod
-    def _wraps(tokens: list[_Token]) -> bool:
-        """Tell whether the first tag is closed by the last."""
-        depth = 0
-        for index, token in enumerate(tokens):
-            if token.name == tokens[0].name:
-                depth += {Kind.OPEN: 1, Kind.CLOSE: -1}.get(token.kind or Kind.ALONE, 0)
-                if depth == 0:
-                    return index == len(tokens) - 1
-        return False
-
     def _attributes(self, token: _Token) -> None:
         if token.kind in (None, Kind.CLOSE):
             return
         tag = self._text[token.begin : token.end]
         found = [(one[1].lower(), one) for one in _ATTRIBUTE.finditer(tag)]
         names = _ATTRIBUTES
-        values = {name: (one[2] or one[3] or "").lower() for name, one in found}
+        values = {name: _value(one).lower() for name, one in found}
         if token.name == "meta" and _DESCRIPTIONS & {values.get("name"), values.get("property")}:
             names = names | {"content"}
         if token.name == "input" and values.get("type") in ("submit", "button", "reset"):
             names = names | {"value"}
         for name, one in found:
-            group = 2 if one[2] is not None else 3
+            group = one.lastindex or 2
             if name in names and one[group].strip():
                 begin, end = token.begin + one.start(group), token.begin + one.end(group)
                 unit = Unit(unescape(one[group]), line=self._lines.at(begin), context=f"{token.name} {name}")
-                self._found.append((begin, end, unit, '"' if group == 2 else "'"))
+                self._found.append((begin, end, unit, _MARKS[group]))
 
     def translated(self, targets: Mapping[int, str], drafts: Collection[int], language: str | None) -> bytes:
         """Return the document with translations; the language that ``<html>`` names becomes the target's."""
@@ -232,14 +221,14 @@ class Html(Format):
         for index, target in targets.items():
             begin, end, unit, mark = self._found[index]
             if mark:
-                value = _escaped(target).replace(mark, "&quot;" if mark == '"' else "&#39;")
-                splices.replace(begin, end, value)
+                value = _escaped(target).replace(*("'", "&#39;") if mark == "'" else ('"', "&quot;"))
+                splices.replace(begin, end, f'"{value}"' if mark == "=" else value)
             else:
                 splices.replace(begin, end, partial(self._content, splices, unit, target))
         if language and self._root is not None:
             for one in _ATTRIBUTE.finditer(self._text, self._root.begin, self._root.end):
                 if one[1].lower() in ("lang", "xml:lang"):
-                    group = 2 if one[2] is not None else 3
+                    group = one.lastindex or 2
                     splices.replace(one.start(group), one.end(group), language)
         return self._encoded.encoded(splices.whole(), "xmlcharrefreplace")
 
@@ -249,6 +238,14 @@ class Html(Format):
         for piece, code in fitting(unit, target):
             out.append(_escaped(piece) if code is None else splices.part(code.begin, code.end))
         return "".join(out)
+
+
+_MARKS = {2: '"', 3: "'", 4: "="}
+"""What stands around the value of an attribute, by the group of `_ATTRIBUTE`: = for nothing."""
+
+
+def _value(attribute: re.Match[str]) -> str:
+    return attribute[attribute.lastindex or 2]
 
 
 def _escaped(text: str) -> str:

@@ -209,14 +209,11 @@ class Po(Format):
         """Return the longest line of the catalogue's own style; None if it never breaks a line at a blank."""
         widest, wrapped = 0, False
         for message in self._messages:
-            block = self._text[message.begin : message.end].split("\n")
+            block = [line.strip() for line in self._text[message.first : message.end].split("\n")]
             for line, following in zip(block, [*block[1:], ""], strict=True):
-                body = line.strip()
-                if not body.startswith('"') or body == '""':
-                    continue
-                wrapped |= not body.endswith('\\n"') and following.strip().startswith('"')
-                if " " in body[:-2].strip():
-                    widest = max(widest, _columns(body))
+                if " " in line[line.find('"') : -2].strip():
+                    widest = max(widest, _columns(line))
+                wrapped |= line[:1] == '"' == following[:1] and not line.endswith('\\n"')
         if not wrapped:
             return None if widest > 80 else 79
         return max(40, widest)

@@ -32,12 +32,13 @@ class Sheet(Format):
     """
 
     media_type: ClassVar[str] = "text/csv"
+    separators: ClassVar[str] = ",;\t"
 
     def __init__(self, content: bytes, language: str | None = None) -> None:
         self._encoded = EncodedText(content)
         self._text = self._encoded.text
         first = self._text.partition("\n")[0]
-        self._separator = max(",;\t", key=first.count)
+        self._separator = max(self.separators, key=first.count)
         rows = self._rows()
         head = [cell.text.strip().lower() for cell in rows[0][1]] if rows else []
         self._head = rows[0][1] if "source" in head else None
@@ -113,3 +114,10 @@ class Sheet(Format):
                 missing = self._separator * (self._target + 1 - len(row))
                 splices.replace(row[-1].end, row[-1].end, missing + self._written(target))
         return self._encoded.encoded(splices.whole())
+
+
+class TabSheet(Sheet):
+    """A table with tabulators between the cells."""
+
+    media_type: ClassVar[str] = "text/tab-separated-values"
+    separators: ClassVar[str] = "\t"
