@@ -271,7 +271,7 @@ def test_the_document_and_a_memory_are_exported(session: Session) -> None:
     session.correct(1, "the dragon is green")
     session.ask("POST", "/corrections", json={"source": "muy", "target": "very"}, status=201)
     answer = session.ask("GET", "/documents/1/export")
-    assert answer.text == "\nthe dragon is green\n\n"
+    assert answer.text == "la casa es zorgulo\nthe dragon is green\nla casa verde\n"
     assert answer.headers["content-disposition"] == "attachment; filename=\"a.txt\"; filename*=UTF-8''a.txt"
     memory = session.ask("GET", "/memory.tmx")
     segments = [one.text for one in ET.fromstring(memory.content).iter("seg")]

@@ -185,7 +185,7 @@ class Markdown(Format):
         splices = Splices(self._text)
         for index, target in targets.items():
             begin, end, is_cell = self._places[index]
-            text = " ".join(target.split())
+            text = re.sub(r"[\r\n]+[ \t]*", " ", target.strip())
             if is_cell:
                 text = text.replace("|", "\\|")
             elif _LIKE_A_BLOCK.match(text) and not _LIKE_A_BLOCK.match(self.units[index].source):

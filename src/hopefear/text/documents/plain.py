@@ -44,5 +44,5 @@ class Text(Format):
         """Return the document with translations, each in one line."""
         splices = Splices(self._text)
         for index, target in targets.items():
-            splices.replace(*self._places[index], " ".join(target.split()))
+            splices.replace(*self._places[index], re.sub(r"[\r\n]+", " ", target))
         return self._encoded.encoded(splices.whole())
