@@ -322,6 +322,12 @@ class TextSystem:
         found = _TARGET.match(text)
         return text if found is None else f"{found[1] or ''}<{found[2]}>"
 
+    def with_kinds(self, profile: Profile) -> TextSystem:
+        """Return a system that also keeps the pieces of another profile, as of a document's format."""
+        own = dict(self.profile.kinds)
+        new = [(name, pattern) for name, pattern in profile.kinds if own.get(name) != pattern]
+        return replace(self, profile=Profile((*new, *self.profile.kinds))) if new else self
+
     def of_plain_tokens(self) -> TextSystem:
         """Return what a system knows whose tokens are those of other tools: the case of target words only."""
         casing = replace(self.target.casing, words=frozenset())

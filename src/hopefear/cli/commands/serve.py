@@ -126,7 +126,6 @@ def serve(
 
     try:
         import fastapi  # noqa: F401
-        import lxml  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise InputError(f'{error.name} is not installed: pip install "hopefear[live]"') from None
@@ -185,14 +184,14 @@ def serve(
 def _begin(place: Workplace, *, is_sample: bool) -> None:
     """Make the first session; in that of the sample there is a document already."""
     from hopefear.grammars.sample import sample_path
-    from hopefear.live.server import Document
+    from hopefear.live.server import Received
 
     if place.sessions():
         return
     work = place.create("First session")
     if is_sample:
         text = sample_path() / "test.es"
-        work.documents.add(Document.read("sample.txt", text.read_bytes()))
+        work.documents.add(Received.read("sample.txt", text.read_bytes()))
 
 
 def _languages(given: str | None, *, is_sample: bool) -> tuple[str, str]:

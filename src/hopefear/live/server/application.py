@@ -17,17 +17,20 @@ from fastapi.sse import EventSourceResponse
 from fastapi.staticfiles import StaticFiles
 
 from hopefear.base import InputError
+from hopefear.text.documents import FORMATS
 from hopefear.tuners.contract import TuningError
 
 from . import models
 from .desk import Busy, Desk
 from .errors import Conflict, NotFound
-from .formats import FORMATS, Document
 from .guard import COOKIE, DRAWING_POLICY, Access, Guard, cookie_of, same
 from .place import Workplace
+from .received import Received
 from .work import Work
 
 Result = TypeVar("Result")
+
+_FORMATS = f"{', '.join(FORMATS.known())}; by default what the name tells."
 
 PAGE = Path(__file__).parent / "page"
 _WAITING, _WATCHERS = 64, 100
@@ -335,11 +338,11 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         session: SessionId,
         content: Annotated[bytes, Body(media_type="application/octet-stream")],
         name: Annotated[str, Query(max_length=300)] = "document.txt",
-        format: Annotated[str | None, Query(description=f"{', '.join(FORMATS)}; else by the name.")] = None,
+        format: Annotated[str | None, Query(description=_FORMATS)] = None,
     ) -> models.DocumentInfo:
-        """Add a text with a sentence in each line, a CSV file, or an XLIFF file (1.2, 2.0, 2.1)."""
+        """Add a document: text, CSV, XLIFF, gettext, TMX, Markdown, HTML, subtitles, OpenDocument."""
         most = site.place.system.limits.sentences
-        document = await asyncio.to_thread(Document.read, name, content, format, sentences=most)
+        document = await asyncio.to_thread(Received.read, name, content, format, sentences=most)
         return await site.change(session, lambda work: work.documents.add(document).info())
 
     @app.get(documents + "/{document}", tags=["documents"])
@@ -350,8 +353,8 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     async def export(session: SessionId, document: DocumentNumber) -> Response:
         """Return the document in its own format, with the translations."""
         language = site.place.system.languages[1]
-        given, content = await site.at(session, lambda work: work.documents.export(document, language))
-        return _attachment(content, given.name, given.media_type)
+        name, kind, content = await site.at(session, lambda work: work.documents.export(document, language))
+        return _attachment(content, name, kind)
 
     @app.get(sentence, tags=["documents"])
     async def translate_a_sentence(

@@ -10,12 +10,12 @@ import numpy as np
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import split_words
 from hopefear.decoder import Segment
+from hopefear.text.documents import check_text
 from hopefear.tuners.contract import OnlineLearner
 
 from ..adapting_decoder import AdaptingDecoder
 from ..corrections import Forget
 from ..session import LiveSession
-from .formats import check_text
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import split_words
 from hopefear.decoder import Hypergraph, Segment
 from hopefear.decoder.views import alternatives, derivation_svg, derivation_tree
+from hopefear.text.documents import check_text, tmx
 
 from ..events import Event, RuleRestored, RuleWithdrawn, Shown, Withdrawn
 from ..stored_session import StoredSession
@@ -17,7 +18,6 @@ from . import models
 from .documents import Documents
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
-from .formats import check_text, tmx
 from .system import System, best
 from .translations import nbest, phrases, unknown_words
 
