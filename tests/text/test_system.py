@@ -180,6 +180,8 @@ def test_a_system_of_other_tools_tokens_takes_and_gives_text_as_written():
         "'",
         ".",
     )
+    assert text.reads("")[0] == ()
+    assert [written.text[slice(*place)] for place in written.places][10:13] == ["Jacob", "’s", "'x"]
     words = split_words('god said : " i didn \'t see israel " .')
     restored = text.restore(words, [], written)
     assert restored.text == 'God said: "i didn\'t see Israel".'

@@ -19,7 +19,7 @@ from hopefear.plugins.written import Pair, Written
 
 from .case import Casing
 from .languages import Span, all_spans, splitter
-from .plain import cased_and_quoted, plain_tokens
+from .plain import cased_and_quoted, plain_tokens, with_clitics
 from .profile import HOLDING_WORDS, Piece, Profile, opening_and_closing
 from .tokens import escaped, gap_after, kind_of, marked, placeholder, unescaped, without_marks
 
@@ -151,6 +151,8 @@ class TextSystem:
         by_place = {(piece.begin, piece.end): piece for piece in pieces}
         gone = set(removed)
         spans = [span for span in all_spans(code, line, list(by_place)) if span not in gone]
+        if self.plain:
+            spans = with_clitics(line, spans, by_place)
         spaced = []
         for (_, end), (begin, _) in itertools.pairwise(spans):
             between = line[end:begin]
@@ -179,7 +181,7 @@ class TextSystem:
         }
         tokens = found.tokens(stand_for, self.kinds)
         written = Written(line, found.spans, tuple(tokens), stand_for, found.pairs)
-        return tuple(self._inside(tokens, found, self.source)), written
+        return tuple(self._inside(tokens, self.source)), written
 
     def reads_target(self, line: str, written: Written) -> str:
         """Return the tokens of a translation of a sentence, separated by blanks.
@@ -194,10 +196,10 @@ class TextSystem:
             if key in left:
                 left.remove(key)
                 stand_for.append(n)
-        return " ".join(self._inside(found.tokens(stand_for, self.kinds), found, self.target))
+        return " ".join(self._inside(found.tokens(stand_for, self.kinds), self.target))
 
-    def _inside(self, tokens: Sequence[str], found: Analysis, language: Language) -> list[str]:
-        return plain_tokens(tokens, found.spaced) if self.plain else language.casing.inside(tokens)
+    def _inside(self, tokens: Sequence[str], language: Language) -> list[str]:
+        return plain_tokens(tokens) if self.plain else language.casing.inside(tokens)
 
     def model_tokens(self, line: str) -> list[str]:
         """Return the tokens of a sentence in the target language alone, with placeholders for all pieces."""
