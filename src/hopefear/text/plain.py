@@ -7,7 +7,7 @@ capitals and the gaps of their quotation marks back.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from .case import Casing
 from .languages import Span
@@ -45,14 +45,19 @@ def plain_tokens(tokens: Sequence[str]) -> list[str]:
     return [text.translate(_STRAIGHT).lower() if kind_of(text) is None else text for text in bare]
 
 
-def cased_and_quoted(tokens: Sequence[str], casing: Casing) -> list[str]:
+def cased_and_quoted(tokens: Sequence[str], casing: Casing, names: Mapping[int, str]) -> list[str]:
     """Return tokens with the case that words have inside sentences, and marks at quotation marks.
 
     Of the quotation marks of a line each second one closes.
+
+    Parameters
+    ----------
+    names : mapping of int to str
+        Words of the source that are words of the translation, too, by their places in the translation.
     """
     out, is_open = list[str](), dict.fromkeys("\"'", False)
-    for token in tokens:
-        token = casing.forms.get(token, token)
+    for place, token in enumerate(tokens):
+        token = casing.forms.get(token) or names.get(place, token)
         if _CLITIC.fullmatch(token):
             token = JOINED + token
         elif token in is_open:
