@@ -224,6 +224,7 @@ def of_text(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 def test_text_is_shown_and_taken_as_written(of_text: Server) -> None:
     server = of_text
+    server.faults()  # of the tests before
     server.open()
     server.add("La 𝕔asa es «zorgulo».\nEl zorgulo es ``a b``, la casa.\n")
     assert server.text("#source").startswith("La 𝕔asa (unknown) es « (unknown)zorgulo (unknown)»")

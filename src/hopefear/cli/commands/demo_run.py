@@ -208,7 +208,7 @@ class Demo:
         written = read_corpus(sample / f"{part}.es.written", [sample / f"{part}.en.written"])
         sides = (read_texts(sample / f"{part}.{side}") for side in ("es.trees", "en.0", "en.1"))
         return [
-            replace(self.decoder.segment(segment), tree=tree, references=references)
+            replace(self.decoder.segment(segment), tree=tree, references=tuple(references))
             for segment, tree, *references in zip(written, *sides, strict=True)
         ]
 
