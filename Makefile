@@ -55,7 +55,7 @@ wheel: .venv/wheel/built
 
 wheel-test: wheel
 	$(BIN)/python -m venv --clear build/bare
-	cd build/bare && PATH="$$PWD/bin" && pip install ../../dist/*.whl && hopefear demo --sentences 40 --passes 1
+	cd build/bare && PATH="$$PWD/bin" && pip install "$$(echo ../../dist/*.whl)[text]" && hopefear demo --sentences 40 --passes 1
 
 # The one compilation of the package, for all of the above.
 .venv/wheel/built: $(SOURCES) | .venv/bin/python

@@ -12,6 +12,7 @@ def sample_path() -> Path:
     Returns
     -------
     Path
-        Folder with ``cdec.ini``, its grammar, language model and weights, and ``dev`` and ``test``.
+        Folder with ``cdec.ini``, its grammar, language model and weights, and ``dev`` and ``test``; and with
+        ``written.ini`` for text as written.
     """
     return Path(str(files("hopefear.grammars") / "samples"))

@@ -43,6 +43,8 @@ class Written:
         What the placeholders stand for, by the number of the token.
     pairs : tuple of Pair
         Marks around tokens; an inner pair stands before the outer one.
+    references : tuple of str
+        Its translations as written.
     """
 
     text: str
@@ -50,3 +52,4 @@ class Written:
     tokens: tuple[str, ...]
     contents: Mapping[int, str] = field(default_factory=dict)
     pairs: tuple[Pair, ...] = ()
+    references: tuple[str, ...] = ()

@@ -12,9 +12,15 @@ from typing import NamedTuple
 
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
+from hopefear.decoder.config import OURS
+from hopefear.grammars.written_text import learn_text
+from hopefear.text import Profile
 
 PARTS = ("dev", "test")
 SOURCE, REFERENCES, TREES = "es", ("en.0", "en.1"), "es.trees"
+LANGUAGES = "es", "en"
+WRITTEN = "written"  # a folder of the full model; the ending of the sample's files
+TEXT = "text.json.gz"
 SPAN_LIMIT = 15  # scfg_max_span_limit in the model's cdec.ini
 
 
@@ -25,13 +31,16 @@ def cut_sample(data: Path, out: Path, *, phrase_options: int = 4, gapped_options
     match a kept sentence are kept, and of rules with the same source side the best by ``weights.init``. Of
     the language model, the n-grams that a kept sentence can need are kept: all their words are in the target
     sides of the sentence's rules, in its references, or passed through from its source. Within that
-    vocabulary the sentence's translations score exactly as with the full model.
+    vocabulary the sentence's translations score exactly as with the full model. What a system must know about
+    text as written is learned from the whole parallel text.
 
     Parameters
     ----------
     data : Path
         Folder of the full model: ``cdec.ini``, ``weights.init``, ``grammar.gz``, ``lm.arpa.gz`` and, for dev
-        and test, the source, two references and Penn trees, one sentence per line.
+        and test, the source, two references and Penn trees, one sentence per line. Its folder ``written`` has
+        the source and the first reference, and the parallel text ``train.es.gz`` and ``train.en.gz``, as they
+        are written.
     out : Path
         Folder to write to, created if it is missing.
     phrase_options, gapped_options : int
@@ -70,6 +79,11 @@ def cut_sample(data: Path, out: Path, *, phrase_options: int = 4, gapped_options
         _write(out / name, (data / name).read_bytes())
     _write(out / "grammar.gz", _gzip(_text(rule.line for rule in rules)))
     _write(out / "lm.arpa.gz", _gzip(_text(model)))
+    source, target = (data / WRITTEN / f"train.{language}.gz" for language in LANGUAGES)
+    text = learn_text(source, target, LANGUAGES, Profile.named("plain"))
+    text.of_plain_tokens().save(out / TEXT)
+    ini = (data / "cdec.ini").read_text("utf-8")
+    _write(out / "written.ini", f"{ini.rstrip()}\n{OURS} text={TEXT}\n".encode())
 
 
 class _Rule(NamedTuple):
@@ -92,16 +106,18 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _read_corpus(data: Path) -> dict[str, list[str]]:
-    """Read the kept lines of every file of the dev and test parts, by file name."""
+    """Read the kept lines of every file of the dev and test parts, by the name of the sample's file."""
     corpus = {}
     for part in PARTS:
         count = sum(1 for _ in _lines(data / f"{part}.{SOURCE}"))
-        for side in (SOURCE, *REFERENCES, TREES):
-            path = data / f"{part}.{side}"
+        paths = {f"{part}.{side}": data / f"{part}.{side}" for side in (SOURCE, *REFERENCES, TREES)}
+        for language in LANGUAGES:
+            paths[f"{part}.{language}.{WRITTEN}"] = data / WRITTEN / f"{part}.{language}"
+        for name, path in paths.items():
             lines = list(_lines(path))
             if len(lines) != count:
                 raise InputError(f"expected {count} lines as in {part}.{SOURCE}, got {len(lines)}", path=path)
-            corpus[path.name] = [line for index, line in enumerate(lines) if index % 3 != 2]
+            corpus[name] = [line for index, line in enumerate(lines) if index % 3 != 2]
     return corpus
 
 

@@ -21,7 +21,7 @@ CORRECTIONS = 60
 
 def main() -> None:
     """Correct sentences of the sample with their references, and take pictures."""
-    references = (sample_path() / "test.en.0").read_text("utf-8").splitlines()
+    references = (sample_path() / "test.en.written").read_text("utf-8").splitlines()
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,1010"):

@@ -11,7 +11,7 @@ import pytest
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from support.live_page import Server
-from support.small_session import write_system
+from support.small_session import write_system, write_written_system
 
 pytestmark = pytest.mark.long
 
@@ -209,3 +209,44 @@ def test_the_token_in_the_address_opens_the_page(
         server.wait("return document.querySelector('#sessions').options.length > 0")
     finally:
         server.kill()
+
+
+@pytest.fixture(scope="module")
+def of_text(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a server of a system for text as written."""
+    folder = tmp_path_factory.mktemp("written")
+    write_written_system(folder)
+    made = Server(browser, folder, *SYSTEM)
+    made.start()
+    yield made
+    made.kill()
+
+
+def test_text_is_shown_and_taken_as_written(of_text: Server) -> None:
+    server = of_text
+    server.faults()  # of the tests before
+    server.open()
+    server.add("La 𝕔asa es «zorgulo».\nEl zorgulo es ``a b``, la casa.\n")
+    assert server.text("#source").startswith("La 𝕔asa (unknown) es « (unknown)zorgulo (unknown)»")
+    assert server.find("#source").get_attribute("lang") == "es"
+    server.correct("The house is “London”.")
+    server.at_sentence(2)
+    assert "The house is “London”." in server.text("#before")
+    assert "zorgulo es ``a b``," in server.text("#source")
+    value = server.find("#target").get_attribute("value") or ""
+    assert "London" in value and " ``a b``, " in value and value.endswith(".")
+    server.wait("return document.querySelector('#phrases .changed') !== null")
+    assert "London" in server.text("#phrases .changed")
+    assert "zorgulo → London" in server.text("#rules")
+    london = "[...document.querySelectorAll('#phrases button')].find(b => b.textContent.startsWith('London'))"
+    server.browser.execute_script(f"{london}.click()")
+    server.wait("return !document.querySelector('#alternatives').hidden")
+    assert server.text("#alternatives p").startswith("zorgulo")
+    button = server.browser.find_elements(By.CSS_SELECTOR, "#alternatives button")[-1]
+    chosen = server.browser.execute_script("return arguments[0].firstChild.textContent", button)
+    button.click()
+    replaced = server.find("#target").get_attribute("value") or ""
+    assert chosen in replaced and replaced != value and replaced.endswith(value[value.index(" ``a b``") :])
+    server.keys(Keys.ENTER)
+    server.said("Learned correction 2")
+    assert not server.faults()

@@ -13,6 +13,7 @@ from hopefear.grammars.sample import sample_path
 
 SENTENCES = {"dev": 30, "test": 20}
 LONGEST = 14
+TEXT = "# hopefear: text=text.json.gz\n"
 _folder = tempfile.TemporaryDirectory(prefix="sample")  # it ends with the process
 
 Users = defaultdict[str, set[int]]
@@ -51,7 +52,9 @@ def small_sample() -> Path:
     ini = (sample / "cdec.ini").read_text("utf-8")
     assert "pop_limit=200" in ini
     (folder / "cdec.ini").write_text(ini.replace("pop_limit=200", "pop_limit=30"), "utf-8")
-    (folder / "weights.init").symlink_to(sample / "weights.init")
+    (folder / "written.ini").write_text((folder / "cdec.ini").read_text("utf-8") + TEXT, "utf-8")
+    for name in ("weights.init", "text.json.gz"):
+        (folder / name).symlink_to(sample / name)
     return folder
 
 

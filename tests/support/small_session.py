@@ -9,6 +9,7 @@ from typing import Any
 
 from hopefear.decoder import Segment, read_config
 from hopefear.live import AdaptingDecoder, LiveSession, RuleRestored, RuleSides, RuleWithdrawn
+from hopefear.text import CaseCounts, Language, Profile, TextSystem, split_line
 from hopefear.tuners import Mira
 from support import toy
 
@@ -47,6 +48,20 @@ def write_system(folder: Path) -> Path:
     (folder / "cdec.ini").write_text(INI)
     (folder / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
     return folder / "cdec.ini"
+
+
+def write_written_system(folder: Path) -> Path:
+    """Write the same system for text as written, with roles and literals that stay."""
+    path = write_system(folder)
+    counts = CaseCounts(), CaseCounts()
+    for line in ("La casa es muy verde, la casa.", "El zorgulo es verde, el zorgulo."):
+        counts[0].add(split_line(line, "es"))
+    for line in ("The house is very green, the house.", "In London the dragon is very green."):
+        counts[1].add(split_line(line, "en"))
+    sides = (Language(code, count.casing()) for code, count in zip(("es", "en"), counts, strict=True))
+    TextSystem(*sides, Profile.named("rst")).save(folder / "text.json")
+    path.write_text(f"{INI}# hopefear: text=text.json\n")
+    return path
 
 
 def adapting_decoder(path: Path, *, rules: bool = True, model: bool = True, **more: Any) -> AdaptingDecoder:

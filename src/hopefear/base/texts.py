@@ -19,6 +19,11 @@ def split_words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text))
 
 
+def word_places(text: str) -> tuple[tuple[int, int], ...]:
+    """Return begin and end of each word of a text."""
+    return tuple(match.span() for match in _WORD.finditer(text))
+
+
 _BAR = re.compile(rf"(?<![^{BLANK}])\|\|\|(?![^{BLANK}])")
 
 

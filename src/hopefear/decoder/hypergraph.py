@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base.tables import Cell, Table
-from hopefear.base.texts import shortened, split_words
+from hopefear.base.texts import shortened, split_words, word_places
 from hopefear.plugins import Lattice, RuleText
 from hopefear.text import Restored
 
@@ -226,10 +226,23 @@ class Hypergraph:
             The text, and complaints where a piece of the source that stays, such as a tag, has no place.
         """
         derivation = self.best() if derivation is None else derivation
-        text = self.text(derivation)
-        if self._restorer is None:
-            return Restored(text)
-        return self._restorer(split_words(text), self.links(derivation))
+        words = split_words(self.text(derivation))
+        return self.restore(words, [] if self._restorer is None else self.links(derivation))
+
+    def restore(self, words: Sequence[str], links: Sequence[tuple[int, int]]) -> Restored:
+        """Return target words, which may be no derivation's, as somebody would write them.
+
+        Parameters
+        ----------
+        words : sequence of str
+            The target words.
+        links : sequence of (int, int)
+            Links of source and target words, as those of `links`.
+        """
+        if self._restorer is not None:
+            return self._restorer(words, links)
+        text = " ".join(words)
+        return Restored(text, (), word_places(text))
 
     def written(self, derivation: Derivation | None = None) -> str:
         """Return the text of `restored`."""

@@ -34,6 +34,8 @@ class Correction:
         Positions of linked words.
     time : float
         When it was accepted, in seconds since the epoch.
+    written : (str, str) or None
+        The sentence and its translation as they are written, if the words were made of them.
     """
 
     number: int
@@ -41,6 +43,11 @@ class Correction:
     target: tuple[str, ...]
     links: tuple[Link, ...]
     time: float
+    written: tuple[str, str] | None = None
+
+    def texts(self) -> tuple[str, str]:
+        """Return the sentence and its translation as texts."""
+        return self.written or (" ".join(self.source), " ".join(self.target))
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,8 @@ class Corrected(Event):
         What was corrected, if it is known.
     forgets : tuple of int
         The numbers of the corrections that are forgotten now.
+    written : (str, str) or None
+        The sentence and the correction as they are written, if the words were made of them.
 
     Raises
     ------
@@ -135,17 +137,22 @@ class Corrected(Event):
     links: tuple[Link, ...] = ()
     shown: Shown | None = None
     forgets: tuple[int, ...] = ()
+    written: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         source, target = sides(self.segment)
         if not all(0 <= f < len(source) and 0 <= e < len(target) for f, e in self.links):
             raise InputError("expected links of words of the sentence", path=self.segment.where)
 
+    def texts(self) -> tuple[str, str]:
+        """Return the sentence and the correction as texts."""
+        return self.written or (" ".join(self.segment.tokens or ()), self.segment.references[0])
+
     def correction(self) -> Correction:
         """Return what a session keeps of the correction; words and links are in memory once."""
         words = self.segment.tokens or (), split_words(self.segment.references[0])
         source, target = (tuple(map(intern, map(str, side))) for side in words)
-        return Correction(self.number, source, target, _shared(self.links), self.time)
+        return Correction(self.number, source, target, _shared(self.links), self.time, self.written)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from hopefear.base.typed import from_json
 from hopefear.decoder import Hypergraph, Segment, Translation, Translator
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
+from hopefear.grammars.written_text import with_fixed_links
 from hopefear.plugins.sentence_grammar import RuleText
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 
@@ -121,6 +122,7 @@ class LiveSession:
         The sentence's translation is the same, but it comes sooner. Several threads may
         prepare sentences, also while the decoder translates.
         """
+        segment = self.decoder.segment(segment)
         if self.decoder.text is not None and segment.tokens is not None:
             self.decoder.text.extractor.grammar(sentence(segment))
 
@@ -133,7 +135,7 @@ class LiveSession:
         ----------
         segment : Segment
             A sentence; its first reference is the correction. The other references only count for the
-            weights.
+            weights. With a decoder of text as written, all are as they are written.
         forest : Hypergraph, optional
             The segment's translation by this session, after the latest correction; made if it is not given.
         shown : Shown, optional
@@ -153,15 +155,21 @@ class LiveSession:
 
         Parameters and errors are those of `correct`.
         """
+        segment = self.decoder.segment(segment)
         source, target = sides(segment)
+        written = segment.written
+        as_written = (written.text, written.references[0]) if written and written.references else None
         links: list[Link] = []
         if self.text is not None and max(len(source), len(target)) <= LONGEST:
             links = self.decoder.align(self.text, source, target)
+            if written and as_written and self.decoder.text_system is not None:
+                links = with_fixed_links(links, self.decoder.text_system.piece_links(as_written[1], written))
         number, at = self.ledger.accepted + 1, float(self._clock())
         old = self._forget.forgotten(self.ledger.corrections.values(), number, at)
-        if segment.line:
-            segment = replace(segment, line="")
-        event = Corrected(number, at, segment, tuple(links), shown, tuple(one.number for one in old))
+        if segment.line or segment.text or written:  # the log keeps what is learned from
+            segment = replace(segment, line="", text="", written=None)
+        forgets = tuple(one.number for one in old)
+        event = Corrected(number, at, segment, tuple(links), shown, forgets, as_written)
         self._note(event)
         return event
 
@@ -203,7 +211,7 @@ class LiveSession:
 
     def learned_rules(self, segment: Segment) -> list[RuleText]:
         """List the rules of a sentence that corrections of this session gave."""
-        tokens = segment.tokens
+        tokens = self.decoder.segment(segment).tokens
         return [] if self.text is None or tokens is None else list(self.text.corrected_rules(tokens))
 
     def moved_weights(self, most: int) -> list[tuple[str, float, float]]:

@@ -35,6 +35,8 @@ class Aer(ErrorRate):
         In comparisons: a sentence is not of links, or there is more than one reference.
     """
 
+    of_words = False
+
     def signature(self) -> str:
         """Describe the metric and its settings."""
         return "AER|links:sure-possible"

@@ -120,6 +120,9 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool] = True
     """False for error rates."""
 
+    of_words: ClassVar[bool] = True
+    """False if texts need not be split into words: for metrics of characters, and of links."""
+
     @property
     @abstractmethod
     def size(self) -> int:

@@ -21,6 +21,8 @@ class Cer(ErrorRate):
     reference with the fewest edits; of several such references, of the shortest.
     """
 
+    of_words = False
+
     def signature(self) -> str:
         """Describe the metric and its settings."""
         return "CER|case:mixed|tok:none|space:yes"

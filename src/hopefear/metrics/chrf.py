@@ -42,6 +42,8 @@ class Chrf(Metric):
         If a parameter is out of range.
     """
 
+    of_words = False
+
     char_order: int = 6
     word_order: int = 0
     beta: float = 2.0

@@ -138,6 +138,11 @@ class Casing:
         return out
 
 
+def sentence_starts(tokens: Sequence[str]) -> set[int]:
+    """Return the places of tokens that begin a sentence."""
+    return _starts([_plain(token) for token in tokens], frozenset())
+
+
 def _plain(token: str) -> str:
     """Return the word of a token; empty for a placeholder."""
     return "" if kind_of(token) is not None else unescaped(without_marks(token))

@@ -145,10 +145,21 @@ def splitter(language: str) -> Splitter:
     InputError
         The text is no code of a language, or a library is not installed.
     """
+    base = base_of(language)
+    return languages.find(base)() if base in languages.known() else Spaced()
+
+
+def base_of(language: str) -> str:
+    """Return the code of a language without country and script.
+
+    Raises
+    ------
+    InputError
+        The text is no code of a language.
+    """
     if not _CODE.fullmatch(language):
         raise InputError(f"expected the code of a language, such as en or pt-BR, got {language!r}")
-    base = re.split("[-_]", language.lower())[0]
-    return languages.find(base)() if base in languages.known() else Spaced()
+    return re.split("[-_]", language.lower())[0]
 
 
 def all_spans(language: str, line: str, fixed: Sequence[Span] = ()) -> list[Span]:

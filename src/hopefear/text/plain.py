@@ -7,46 +7,57 @@ capitals and the gaps of their quotation marks back.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from .case import Casing
+from .languages import Span
 from .tokens import JOINED, kind_of, without_marks
 
 _STRAIGHT = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
+_APOSTROPHES = ("'", "’")
 _CLITIC = re.compile(r"'(?:s|t|d|m|ll|re|ve|em|n|all)\b", re.IGNORECASE)
 
 
-def plain_tokens(tokens: Sequence[str], spaced: Sequence[bool]) -> list[str]:
-    """Return tokens in small letters without marks; an apostrophe is one token with the letters behind it.
+def with_clitics(line: str, spans: Sequence[Span], fixed: Container[Span]) -> list[Span]:
+    """Return words of a line in which an apostrophe is one word with the letters behind it.
 
     Parameters
     ----------
-    tokens : sequence of str, length n
-        Tokens with marks.
-    spaced : sequence of bool, length n - 1
-        Whether a space lies between a token and the next one.
+    spans : sequence of (int, int)
+        The words, in order.
+    fixed : container of (int, int)
+        Words that stay as they are.
     """
-    out, joins = list[str](), False
-    for token, gap in zip(tokens, (*spaced, True), strict=True):
-        text = without_marks(token)
-        if kind_of(text) is None:
-            text = text.translate(_STRAIGHT).lower()
-        if joins and text[0].isalpha():
-            out[-1] += text
+    out = list[Span]()
+    for begin, end in spans:
+        before = out[-1] if out else (0, 0)
+        joins = before[1] == begin and line[slice(*before)] in _APOSTROPHES
+        if joins and line[begin].isalpha() and (begin, end) not in fixed:
+            out[-1] = before[0], end
         else:
-            out.append(text)
-        joins = text == "'" and not gap
+            out.append((begin, end))
     return out
 
 
-def cased_and_quoted(tokens: Sequence[str], casing: Casing) -> list[str]:
+def plain_tokens(tokens: Sequence[str]) -> list[str]:
+    """Return tokens in small letters with straight quotation marks and without marks of gaps."""
+    bare = map(without_marks, tokens)
+    return [text.translate(_STRAIGHT).lower() if kind_of(text) is None else text for text in bare]
+
+
+def cased_and_quoted(tokens: Sequence[str], casing: Casing, names: Mapping[int, str]) -> list[str]:
     """Return tokens with the case that words have inside sentences, and marks at quotation marks.
 
     Of the quotation marks of a line each second one closes.
+
+    Parameters
+    ----------
+    names : mapping of int to str
+        Words of the source that are words of the translation, too, by their places in the translation.
     """
     out, is_open = list[str](), dict.fromkeys("\"'", False)
-    for token in tokens:
-        token = casing.forms.get(token, token)
+    for place, token in enumerate(tokens):
+        token = casing.forms.get(token) or names.get(place, token)
         if _CLITIC.fullmatch(token):
             token = JOINED + token
         elif token in is_open:

@@ -17,9 +17,9 @@ from hopefear.base.typed import WrongPart, to_json, typed
 from hopefear.plugins import Segment
 from hopefear.plugins.written import Pair, Written
 
-from .case import Casing
+from .case import Casing, sentence_starts
 from .languages import Span, all_spans, splitter
-from .plain import cased_and_quoted, plain_tokens
+from .plain import cased_and_quoted, plain_tokens, with_clitics
 from .profile import HOLDING_WORDS, Piece, Profile, opening_and_closing
 from .tokens import escaped, gap_after, kind_of, marked, placeholder, unescaped, without_marks
 
@@ -39,10 +39,13 @@ class Restored(NamedTuple):
         The text.
     complaints : tuple of str
         What could not be kept, one sentence each; empty if all pieces are in their places.
+    places : tuple of (int, int)
+        Begin and end of each target token in the text; empty for a token that the text does not have.
     """
 
     text: str
     complaints: tuple[str, ...] = ()
+    places: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -160,6 +163,8 @@ class TextSystem:
         by_place = {(piece.begin, piece.end): piece for piece in pieces}
         gone = set(removed)
         spans = [span for span in all_spans(code, line, list(by_place)) if span not in gone]
+        if self.plain:
+            spans = with_clitics(line, spans, by_place)
         spaced = []
         for (_, end), (begin, _) in itertools.pairwise(spans):
             between = line[end:begin]
@@ -184,7 +189,7 @@ class TextSystem:
         stand_for = {n: found.text(n) for n in found.pieces}
         tokens = found.tokens(stand_for, self.kinds)
         written = Written(line, found.spans, tuple(tokens), stand_for, found.pairs)
-        return tuple(self._inside(tokens, found, self.source)), written
+        return tuple(self._inside(tokens, self.source)), written
 
     def reads_target(self, line: str, written: Written) -> str:
         """Return the tokens of a translation of a sentence, separated by blanks.
@@ -193,16 +198,22 @@ class TextSystem:
         """
         left = [self._key(text) for text in written.contents.values()]
         found = self._analysed(line, self.target.code, left)
-        stand_for = []
-        for n in found.pieces:
-            key = self._key(found.text(n))
-            if key in left:
-                left.remove(key)
-                stand_for.append(n)
-        return " ".join(self._inside(found.tokens(stand_for, self.kinds), found, self.target))
+        stand_for = (number for _, number in self._partners(found, written))
+        return " ".join(self._inside(found.tokens(stand_for, self.kinds), self.target))
 
-    def _inside(self, tokens: Sequence[str], found: Analysis, language: Language) -> list[str]:
-        return plain_tokens(tokens, found.spaced) if self.plain else language.casing.inside(tokens)
+    def piece_links(self, line: str, written: Written) -> list[tuple[int, int]]:
+        """List the links of the pieces of a sentence with those of its translation, by their tokens."""
+        return sorted(self._partners(self.analyse(line, self.target.code), written))
+
+    def _partners(self, found: Analysis, written: Written) -> list[tuple[int, int]]:
+        waiting: dict[str, list[int]] = {}
+        for f, text in written.contents.items():
+            waiting.setdefault(self._key(text), []).append(f)
+        partners = [(waiting.get(self._key(found.text(e))), e) for e in found.pieces]
+        return [(sources.pop(0), e) for sources, e in partners if sources]
+
+    def _inside(self, tokens: Sequence[str], language: Language) -> list[str]:
+        return plain_tokens(tokens) if self.plain else language.casing.inside(tokens)
 
     def model_tokens(self, line: str) -> list[str]:
         """Return the tokens of a sentence in the target language alone, with placeholders for all pieces."""
@@ -214,10 +225,11 @@ class TextSystem:
 
         A segment that was made of tokens, or that is a lattice, is returned as it is.
         """
-        if segment.written is not None or not segment.text:
+        if segment.written is not None or segment.lattice is not None or not segment.text:
             return segment
         tokens, written = self.reads(segment.text)
         references = tuple(self.reads_target(one, written) for one in segment.references)
+        written = replace(written, references=segment.references)
         return replace(segment, tokens=tokens, lattice=None, written=written, references=references)
 
     # what the system writes
@@ -237,7 +249,11 @@ class TextSystem:
         links = sorted(links)
         contents, complaints, missing = self._contents(words, links, written)
         casing = self.target.casing
-        cased = casing.written(cased_and_quoted(words, casing) if self.plain else words, written.tokens)
+        if self.plain:
+            cased = cased_and_quoted(words, casing, _same_words(words, links, written))
+        else:
+            cased = list(words)
+        cased = casing.written(cased, written.tokens)
         shown = [n for n, token in enumerate(cased) if kind_of(token) is None or n in contents]
         texts = [contents[n] if n in contents else unescaped(without_marks(cased[n])) for n in shown]
         gaps = ["", *(gap_after(cased[a], cased[b]) for a, b in itertools.pairwise(shown))]
@@ -247,7 +263,12 @@ class TextSystem:
         for number, text in missing:
             place = _beside(number, near, len(shown))
             marks.append(_Mark(place, place, f" {text}" if place else f"{text} ", ""))
-        return Restored(_rendered(texts, gaps, marks), tuple(complaints))
+        text, found = _rendered(texts, gaps, marks)
+        of_words, end = list[Span](), 0
+        for n in range(len(words)):
+            begin, end = found[places[n]] if n in places else (end, end)
+            of_words.append((begin, end))
+        return Restored(text, tuple(complaints), tuple(of_words))
 
     def _contents(
         self, words: Sequence[str], links: Sequence[tuple[int, int]], written: Written
@@ -410,6 +431,17 @@ def _marks_of(line: str, piece: Piece) -> list[Piece]:
     return [opening, replace(piece, begin=piece.end - width, paired=True)]
 
 
+def _same_words(words: Sequence[str], links: Iterable[tuple[int, int]], written: Written) -> dict[int, str]:
+    """Find words of a translation that are words inside sentences of the source, and their case there."""
+    source = plain_tokens(written.tokens)
+    starts = sentence_starts(written.tokens)
+    return {
+        e: without_marks(written.tokens[f])
+        for f, e in links
+        if source[f] == words[e] and f not in starts and f not in written.contents
+    }
+
+
 def _beside(number: int, links: Sequence[tuple[int, int]], length: int) -> int:
     """Return the place in a translation of a source token that it does not have: behind its neighbour's."""
     for before in range(number - 1, -1, -1):
@@ -443,9 +475,17 @@ def _marks(pairs: Sequence[Pair], links: Sequence[tuple[int, int]], length: int)
     return [mark for mark, pair in zip(placed, pairs, strict=True) if pair.outer < 0]
 
 
-def _rendered(texts: Sequence[str], gaps: Sequence[str], marks: Sequence[_Mark]) -> str:
-    """Return a line with its marks, each of which stays inside its outer one and never crosses another."""
-    out = list[str]()
+def _rendered(texts: Sequence[str], gaps: Sequence[str], marks: Sequence[_Mark]) -> tuple[str, list[Span]]:
+    """Return a line with its marks, and the places of its texts.
+
+    Each mark stays inside its outer one and never crosses another.
+    """
+    out, places, length = list[str](), list[Span](), 0
+
+    def put(text: str) -> None:
+        nonlocal length
+        out.append(text)
+        length += len(text)
 
     def render(begin: int, end: int, inside: Sequence[_Mark], has_gap: bool) -> None:
         """Render tokens; the gap before the first one may be there already."""
@@ -456,18 +496,21 @@ def _rendered(texts: Sequence[str], gaps: Sequence[str], marks: Sequence[_Mark])
             tokens(place, first, has_gap)
             has_gap = has_gap and place == first
             if last > first and not has_gap:
-                out.append(gaps[first])
+                put(gaps[first])
                 has_gap = True
-            out.append(mark.opening)
+            put(mark.opening)
             render(first, last, mark.inner, has_gap)
-            out.append(mark.closing)
+            put(mark.closing)
             has_gap = has_gap and first == last
             place = last
         tokens(place, end, has_gap)
 
     def tokens(begin: int, end: int, has_gap: bool) -> None:
         for n in range(begin, end):
-            out.extend((texts[n],) if has_gap and n == begin else (gaps[n], texts[n]))
+            if not has_gap or n > begin:
+                put(gaps[n])
+            put(texts[n])
+            places.append((length - len(texts[n]), length))
 
     render(0, len(texts), marks, True)
-    return "".join(out)
+    return "".join(out), places

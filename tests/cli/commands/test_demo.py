@@ -13,7 +13,9 @@ def test_the_demo_learns_tells_and_draws(run, tmp_path):
     assert 10 < float(after.group(1)) < 90
     assert "paired bootstrap p = " in done.stdout
     for row in ("source", "reference", "hope", "1-best", "fear"):
-        assert re.search(rf"^{row} ", done.stdout, re.MULTILINE)
+        texts = re.findall(rf"^(?={row} ).{{27}}(.+)", done.stdout, re.MULTILINE)
+        assert any(text[0].isupper() for text in texts)
+        assert not [text for text in texts if re.search(r" [.,;:]", text)]
     for name in ("bleu-per-update.png", "hope-and-fear.png"):
         assert (tmp_path / "pictures" / name).read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "pictures" / "report.html").read_text("utf-8")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from support.small_session import write_written_system
+
 from ..conftest import Run
 
 
@@ -39,3 +41,16 @@ def test_bad_input(run: Run, toy: Path) -> None:
     given = ("explain", "-c", "cdec.ini", "-w", "weights")
     assert "expected weights" in run("explain", "-c", "cdec.ini", "la casa", status=2).stderr
     assert "line 1" in run(*given, text="((('a',0.0,1),),\n", status=2).stderr.replace(":1", " line 1")
+
+
+def test_references_and_rivals_are_as_written_if_the_sentence_is(run: Run, tmp_path: Path) -> None:
+    write_written_system(tmp_path)
+    given = ("explain", "-c", "cdec.ini", "-w", "weights", "--json", "La casa es ``a``.")
+    best = json.loads(run(*given).stdout)["text"]
+    assert best.endswith(" ⟨literal⟩ .")
+    text = best.replace("⟨literal⟩", "``a``").replace(" .", ".")
+    found = json.loads(run(*given, "--reference", text, "--rival", "A zebra ``a``.").stdout)
+    assert [(one["name"], one["text"]) for one in found["rivals"]] == [
+        ("reference", best),
+        ("rival", "A zebra ⟨literal⟩ ."),
+    ]

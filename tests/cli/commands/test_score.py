@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 
 import pytest
 import sacrebleu
@@ -197,3 +198,47 @@ def test_alignments(tmp_path, run):
     assert run("score", "-r", "right", "-m", "aer", text="0-0 1-1\n0-1\n").stdout.startswith("AER 40.00")
     done = run("score", "-r", "right", "-m", "aer", text="0-0\n0:1\n", status=2)
     assert done.stderr == "hopefear: standard input:2: expected links such as 0-0 1?2, got '0:1'\n"
+
+
+WRITTEN = ["The house, which is green, is big.", "He said: \u201cHello, world!\u201d", "See ``a b`` (p. 3)."]
+OTHERS = ["The green house is big.", "He said, \u201cHello, world\u201d.", "See ``a b`` on p. 3."]
+JAPANESE = ["日本語の文です。", "これは本です。"]
+
+
+def write_texts(folder, hypotheses, references):
+    for name, lines in (("out", hypotheses), ("ref", references)):
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+def test_texts_as_written_score_as_sacrebleu_scores_them(run, tmp_path):
+    write_texts(tmp_path, OTHERS, WRITTEN)
+    done = run(
+        "score", "-r", "ref", "-i", "out", "-m", "bleu", "-m", "chrf", "-m", "wer", "--language", "es-MX"
+    )
+    bleu, chrf, _, *signatures = done.stdout.splitlines()
+    expected = sacrebleu.corpus_bleu(OTHERS, [WRITTEN], smooth_method="none")
+    assert bleu == f"BLEU {expected.score:.2f}" and expected.score > 0
+    assert chrf == f"chrF2 {sacrebleu.corpus_chrf(OTHERS, [WRITTEN]).score:.2f}"
+    assert ["|tok:13a" in line for line in signatures] == [True, False, True]
+    assert "tok:none" not in done.stdout
+
+
+def test_japanese_is_split_by_mecab(run, tmp_path):
+    pytest.importorskip("MeCab")
+    references = [JAPANESE[0], "これは私の本です。"]
+    write_texts(tmp_path, JAPANESE, references)
+    expected = sacrebleu.corpus_bleu(JAPANESE, [references], tokenize="ja-mecab", smooth_method="none")
+    done = run("score", "-r", "ref", "-i", "out", "--language", "ja", "--json")
+    (found,) = json.loads(done.stdout)["metrics"]
+    assert found["score"] == pytest.approx(expected.score)
+    assert "|tok:ja-mecab" in found["signature"]
+
+
+def test_a_tokeniser_that_is_not_installed_is_named(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "mecab_ko", None)
+    write_texts(tmp_path, OTHERS, WRITTEN)
+    done = run("score", "-r", "ref", "-i", "out", "--language", "ko", status=2)
+    message = '--language ko: its tokeniser is not installed: pip install "sacrebleu[ko]"'
+    assert done.stderr == f"hopefear: {message}\n"
+    done = run("score", "-r", "ref", "-i", "out", "--language", "korean", status=2)
+    assert "expected the code of a language" in done.stderr

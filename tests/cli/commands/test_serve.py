@@ -288,3 +288,21 @@ def test_a_plugin_cannot_end_the_server(start, tmp_path):
         assert failed.value.code == 422
         failed.value.close()
     assert ask(f"{url}api/sessions") == [session]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("options", "source", "codes"),
+    [
+        ((), "Y vió Dios que la luz era buena: y", ["es", "en"]),
+        (("--tokens",), "y vió dios que la luz", ["und"] * 2),
+    ],
+)
+def test_the_sample_is_served_as_written_or_as_tokens(start, options, source, codes):
+    process = start("serve", "--state", "state", "--port", 0, *options)
+    url = address(process)
+    assert ask(f"{url}api/system")["languages"] == codes
+    (session,) = ask(f"{url}api/sessions")
+    shown = ask(f"{url}api/sessions/{session['id']}/documents/1/sentences/1")
+    assert shown["line"].startswith(source)
+    assert shown["text"][0].isupper() == (not options)

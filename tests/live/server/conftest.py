@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from support.live_server import Session
-from support.small_session import adapting_decoder, write_system
+from support.small_session import adapting_decoder, write_system, write_written_system
 
 from hopefear.live.server import Access, Limits, System, Workplace, make_app
 from hopefear.tuners import Mira
@@ -23,6 +23,11 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_system(tmp_path_factory.mktemp("system"))
 
 
+@pytest.fixture(scope="session")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_written_system(tmp_path_factory.mktemp("written"))
+
+
 @pytest.fixture
 def start(system: Path, tmp_path: Path) -> Iterator[Start]:
     """Start servers, one after the other, over the same folder; the one before is closed."""
@@ -33,7 +38,7 @@ def start(system: Path, tmp_path: Path) -> Iterator[Start]:
         ) -> TestClient:
             if close:
                 stack.close()
-            decoder = adapting_decoder(system)
+            decoder = adapting_decoder(options.pop("config", system))
             folder = options.pop("folder", tmp_path / "state")
             shared = System(decoder, lambda: Mira(C=0.1), limits=limits, languages=("es", "en"), **options)
             place = Workplace(shared, folder)

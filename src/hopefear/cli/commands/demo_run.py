@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -52,11 +53,11 @@ class Demo:
     def __init__(self, *, sentences: int | None = None, threads: int = 1) -> None:
         sample = sample_path()
         features = [create(name) for name in FAMILIES]
-        self.decoder = Decoder(sample / "cdec.ini", weights=sample / "weights.init", features=features)
+        self.decoder = Decoder(sample / "written.ini", weights=sample / "weights.init", features=features)
         self.metric = Bleu()
         self.mira = Mira()
-        self.corpus = _read_part(sample, "dev")[:sentences]
-        self.test_corpus = _read_part(sample, "test")[:sentences]
+        self.corpus = self._read_part(sample, "dev")[:sentences]
+        self.test_corpus = self._read_part(sample, "test")[:sentences]
         self.pseudo: list[float] = []
         self._threads = threads
         self._tested: list[Point] = []
@@ -69,7 +70,8 @@ class Demo:
         """What runs on what."""
         return (
             f"Live MIRA, Spanish to English: {len(self.corpus)} sentences to learn from, "
-            f"{len(self.test_corpus)} to test on, two references each; {', '.join(FAMILIES)} on."
+            f"{len(self.test_corpus)} to test on, two references each; {', '.join(FAMILIES)} on. "
+            "BLEU is that of lower-cased words."
         )
 
     def test(self) -> NDArray[np.float64]:
@@ -140,7 +142,7 @@ class Demo:
             found = self.mira.hypotheses(self.decoder, self.decoder.translate(segment), segment)
             texts = {scored.translations.texts[0] for scored in (found.hope, found.best, found.fear)}
             if len(texts) == 3:
-                yield Row(found, words + segment.length)
+                yield Row(found, words + segment.length, partial(self._written, segment))
                 count -= 1
             if count == 0:
                 return
@@ -197,6 +199,19 @@ class Demo:
                 write_sentences(run.folder, records)
             return write_report(run.folder, folder / REPORT)
 
+    def _written(self, segment: Segment, words: str) -> str:
+        """Return a translation of a segment as somebody would write it, by its best derivation."""
+        return self.decoder.translate(segment, reference=words).written()
+
+    def _read_part(self, sample: Path, part: str) -> list[Segment]:
+        """Read a part as written, with its trees; the tokens of its two references are those of files."""
+        written = read_corpus(sample / f"{part}.es.written", [sample / f"{part}.en.written"])
+        sides = (read_texts(sample / f"{part}.{side}") for side in ("es.trees", "en.0", "en.1"))
+        return [
+            replace(self.decoder.segment(segment), tree=tree, references=tuple(references))
+            for segment, tree, *references in zip(written, *sides, strict=True)
+        ]
+
     def _hope(self, forest: Hypergraph, segment: Segment, mu: float) -> ScoredList:
         oracle = ForestHopeFear(k=self.mira.k, hope_mu=mu)
         return self.mira.hypotheses(self.decoder, forest, segment, oracle=oracle).hope
@@ -207,10 +222,3 @@ class Demo:
 
     def _document_length(self) -> float:
         return float(self.mira.get_state()["facts"]["progress"]["document"]["source_length"])
-
-
-def _read_part(sample: Path, part: str) -> list[Segment]:
-    references = [sample / f"{part}.en.{number}" for number in (0, 1)]
-    trees = read_texts(sample / f"{part}.es.trees")
-    segments: Sequence[Segment] = read_corpus(sample / f"{part}.es", references)
-    return [replace(segment, tree=tree) for segment, tree in zip(segments, trees, strict=True)]

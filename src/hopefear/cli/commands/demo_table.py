@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from hopefear.tuners import Hypotheses, ScoredList
@@ -19,10 +19,13 @@ class Row:
     found : Hypotheses
     words : float
         The divisor that makes B the BLEU in the context of the pseudo-document.
+    written : callable
+        Returns the words of a translation as somebody would write them.
     """
 
     found: Hypotheses
     words: float
+    written: Callable[[str], str]
 
 
 def hypothesis_table(rows: Iterable[Row]) -> str:
@@ -30,11 +33,13 @@ def hypothesis_table(rows: Iterable[Row]) -> str:
     width = max(60, min(shutil.get_terminal_size((110, 24)).columns, 140))
     lines = [f"{'':9} {'model':>8} {'BLEU':>6}  translation", "─" * width]
     for row in rows:
-        found = row.found
-        lines += _entry("source", None, " ".join(found.segment.tokens or ()), width)
-        lines += _entry("reference", None, found.segment.references[0], width)
+        found, written = row.found, row.found.segment.written
+        assert written is not None
+        lines += _entry("source", None, written.text, width)
+        lines += _entry("reference", None, written.references[0], width)
         for name, scored in (("hope", found.hope), ("1-best", found.best), ("fear", found.fear)):
-            lines += _entry(name, _scores(scored, row.words), scored.translations.texts[0], width)
+            text = row.written(scored.translations.texts[0])
+            lines += _entry(name, _scores(scored, row.words), text, width)
         lines.append("─" * width)
     return "\n".join(lines)
 

@@ -87,9 +87,13 @@ def explain(
             raise segment
         if segment.length == 0:
             continue
-        with_references = segment.with_references((*segment.references, *reference))
+        references, rivals = reference, rival
+        if text is not None and segment.written is not None:
+            of_segment = partial(text.reads_target, written=segment.written)
+            references, rivals = [*map(of_segment, reference)], [*map(of_segment, rival)]
+        with_references = segment.with_references((*segment.references, *references))
         try:
-            one = explained(decoder, with_references, rivals=rival, k=k, oracle=oracle)
+            one = explained(decoder, with_references, rivals=rivals, k=k, oracle=oracle)
         except ParseFailed as error:
             failed = True
             warn(str(error))

@@ -48,6 +48,12 @@ def score(
         shown="Bleu",
         completion=Kind.metrics,
     ),
+    language: str | None = option(
+        "The texts are as written in this language: metrics of words compare those of sacrebleu's tokeniser.",
+        metavar="LANGUAGE",
+        default=None,
+        shown="words are separated by blanks",
+    ),
     confidence: bool = option("Add a 95 % bootstrap interval.", default=False),
     against: list[Path] = option(
         "File of translations of a baseline; repeat for several runs.", "-a", default=()
@@ -68,6 +74,10 @@ def score(
 ) -> None:
     """Score translations against references. Tokens are compared as given.
 
+    With --language, texts are as written. Metrics of words, such as BLEU and TER, compare the words of
+    sacrebleu's tokeniser for the language: 13a, zh, ja-mecab or ko-mecab. Metrics of characters, such as
+    chrF, compare the texts as they are. The case counts.
+
     The output has a line for each metric with its score and, depending on the options, the interval, the
     score of the baseline, the difference and its p-value; of several runs also the interval and the p-value
     for other runs and sentences. A second line for each metric has its signature: all settings.
@@ -80,11 +90,13 @@ def score(
 
       hopefear score -r test.en -m bleu -m "chrf --word-order 2" --json < test.out
 
+      hopefear score -r manual.es -m bleu -m chrf --language es < manual.out
+
       hopefear score -r test.en -i run.1 -i run.2 -a base.1 -a base.2 --significance randomisation
     """
     from hopefear.metrics import create_metric
 
-    from .scores import Scorer
+    from .scores import Scorer, Tokeniser
 
     inputs, baselines = hypothesis or ["-"], against
     several = len(inputs) > 1 or len(baselines) > 1
@@ -95,6 +107,7 @@ def score(
         raise InputError("several runs of a system need --significance randomisation, without --confidence")
 
     metrics: list[Metric] = [create_metric(line, base=Path()) for line in metric or ["bleu"]]
+    tokeniser = None if language is None else Tokeniser(language)
     references = [read_texts(path) for path in reference]
 
     def texts(path: str | Path) -> list[str]:
@@ -108,25 +121,27 @@ def score(
         return lines
 
     def statistics(metric: Metric, paths: Sequence[str | Path], runs: list[list[str]]) -> list[Statistics]:
+        split = tokeniser.split if tokeniser is not None and metric.of_words else list[str]
+        columns = list(zip(*(split([column[i] for i in kept]) for column in references), strict=True))
         found = []
         for path, lines in zip(paths, runs, strict=True):
             with measuring(reference, STANDARD_INPUT if str(path) == "-" else path, kept):
-                found.append(metric.corpus_stats([lines[i] for i in kept], columns))
+                found.append(metric.corpus_stats(split([lines[i] for i in kept]), columns))
         return found
 
     runs, baseline = [texts(path) for path in inputs], [texts(path) for path in baselines]
     kept = _short(max_words, *references, *runs, *baseline)
-    columns = [tuple(column[i] for column in references) for i in kept]
     found = []
     for each in metrics:
-        scorer = Scorer(each, samples, seed)
+        name = tokeniser.name if tokeniser is not None and each.of_words else None
+        scorer = Scorer(each, samples, seed, name)
         ours, theirs = statistics(each, inputs, runs), statistics(each, baselines, baseline)
         if several or randomised:
             found.append(scorer.runs(ours, theirs, len(references)))
         else:
             found.append(scorer.one(ours[0], *theirs, references=len(references), confidence=confidence))
     if as_json:
-        content = {"sentences": len(columns), "metrics": [score.facts() for score in found]}
+        content = {"sentences": len(runs[0]), "metrics": [score.facts() for score in found]}
         print(json.dumps(content, indent=1, ensure_ascii=False))
         return
     for line in (*(score.line() for score in found), *(score.signature for score in found)):

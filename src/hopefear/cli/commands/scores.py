@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from hopefear.base import InputError
 from hopefear.metrics import (
     ConfidenceInterval,
     Metric,
@@ -17,6 +18,7 @@ from hopefear.metrics import (
     over_runs,
     paired_bootstrap,
 )
+from hopefear.text.languages import base_of
 
 Value = float | ConfidenceInterval | Spread
 
@@ -70,6 +72,42 @@ class Score(NamedTuple):
         return facts
 
 
+class Tokeniser:
+    """Splits texts as written into the words that metrics compare, as sacrebleu does.
+
+    Parameters
+    ----------
+    language : str
+        The code of the texts' language.
+
+    Attributes
+    ----------
+    name : str
+        The name of the tokeniser, which signatures have.
+
+    Raises
+    ------
+    InputError
+        It is no code of a language, or a library is not installed.
+    """
+
+    def __init__(self, language: str) -> None:
+        from sacrebleu.metrics import BLEU
+
+        base = base_of(language)
+        try:
+            self._split = BLEU(trg_lang=base).tokenizer
+        except (ImportError, RuntimeError):
+            raise InputError(
+                f'--language {language}: its tokeniser is not installed: pip install "sacrebleu[{base}]"'
+            ) from None
+        self.name = str(self._split.signature())
+
+    def split(self, lines: Sequence[str]) -> list[str]:
+        """Return lines with a space between words."""
+        return [self._split(line) for line in lines]
+
+
 class Scorer(NamedTuple):
     """Scores systems by a metric.
 
@@ -79,11 +117,14 @@ class Scorer(NamedTuple):
         The metric.
     samples, seed : int
         Number of samples, and seed of the bootstrap or of the shuffles.
+    tokeniser : str or None
+        The name of what has split the texts into words.
     """
 
     metric: Metric
     samples: int
     seed: int
+    tokeniser: str | None = None
 
     def one(
         self, system: Statistics, baseline: Statistics | None = None, *, references: int, confidence: bool
@@ -117,8 +158,13 @@ class Scorer(NamedTuple):
         return Score(name, signature, result.system, result.baseline, result.delta, result.p_value, over)
 
     def _signature(self, references: int) -> tuple[str, str]:
-        name, _, settings = self.metric.signature().partition("|")
-        return name, f"{name}|refs:{references}|{settings}"
+        name, *settings = self.metric.signature().split("|")
+        if self.tokeniser is not None:
+            own = f"tok:{self.tokeniser}"
+            settings = [own if setting == "tok:none" else setting for setting in settings]
+            if own not in settings:
+                settings.append(own)
+        return name, "|".join((name, f"refs:{references}", *settings))
 
 
 def _text(value: Value) -> str:

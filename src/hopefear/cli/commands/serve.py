@@ -16,7 +16,7 @@ from hopefear.decoder.lengths import MAX_WORDS
 from ..command import command, only, option
 from ..errors import warn
 from ..names import Kind
-from ..options import GivenWeights, LiveLearning, Selection, adapting_kind, check_weights
+from ..options import GivenWeights, LiveLearning, Selection, TextForm, adapting_kind, check_weights
 
 if TYPE_CHECKING:
     from hopefear.live.server import Workplace
@@ -90,6 +90,7 @@ def serve(
     config: Path | None = option("The cdec.ini.", "-c", default=None, shown="that of the included sample"),
     weights: GivenWeights,
     selection: Annotated[Selection, only("feature")],
+    form: TextForm,
     learning: Corrections,
     state: Path = option("Folder of the sessions.", metavar="FOLDER", default=Path("hopefear-sessions")),
     listening: Listening,
@@ -97,7 +98,7 @@ def serve(
         "Language codes of source and target for exported files, such as es:en.",
         metavar="LANGUAGE",
         default=None,
-        shown="those of the sample, else und:und",
+        shown="those of the system's text, else und:und",
     ),
     max_words: int = option(
         "The most words of a sentence and of a correction.", default=200, min=1, max=1000
@@ -133,12 +134,15 @@ def serve(
     from hopefear.live.server import serve as run
 
     is_sample = config is None
-    pair = _languages(languages, is_sample=is_sample)
+    pair = _languages(languages)
     token = listening.token()
     if config is None:
-        config = sample_path() / "cdec.ini"
+        config = sample_path() / "written.ini"
         weights = GivenWeights(weights=weights.weights or str(sample_path() / "weights.init"))
     settings = read_config(config)
+    known = form.system(settings)
+    if pair is None:
+        pair = ("und", "und") if known is None else (known.source.code, known.target.code)
     weights.check(settings)
     if settings.online_tuner is None:
         learning = replace(learning, learn=learning.learn or "mira")
@@ -176,27 +180,27 @@ def serve(
 
     with private_files():
         place = Workplace(system, state)
-        _begin(place, is_sample=is_sample)
+        text = sample_path() / ("test.es" if form.tokens else "test.es.written")
+        _begin(place, text if is_sample else None)
         app, site = make_app(place, access, system=name, warn=warn)
         run(app, site, host=listening.host, port=listening.port, on_ready=tell)
 
 
-def _begin(place: Workplace, *, is_sample: bool) -> None:
-    """Make the first session; in that of the sample there is a document already."""
-    from hopefear.grammars.sample import sample_path
+def _begin(place: Workplace, text: Path | None) -> None:
+    """Make the first session, with a text as its document if there is one."""
     from hopefear.live.server import Received
 
     if place.sessions():
         return
     work = place.create("First session")
-    if is_sample:
-        text = sample_path() / "test.es"
+    if text is not None:
         work.documents.add(Received.read("sample.txt", text.read_bytes()))
 
 
-def _languages(given: str | None, *, is_sample: bool) -> tuple[str, str]:
-    text = given or ("es:en" if is_sample else "und:und")
-    match = re.fullmatch(f"({_LANGUAGE}):({_LANGUAGE})", text)
+def _languages(given: str | None) -> tuple[str, str] | None:
+    if given is None:
+        return None
+    match = re.fullmatch(f"({_LANGUAGE}):({_LANGUAGE})", given)
     if match is None:
-        raise InputError(f"--languages: expected two codes, such as es:en, got {text!r}")
+        raise InputError(f"--languages: expected two codes, such as es:en, got {given!r}")
     return match[1], match[2]

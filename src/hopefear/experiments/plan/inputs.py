@@ -113,6 +113,7 @@ def _in_config(path: Path) -> Iterator[InputError]:
         return
     named = [("grammar", grammar) for grammar in config.grammars]
     named += [("scfg_extra_glue_grammar", config.extra_glue)] if config.extra_glue is not None else []
+    named += [("text", config.text)] if config.text is not None else []
     for suffix, settings in zip(PASSES, config.passes, strict=True):
         if suffix and settings.weights is not None:  # those of the first pass are started from, or not read
             named.append((f"weights{suffix}", settings.weights))

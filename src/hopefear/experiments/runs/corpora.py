@@ -13,11 +13,13 @@ from hopefear.plugins import Annotations, annotate
 from hopefear.plugins.corpus import read_corpus
 
 from ..plan import ALL, SentenceSet
-from .decoders import open_build
+from .decoders import open_build, text_system
 
 
 def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Sequence[Segment]:
     """Read a set, or a random part of it.
+
+    Of a system of text as written, the segments have its tokens.
 
     Parameters
     ----------
@@ -39,6 +41,9 @@ def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Seque
             sentences=drawn, seed=draw, max_words=LEARNED_MAX_WORDS, annotations=annotations
         )
     corpus = read_corpus(sentences.source, sentences.references)
+    text = text_system(sentences)
+    if text is not None:
+        corpus = list(map(text.prepare, corpus))
     corpus = list(annotate(corpus, **sentences.annotations))
     if sentences.lines is not None:
         first, end = sentences.lines

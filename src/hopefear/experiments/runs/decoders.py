@@ -12,6 +12,7 @@ from hopefear.decoder import Config, Decoder, Translator, Weights, read_config
 from hopefear.grammars.built import Build
 from hopefear.live import AdaptingDecoder
 from hopefear.plugins import create
+from hopefear.text import TextSystem
 
 from ..plan import SentenceSet, System, TunerChoice
 
@@ -105,6 +106,26 @@ def _config(system: System, sentences: SentenceSet) -> Config:
     config.passes[0].features += system.features
     config.share_grammars = True  # a cell is a process, and there may be many of them at a time
     return config
+
+
+def text_system(sentences: SentenceSet) -> TextSystem | None:
+    """Return what the system of a set knows about text as written; None if its texts are tokens.
+
+    Raises
+    ------
+    InputError
+        A file is wrong.
+    """
+    if sentences.build is not None:
+        config = open_build(sentences.build).config
+    elif sentences.config is not None and sentences.config.exists():  # a table of a set needs none
+        config = read_config(sentences.config)
+    else:
+        return None
+    if config.text is None:
+        return None
+    with config.naming(f"text {config.text}"):
+        return TextSystem.load(config.text)
 
 
 def initial_weights(system: System, sentences: SentenceSet) -> Weights:

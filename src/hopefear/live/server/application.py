@@ -243,6 +243,7 @@ def _add_system(app: FastAPI, site: Site, access: Access, system: str) -> None:
             tuner=type(shared.untouched.tuner).__name__,
             adapts=adapts,
             languages=shared.languages,
+            written=shared.written,
             words=shared.limits.words,
         )
 

@@ -28,7 +28,7 @@ class Sentence:
     Attributes
     ----------
     source : str
-        The words.
+        The sentence.
     target : str or None
         The correction; None before there is one.
     revision : int
@@ -129,7 +129,7 @@ class Documents:
         """
         if isinstance(event, Corrected) and event.shown is not None and event.shown.place is not None:
             sentence = self.sentence(*event.shown.place)
-            sentence.target, sentence.number = event.segment.references[0], event.number
+            sentence.target, sentence.number = event.texts()[1], event.number
             sentence.revision += 1
             sentence.shown = sentence.untouched = None
 

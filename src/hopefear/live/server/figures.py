@@ -32,11 +32,13 @@ _SIZE = 2 * (_TER.size + _BLEU.size)
 def measure(event: Corrected, session: LiveSession, system: System) -> Measured:
     """Measure what was shown, and what the untouched system says, against a correction."""
     assert event.shown is not None
-    shown, untouched, target = event.shown.text, event.shown.untouched, event.segment.references[0]
+    source, target = event.texts()
+    shown, untouched = event.shown.text, event.shown.untouched
     if untouched is None:
-        untouched = system.says(" ".join(event.segment.tokens or ()))
-    of_shown = _of(shown, target)
-    of_untouched = of_shown if untouched == shown else _of(untouched, target)
+        untouched = system.says(source)
+    compared = [system.compared(text) for text in (shown, untouched, target)]
+    of_shown = _of(compared[0], compared[2])
+    of_untouched = of_shown if untouched == shown else _of(compared[1], compared[2])
     rules = _new_rules(event, session, system)
     return Measured(event.number, untouched, (*of_shown, *of_untouched), tuple(rules))
 

@@ -9,6 +9,10 @@ from pydantic import BaseModel, Field
 from hopefear.text.documents import LONGEST
 
 Text = Annotated[str, Field(max_length=LONGEST)]
+Place = tuple[int, int]
+"""Begin and end in a text, in characters."""
+
+Places = list[Place]
 Name = Annotated[str, Field(max_length=300)]
 
 
@@ -25,7 +29,7 @@ class NewSession(BaseModel):
 
 
 class Source(BaseModel):
-    """A text to translate, words separated by blanks."""
+    """A text to translate: as it is written, or words separated by blanks, as the system says."""
 
     source: Text
     nbest: int = Field(default=1, ge=1, le=1000, description="How many different translations to list.")
@@ -70,6 +74,7 @@ class System(BaseModel):
     tuner: str
     adapts: list[str] = Field(description="What learns beside the weights: rules, lm.")
     languages: tuple[str, str]
+    written: bool = Field(description="Texts are as people write them, else words separated by blanks.")
     words: int = Field(description="The most words of a sentence.")
 
 
@@ -77,6 +82,8 @@ class Candidate(BaseModel):
     """A translation of an n-best list."""
 
     text: str
+    places: Places = Field(description="Of the target words in the text.")
+    complaints: list[str] = Field(description="What of the source could not be kept, such as a tag.")
     score: float
     features: dict[str, float]
     alignment: list[tuple[int, int]] = Field(description="Links of source and target words, from 0.")
@@ -86,6 +93,7 @@ class Translations(BaseModel):
     """The best translations of a text."""
 
     nbest: list[Candidate]
+    places: Places = Field(description="Of the source words in the text.")
     unknown: list[int] = Field(description="Positions of source words that no rule translates.")
     problem: str | None = Field(description="Why there is no translation.")
 
@@ -94,6 +102,7 @@ class Phrase(BaseModel):
     """Neighbouring target words of one rule."""
 
     text: str
+    place: Place = Field(description="In the translation.")
     source: tuple[int, int] = Field(description="Source positions [begin, end) of the rule.")
     target: tuple[int, int] = Field(description="Target positions [begin, end) of the rule.")
     unknown: bool = Field(description="No rule translates the word.")
@@ -106,7 +115,11 @@ class Shown(BaseModel):
     document: int
     index: int
     source: list[str]
+    line: str = Field(description="The sentence.")
+    places: Places = Field(description="Of the source words in the sentence.")
     text: str
+    words: Places = Field(description="Of the target words in the text.")
+    complaints: list[str] = Field(description="What of the source could not be kept, such as a tag.")
     phrases: list[Phrase]
     unknown: list[int] = Field(description="Positions of source words that no rule translates.")
     problem: str | None = Field(description="Why there is no translation.")
@@ -186,7 +199,8 @@ class Learned(BaseModel):
     number: int
     source: str
     target: str
-    links: list[tuple[int, int]]
+    links: list[tuple[int, int]] = Field(description="Of source and target words, from 0.")
+    places: tuple[Places, Places] = Field(description="Of the words in the source and in the target.")
     time: float
     rules: list[tuple[str, str]]
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hopefear.base import InputError, ParseFailed
-from hopefear.base.texts import split_words
+from hopefear.base.texts import BLANK, split_words, word_places
 from hopefear.decoder import Segment
+from hopefear.text import split_line
 from hopefear.text.documents import check_text
 from hopefear.tuners.contract import OnlineLearner
 
@@ -82,17 +83,43 @@ class System:
     def segment(self, source: str, target: str | None = None, *, id: str = "") -> Segment:
         """Make a segment from texts of a client; it is only words, whatever the text looks like.
 
+        With a system of text as written, a correction has line breaks only if the source has some.
+
         Raises
         ------
         InputError
             A text is empty, too long, or has control characters.
         """
-        sides = [source] if target is None else [source, target]
-        words = [split_words(check_text(text)) for text in sides]
+        sides = [check_text(source)] if target is None else [check_text(source), check_text(target)]
+        words = [split_words(text) for text in sides]
+        made = Segment(words[0], id=id, references=tuple(" ".join(text) for text in words[1:]))
+        if self.written:
+            references = tuple(side.strip(BLANK) for side in sides[1:])
+            if not _has_lines(source):
+                references = tuple(" ".join(reference.splitlines()) for reference in references)
+            made = self.decoder.segment(replace(made, text=source.strip(BLANK), references=references))
+            words = [made.tokens or (), *map(split_words, made.references)]
         for text, name in zip(words, ("source", "translation"), strict=False):
             if not 1 <= len(text) <= self.limits.words:
                 raise InputError(f"expected a {name} of 1 to {self.limits.words} words, got {len(text)}")
-        return Segment(words[0], id=id, references=tuple(" ".join(text) for text in words[1:]))
+        return made
+
+    @property
+    def written(self) -> bool:
+        """Whether texts are as people write them, not words separated by blanks."""
+        return self.decoder.text_system is not None
+
+    def places(self, text: str, *, of_target: bool = False) -> list[tuple[int, int]]:
+        """Return begin and end of each word of a sentence, or of a translation, in its text."""
+        known = self.decoder.text_system
+        if known is None:
+            return list(word_places(text))
+        return list(known.analyse(text, (known.target if of_target else known.source).code).spans)
+
+    def compared(self, text: str) -> str:
+        """Return the words of a translation as metrics compare them."""
+        known = self.decoder.text_system
+        return text if known is None else " ".join(split_line(text, known.target.code))
 
     def says(self, source: str) -> str:
         """Return the translation by the untouched system."""
@@ -112,6 +139,15 @@ class System:
 def best(session: LiveSession, segment: Segment) -> str:
     """Return the best translation of a segment by a session; empty if there is none."""
     try:
-        return session.translate(segment).viterbi()
+        return session.translate(segment).written()
     except ParseFailed:
         return ""
+
+
+def pieces(segment: Segment) -> Mapping[int, str]:
+    """Return the pieces of a segment that are not to be translated, by the position of their token."""
+    return {} if segment.written is None else segment.written.contents
+
+
+def _has_lines(text: str) -> bool:
+    return len(text.strip(BLANK).splitlines()) > 1

@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from hopefear.base import InputError, ParseFailed
-from hopefear.base.texts import split_words
 from hopefear.decoder import Hypergraph, Segment
-from hopefear.decoder.views import alternatives, derivation_svg, derivation_tree
+from hopefear.decoder.views import derivation_svg, derivation_tree
+from hopefear.text import Restored
 from hopefear.text.documents import check_text, tmx
 
 from ..events import Event, RuleRestored, RuleWithdrawn, Shown, Withdrawn
@@ -18,8 +18,8 @@ from . import models
 from .documents import Documents
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
-from .system import System, best
-from .translations import nbest, phrases, unknown_words
+from .system import System, best, pieces
+from .translations import alternatives, nbest, phrases, unknown_words
 
 _STATE = "state"
 _SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
@@ -69,7 +69,7 @@ class Work:
         pairs = self.documents.pairs()
         known = set(pairs)
         kept = self.session.ledger.corrections.values()
-        others = ((" ".join(one.source), " ".join(one.target)) for one in kept)
+        others = (one.texts() for one in kept)
         pairs += [pair for pair in dict.fromkeys(others) if pair not in known]
         return tmx(pairs, self._system.languages)
 
@@ -77,18 +77,25 @@ class Work:
         """Translate a sentence of a document, and return what a page shows."""
         sentence = self.documents.sentence(number, index)
         self._ahead = number, index + 1
-        text, parts, unknown, problem = "", list[models.Phrase](), list[int](), None
+        shown, parts, unknown, problem = Restored(""), list[models.Phrase](), list[int](), None
         try:
-            tree = derivation_tree(self._translated(number, index))
-            text, parts, unknown = tree.text, phrases(tree), unknown_words(tree)
+            forest = self._translated(number, index)
+            tree, shown = derivation_tree(forest), forest.restored()
+            stay = pieces(self._system.segment(sentence.source))
+            parts, unknown = phrases(tree, shown, stay), unknown_words(tree, stay)
         except ParseFailed as error:
             problem = str(error)
-        sentence.shown = text
+        sentence.shown = shown.text
+        places = self._system.places(sentence.source)
         return models.Shown(
             document=number,
             index=index,
-            source=list(split_words(sentence.source)),
-            text=text,
+            source=[sentence.source[begin:end] for begin, end in places],
+            line=sentence.source,
+            places=places,
+            text=shown.text,
+            words=list(shown.places),
+            complaints=list(shown.complaints),
             phrases=parts,
             unknown=unknown,
             problem=problem,
@@ -110,10 +117,9 @@ class Work:
     ) -> list[models.Alternative]:
         """List other translations of source words of a sentence."""
         try:
-            found = alternatives(self._translated(number, index), span, most)
+            return alternatives(self._translated(number, index), span, most)
         except ParseFailed:
             return []
-        return [models.Alternative(text=one.text, score=one.score) for one in found]
 
     def drawing(self, number: int, index: int) -> str:
         """Draw the derivation of a sentence as SVG."""
@@ -125,9 +131,13 @@ class Work:
         try:
             forest = self.session.translate(segment)
         except ParseFailed as error:
-            return models.Translations(nbest=[], unknown=[], problem=str(error))
-        unknown = unknown_words(derivation_tree(forest))
-        return models.Translations(nbest=nbest(forest, size), unknown=unknown, problem=None)
+            return models.Translations(nbest=[], places=[], unknown=[], problem=str(error))
+        return models.Translations(
+            nbest=nbest(forest, size),
+            places=self._system.places(source),
+            unknown=unknown_words(derivation_tree(forest), pieces(segment)),
+            problem=None,
+        )
 
     def correct(self, number: int, index: int, given: models.Correction) -> models.Accepted:
         """Accept the correction of a sentence of a document, learn from it, and translate the next sentence.
@@ -255,11 +265,13 @@ class Work:
         found = self.session.ledger.corrections.get(number)
         if found is None:
             raise NotFound("correction")
+        source, target = found.texts()
         return models.Learned(
             number=number,
-            source=" ".join(found.source),
-            target=" ".join(found.target),
+            source=source,
+            target=target,
             links=list(found.links),
+            places=(self._system.places(source), self._system.places(target, of_target=True)),
             time=found.time,
             rules=self._figures.rules(number),
         )

@@ -3,7 +3,7 @@
 const at = (id) => document.getElementById(id);
 const NEIGHBOURS = 3; // sentences that are shown before and after the present one
 
-const now = { session: null, document: null, sentences: [], index: 0, shown: null, state: null };
+const now = { session: null, document: null, sentences: [], index: 0, shown: null, state: null, written: false };
 let events = null;
 
 /** Make an element with a class and contents: texts and elements. */
@@ -166,7 +166,8 @@ function showSentence(shown) {
   at("target").value = draft ?? shown.target ?? shown.text;
   at("target").focus();
   at("target").setSelectionRange(at("target").value.length, at("target").value.length);
-  if (shown.problem) tell(shown.problem, true);
+  const wrong = shown.problem ?? shown.complaints.join("; ");
+  if (wrong) tell(wrong, true);
   drawDerivation();
   compare();
 }
@@ -182,12 +183,24 @@ async function compare() {
   }
 }
 
+/** Cut a text where the server says; the server counts characters, JavaScript counts halves of some. */
+const cut = (text, begin, end) => [...text].slice(begin, end).join("");
+
+/** Give the text of the words [begin, end) that stand at some places of a text. */
+const between = (text, places, [begin, end]) => (begin < end ? cut(text, places[begin][0], places[end - 1][1]) : "");
+
+const sourceOf = (phrase) => between(now.shown.line, now.shown.places, phrase.source);
+
 function showSource() {
-  const unknown = new Set(now.shown.unknown);
-  const words = now.shown.source.map((word, i) =>
-    unknown.has(i) ? make("span", "unknown", word, make("span", "apart", " (unknown)")) : word,
-  );
-  at("source").replaceChildren(...words.flatMap((word, i) => (i ? [" ", word] : [word])));
+  const { line, places, unknown } = now.shown;
+  const parts = [];
+  let end = 0;
+  for (const i of unknown) {
+    const [from, to] = places[i];
+    parts.push(cut(line, end, from), make("span", "unknown", cut(line, from, to), make("span", "apart", " (unknown)")));
+    end = to;
+  }
+  at("source").replaceChildren(...parts, cut(line, end));
 }
 
 /** Tell for each word of a text whether it is in a longest common subsequence with another text. */
@@ -207,13 +220,19 @@ function common(words, others) {
 
 const split = (text) => text.split(" ").filter(Boolean);
 
+/** Find the words of a translation that are compared: each with its place in the text. */
+function words(text) {
+  if (!now.written) return [...text.matchAll(/[^ ]+/g)].map((one) => ({ segment: one[0], index: one.index }));
+  const segmenter = new Intl.Segmenter(at("target").lang, { granularity: "word" });
+  return [...segmenter.segment(text)].filter((one) => one.segment.trim());
+}
+
 function showPhrases() {
   const buttons = now.shown.phrases.map((phrase) => {
     const button = make("button", phrase.unknown ? "unknown" : "");
     button.type = "button";
     button.setAttribute("aria-haspopup", "menu");
-    const words = now.shown.source.slice(...phrase.source).join(" ");
-    button.title = `Of: ${words}${phrase.learned ? " (a rule from a correction)" : ""}`;
+    button.title = `Of: ${sourceOf(phrase)}${phrase.learned ? " (a rule from a correction)" : ""}`;
     button.addEventListener("click", () => attempt(() => openAlternatives(button, phrase)));
     return button;
   });
@@ -224,16 +243,23 @@ function showPhrases() {
 /** Write the words into the buttons, which stay where they are: one of them may have the focus. */
 function writePhrases() {
   const { phrases, untouched, text } = now.shown;
-  const same = untouched === null ? null : common(split(text), split(untouched));
-  let place = 0;
+  const own = words(text);
+  const plain = (one) => one.segment;
+  const same = untouched === null ? null : common(own.map(plain), words(untouched).map(plain));
+  const changed = own.filter((_, i) => same !== null && !same[i]);
   phrases.forEach((phrase, i) => {
-    const words = split(phrase.text).map((word) => {
-      const changed = same !== null && !same[place];
-      place += 1;
-      return changed ? make("span", "changed", word, make("span", "apart", " (changed by learning)")) : word;
-    });
+    const begin = cut(text, 0, phrase.place[0]).length;
+    const end = begin + phrase.text.length;
+    const parts = [];
+    let last = begin;
+    for (const { segment, index } of changed) {
+      const [from, to] = [Math.max(index, begin), Math.min(index + segment.length, end)];
+      if (from >= to) continue;
+      parts.push(text.slice(last, from), make("span", "changed", text.slice(from, to), make("span", "apart", " (changed by learning)")));
+      last = to;
+    }
     const button = at("phrases").children[i];
-    button.replaceChildren(...words.flatMap((word, j) => (j ? [" ", word] : [word])));
+    button.replaceChildren(...parts, text.slice(last, end));
     if (phrase.unknown) button.append(make("span", "apart", " (unknown)"));
   });
 }
@@ -257,7 +283,7 @@ function drawDerivation() {
   if (!at("derivation").open || !now.shown) return;
   const image = new Image();
   image.alt = `Derivation of: ${now.shown.text}. ${now.shown.phrases
-    .map((one) => `${now.shown.source.slice(...one.source).join(" ")}: ${one.text}`)
+    .map((one) => `${sourceOf(one)}: ${one.text}`)
     .join("; ")}`;
   image.src = `/api/${here(now.index)}/derivation.svg?after=${now.state?.accepted ?? 0}`;
   at("drawing").replaceChildren(image);
@@ -278,7 +304,8 @@ async function learn() {
     const body = { target, revision: shown.revision, next };
     const accepted = await ask("PUT", here(shown.index), body);
     sessionStorage.removeItem(draftName(shown.index));
-    Object.assign(now.sentences[shown.index], { target: split(target.replace(/\s+/g, " ")).join(" "), revision: accepted.revision });
+    const text = now.written ? target.trim() : split(target.replace(/\s+/g, " ")).join(" ");
+    Object.assign(now.sentences[shown.index], { target: text, revision: accepted.revision });
     tell(accepted.note ?? `Learned correction ${accepted.number}.${next === null ? " The document has no further sentence." : ""}`, Boolean(accepted.note));
     if (accepted.next) showSentence(accepted.next);
     else await go(next ?? shown.index);
@@ -312,7 +339,7 @@ async function openAlternatives(button, phrase) {
     });
     return item;
   });
-  const head = make("p", "less", now.shown.source.slice(begin, end).join(" "));
+  const head = make("p", "less", sourceOf(phrase));
   head.setAttribute("role", "presentation");
   box.replaceChildren(head, ...items);
   const { left, bottom } = button.getBoundingClientRect();
@@ -330,18 +357,28 @@ function closeAlternatives() {
 /** Put an alternative into the translation, where the phrase stands. */
 function replace(phrase, text) {
   const field = at("target");
-  const words = split(now.shown.text);
+  const { text: shown, words: places } = now.shown;
   const [begin, end] = phrase.target;
-  const old = words.slice(begin, end).join(" ");
-  if (field.value.trim() === now.shown.text) {
-    field.value = [...words.slice(0, begin), ...split(text), ...words.slice(end)].join(" ");
+  const old = between(shown, places, phrase.target);
+  if (field.value.trim() === shown) {
+    const before = cut(shown, 0, places[begin][0]);
+    const after = cut(shown, places[end - 1][1]);
+    field.value = text ? before + text + after : (before.trimEnd() + after).trimStart();
   } else {
-    const place = ` ${field.value} `.indexOf(` ${old} `);
+    const place = placeOf(old, field.value);
     const [from, to] = place < 0 ? [field.selectionStart, field.selectionEnd] : [place, place + old.length];
     field.setRangeText(text, from, to, "end");
   }
   keepDraft();
   field.focus();
+}
+
+/** Find words in a text: no letter or digit is beside them. */
+function placeOf(wanted, text) {
+  const inside = (index) => /[\p{L}\p{N}]{2}/u.test(text.slice(Math.max(0, index - 1), index + 1));
+  for (let place = text.indexOf(wanted); place >= 0; place = text.indexOf(wanted, place + 1))
+    if (!inside(place) && !inside(place + wanted.length)) return place;
+  return -1;
 }
 
 function keepDraft() {
@@ -413,18 +450,22 @@ function showRules(state) {
   if (key !== undefined) focusRule(key);
 }
 
+/** Give words of rules without the marks that tell how they are joined to a text as it is written. */
+const readable = (text) => (now.written ? text.replace(/[￭▁]/g, "") : text);
+
 /** Show a rule with the button that withdraws it, or uses it again. */
 function ruleRow(pair, isWithdrawn) {
   const [source, target] = pair;
-  const text = [make("b", "", source), " → ", make("b", "", target)];
+  const text = [make("b", "", readable(source)), " → ", make("b", "", readable(target))];
+  const name = `${readable(source)} → ${readable(target)}`;
   const button = make("button", "", isWithdrawn ? "Use again" : "Withdraw");
   button.type = "button";
   button.dataset.key = JSON.stringify(pair);
-  button.setAttribute("aria-label", isWithdrawn ? `Use the rule ${source} → ${target} again` : `Withdraw the rule ${source} → ${target}`);
+  button.setAttribute("aria-label", isWithdrawn ? `Use the rule ${name} again` : `Withdraw the rule ${name}`);
   button.addEventListener("click", () =>
     attempt(async () => {
       await ask("PUT", `${home()}/rules`, { source, target, withdrawn: !isWithdrawn });
-      tell(isWithdrawn ? `The rule ${source} → ${target} is used again.` : `The rule ${source} → ${target} is withdrawn. The same button brings it back.`);
+      tell(isWithdrawn ? `The rule ${name} is used again.` : `The rule ${name} is withdrawn. The same button brings it back.`);
       if (now.document !== null) await go(now.index);
       focusRule(button.dataset.key);
     }),
@@ -552,6 +593,7 @@ attempt(async () => {
   const system = await ask("GET", "system");
   at("system").textContent = system.system && `· ${system.system}`;
   document.title = system.system ? `hopefear · ${system.system}` : "hopefear";
+  now.written = system.written;
   at("source").lang = system.languages[0];
   at("target").lang = at("phrases").lang = system.languages[1];
   await openSession(kept.get("session"));

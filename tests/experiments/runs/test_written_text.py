@@ -1,0 +1,75 @@
+"""Plans over systems of text as written: sets are files of text as written."""
+
+from __future__ import annotations
+
+import pytest
+from support.plans import WEIGHTS, experiment
+from support.small_parallel_text import write_parallel_text
+
+from hopefear.base import InputError
+from hopefear.experiments.runs.corpora import read_set
+from hopefear.grammars.build import Recipe, build
+from hopefear.text import Language, Profile, TextSystem
+
+SETS = """
+[sets.tokens]
+config = "{data}/cdec.ini"
+source = "{data}/dev.es"
+references = ["{data}/dev.en.0"]
+trees = "{data}/dev.es.trees"
+lines = [0, 12]
+
+[sets.text]
+config = "{data}/written.ini"
+source = "{data}/dev.es.written"
+references = ["{data}/dev.en.written"]
+trees = "{data}/dev.es.trees"
+lines = [0, 12]
+"""
+RUNS = """
+[systems.base]
+[tuners]
+untuned = "none"
+
+[[runs]]
+tune = ["tokens"]
+test = ["tokens", "text"]
+"""
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_a_set_as_written_scores_as_its_tokens_do(tmp_path):
+    found = experiment(tmp_path, f'title = "Text"\n{WEIGHTS}\n{SETS}{RUNS}')
+    tokens, text = (read_set(found.plan.sets[name]) for name in ("tokens", "text"))
+    for one, other in zip(tokens, text, strict=True):
+        assert (one.tokens, one.tree, one.references) == (other.tokens, other.tree, other.references)
+        assert other.written is not None
+    scores = {row.tested_on: row.score for row in found.run()}
+    assert found.failures == []
+    assert scores["text"] == pytest.approx(scores["tokens"])
+
+
+def test_what_a_system_knows_about_text_is_looked_for(tmp_path):
+    found = experiment(tmp_path, f'title = "Text"\n{WEIGHTS}\n{SETS}{RUNS}'.replace("{data}", "."))
+    for name in ("cdec.ini", "written.ini"):
+        ini = "formalism=scfg\n" + ("# hopefear: text=text.json.gz\n" if name == "written.ini" else "")
+        (tmp_path / name).write_text(ini)
+    with pytest.raises(InputError, match=r"config: .*written\.ini:2: .*text\.json\.gz: no such file"):
+        found.run()
+
+
+def test_sets_of_a_build_have_the_tokens_of_its_system(tmp_path):
+    write_parallel_text(tmp_path, 20, ambiguous=True)
+    texts = {"source": tmp_path / "train.f", "target": tmp_path / "train.e"}
+    recipe = Recipe(**texts, alignment=tmp_path / "train.align", folds=2, order=2, discount_fallback=True)
+    build(recipe, tmp_path / "system")
+    TextSystem(Language("es"), Language("en"), Profile.named("rst")).save(tmp_path / "system" / "text.json")
+    with (tmp_path / "system" / "cdec.ini").open("a") as ini:
+        ini.write("# hopefear: text=text.json\n")
+    (tmp_path / "f").write_text("See ``a b``.\n")
+    (tmp_path / "e").write_text("Use ``a b``!\n")
+    sets = '[sets.dev]\nbuild = "system"\nsource = "f"\nreferences = ["e"]\n'
+    runs = RUNS.replace('["tokens"]', '["dev"]').replace('["tokens", "text"]', '["dev"]')
+    (segment,) = read_set(experiment(tmp_path, f'title = "T"\n{sets}{runs}').plan.sets["dev"])
+    assert segment.tokens == ("See", "⟨literal⟩", ".")
+    assert segment.references == ("Use ⟨literal⟩ !",)

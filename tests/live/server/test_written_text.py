@@ -1,0 +1,119 @@
+"""The HTTP API over a system of text as written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from fastapi.testclient import TestClient
+from support.live_server import Session
+
+from hopefear.live.server import Limits
+
+Start = Callable[..., TestClient]
+
+TEXT = "La casa es «zorgulo».\nZorgulo ``a b`` y :func:`len`.\nLa casa.\n"
+CORRECTION = "The house is «London»."
+
+
+@pytest.fixture
+def session(start: Start, written: Path) -> Session:
+    made = Session(start(config=written))
+    made.add(TEXT)
+    return made
+
+
+def parts(text: str, places: list[tuple[int, int]]) -> list[str]:
+    return [text[begin:end] for begin, end in places]
+
+
+def test_the_system_says_that_texts_are_as_written(start: Start, written: Path) -> None:
+    assert start(config=written).get("/api/system").json()["written"] is True
+    assert start().get("/api/system").json()["written"] is False
+
+
+def test_words_phrases_and_unknown_words_point_into_the_text(session: Session) -> None:
+    shown = session.ask("GET", "/documents/1/sentences/0")
+    assert shown["line"] == "La casa es «zorgulo»."
+    words = ["La", "casa", "es", "«", "zorgulo", "»", "."]
+    assert shown["source"] == parts(shown["line"], shown["places"]) == words
+    assert 4 in shown["unknown"] and not {0, 1, 2} & set(shown["unknown"])
+    assert shown["text"].endswith("«zorgulo».") and shown["text"][0].isupper()
+    assert [one["text"] for one in shown["phrases"]] == (
+        parts(shown["text"], [one["place"] for one in shown["phrases"]])
+    )
+    assert "".join(one["text"] for one in shown["phrases"]) == shown["text"].replace(" ", "")
+    assert "".join(parts(shown["text"], shown["words"])) == shown["text"].replace(" ", "")
+    assert shown["complaints"] == []
+
+
+def test_pieces_that_stay_are_not_unknown(session: Session) -> None:
+    shown = session.ask("GET", "/documents/1/sentences/1")
+    assert shown["source"][:4] == ["Zorgulo", "``a b``", "y", ":func:`len`"]
+    assert {0, 2} <= set(shown["unknown"]) and not {1, 3} & set(shown["unknown"])
+    unknown = {one["text"]: one["unknown"] for one in shown["phrases"]}
+    assert not unknown["``a b``"] and not unknown[":func:`len`"] and unknown["Zorgulo"]
+
+
+def test_a_correction_as_written_is_learned_and_the_next_translation_is_written(session: Session) -> None:
+    accepted = session.correct(0, f" {CORRECTION}\n", next=1)
+    assert accepted["note"] is None
+    following = accepted["next"]
+    assert following["text"].startswith("London ``a b``")
+    assert following["phrases"][0]["learned"] and following["phrases"][0]["text"] == "London"
+    session.correct(1, "London ``a b`` and :func:`len`.")
+    state = session.settled(2)
+    assert [one["target"] for one in state["corrections"]] == ["London ``a b`` and :func:`len`.", CORRECTION]
+    first = state["corrections"][1]
+    assert first["source"] == "La casa es «zorgulo»."
+    assert ["zorgulo", "London"] in first["rules"]
+    places = first["places"]
+    assert parts(first["source"], places[0])[4] == "zorgulo"
+    assert parts(first["target"], places[1])[4] == "London"
+    assert [4, 4] in first["links"]
+    exported = session.ask("GET", "/documents/1/export").text
+    assert exported == f"{CORRECTION}\nLondon ``a b`` and :func:`len`.\n\n"
+    memory = ET.fromstring(session.ask("GET", "/memory.tmx").content)
+    assert [one.text for one in memory.iter("seg")][:2] == ["La casa es «zorgulo».", CORRECTION]
+
+
+def test_hter_counts_words_and_their_case(session: Session) -> None:
+    shown = session.ask("GET", "/documents/1/sentences/2")["text"]
+    session.correct(2, shown)
+    assert session.settled(1)["points"][-1]["hter"] == 0
+    session.correct(2, shown.lower(), revision=1)  # one of three words has another case
+    assert session.settled(2)["points"][-1]["hter"] == pytest.approx(100 / 6, abs=0.01)
+
+
+def test_alternatives_are_as_they_stand_in_the_translation(session: Session) -> None:
+    path = "/documents/1/sentences/2/alternatives"
+    shown = session.ask("GET", "/documents/1/sentences/2")
+    found = session.ask("GET", path, params={"begin": 0, "end": 1})
+    assert len(found) > 1
+    if shown["phrases"][0]["source"] == [0, 1]:
+        assert all(one["text"][0].isupper() for one in found)
+    inside = session.ask("GET", path, params={"begin": 1, "end": 2})
+    assert "house" in {one["text"] for one in inside}
+    stays = session.ask("GET", "/documents/1/sentences/1/alternatives", params={"begin": 1, "end": 2})
+    assert [one["text"] for one in stays] == ["``a b``"]
+
+
+def test_an_n_best_list_has_texts_and_places(session: Session) -> None:
+    source = "  La  casa ``a``."
+    found: Any = session.ask("POST", "/translate", json={"source": source, "nbest": 3})
+    assert parts(source, found["places"]) == ["La", "casa", "``a``", "."]
+    for one in found["nbest"]:
+        assert one["text"].endswith(" ``a``.") and one["text"][0].isupper()
+        assert "".join(parts(one["text"], one["places"])) == one["text"].replace(" ", "")
+        assert one["complaints"] == []
+
+
+def test_limits_count_tokens(start: Start, written: Path) -> None:
+    session = Session(start(config=written, limits=Limits(words=4)))
+    session.ask("POST", "/translate", json={"source": "La casa ``a b c d``."})
+    answer = session.ask("POST", "/translate", json={"source": "La casa, ``a``."}, status=422)
+    assert "expected a source of 1 to 4 words, got 5" in answer["detail"]
+    session.ask("POST", "/translate", json={"source": " "}, status=422)
