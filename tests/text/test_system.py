@@ -225,7 +225,7 @@ def test_emphasis_that_the_text_translates_goes_around_the_translation():
     assert tokens == ("This", "is", "not", "a", "⟨emphasis⟩", ".")
     links = [(0, 0), (1, 2), (2, 1), (3, 3), (4, 4), (5, 5)]
     restored = text.restore(["esto", "no", "es", "una", "⟨emphasis⟩", "."], links, written)
-    assert restored == ("Esto *no* es una *list*.", ())
+    assert restored[:2] == ("Esto *no* es una *list*.", ())
 
 
 def test_the_text_of_a_link_is_translated():
@@ -234,4 +234,4 @@ def test_the_text_of_a_link_is_translated():
     assert tokens == ("See", "the", "errata", "now", ".")
     links = [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)]
     restored = text.restore(["vea", "la", "errata", "ahora", "."], links, written)
-    assert restored == ("Vea `la errata <https://e.org/x>`_ ahora.", ())
+    assert restored[:2] == ("Vea `la errata <https://e.org/x>`_ ahora.", ())

@@ -141,7 +141,7 @@ def score(
         else:
             found.append(scorer.one(ours[0], *theirs, references=len(references), confidence=confidence))
     if as_json:
-        content = {"sentences": len(runs[0]), "metrics": [score.facts() for score in found]}
+        content = {"sentences": len(kept), "metrics": [score.facts() for score in found]}
         print(json.dumps(content, indent=1, ensure_ascii=False))
         return
     for line in (*(score.line() for score in found), *(score.signature for score in found)):
