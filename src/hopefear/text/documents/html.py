@@ -16,7 +16,8 @@ from .splices import EncodedText, LineNumbers, Splices
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([A-Za-z][\w.-]{0,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z][\w.-]{0,40})["']""")
-_TAG = re.compile(r"""</?[A-Za-z][^\s/>]*(?:[^>"']|"[^"]*"|'[^']*')*>""")
+# An unclosed tag ends before the next one, so that many of them do not take long.
+_TAG = re.compile(r"""</?[A-Za-z][^\s/<>]*(?:[^<>"']|"[^"]*"|'[^']*')*>""")
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))""")
 
 _INLINE = frozenset(

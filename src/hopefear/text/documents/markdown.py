@@ -12,11 +12,11 @@ from .splices import EncodedText, Splices
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})")
 _CONTAINER = re.compile(r"[ ]{0,3}(?:>[ \t]?|(?:[-+*]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?)")
+_DEEPEST = 30  # items and quotations inside each other
 _ITEM = re.compile(r"(?:[-+*]|\d{1,9}[.)])(?:[ \t]+)(?:\[[ xX]\][ \t]+)?")
 _CONTINUED = re.compile(r"\s*(?!1[.)])\d")
 """A number that begins a line of a paragraph, not a list."""
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]+|$)")
-_HEADING_END = re.compile(r"(?:[ \t]+#+)?[ \t]*$")
 _RULE = re.compile(r"[ ]{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|=+|-+)[ \t]*$")
 _DEFINITION = re.compile(r"[ ]{0,3}\[[^\]]+\]:[ \t]*\S")
 _HTML = re.compile(r"[ ]{0,3}<(?:[/!?]|[A-Za-z])")
@@ -24,7 +24,6 @@ _INLINE_HTML = re.compile(r"[ ]{0,3}</?(?:a|b|i|em|strong|code|kbd|span|sub|sup|
 _DELIMITERS = re.compile(r"[ ]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _DIRECTIVE = re.compile(r"[ ]{0,3}(?::{3,}|\$\$)")
 _CELL = re.compile(r"(?:[^|\\`]|\\.|`[^`]*`|`)+")
-_BREAK = re.compile(r"(?: {2,}|\\)$")
 _LIKE_A_BLOCK = re.compile(r"(#{1,6}|>|[-+*]|\d+[.)])(?=\s|$)")
 _NO_TEXT = re.compile(r"[\W\d_]*$")
 
@@ -111,19 +110,19 @@ class Markdown(Format):
             heading = _HEADING.match(rest)
             if heading:
                 self._close()
-                end = _HEADING_END.search(rest, heading.end())
-                assert end is not None
-                self._add(begin + at + heading.end(), begin + at + end.start(), number)
+                text = rest.rstrip()
+                closed_by = text.rstrip("#")
+                text = closed_by if closed_by.endswith((" ", "\t")) else text
+                self._add(begin + at + heading.end(), begin + at + max(heading.end(), len(text)), number)
                 continue
             if _DEFINITION.match(rest) and not self._paragraph:
                 continue
             if not self._paragraph:
                 self._begun = number
             first = begin + at + len(rest) - len(rest.lstrip())
-            broken = _BREAK.search(rest)
-            self._paragraph.append(
-                (first, begin + at + len(rest[: broken.start()] if broken else rest.rstrip()))
-            )
+            broken = rest.endswith(("  ", "\\"))
+            text = rest.removesuffix("\\").rstrip()
+            self._paragraph.append((first, begin + at + len(text)))
             if broken:
                 self._close()
         self._close()
@@ -140,7 +139,9 @@ class Markdown(Format):
     def _containers(self, line: str) -> tuple[int, bool]:
         """Return where the text of a line begins, and whether a new item or quotation begins in it."""
         at, is_new = 0, False
-        while not _RULE.match(line, at):
+        for _ in range(_DEEPEST):
+            if _RULE.match(line, at):
+                break
             found = _CONTAINER.match(line, at)
             if found is None and not at:  # items inside items are indented
                 found = _ITEM.match(line, len(line) - len(line.lstrip()))

@@ -13,6 +13,7 @@ from .splices import EncodedText, LineNumbers, Splices
 
 _TIME = r"(?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3}"
 _TIMES = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}[^\r\n]*(?:\r?\n|\r|\Z)")
+_CUE_END = re.compile(r"(?:\r?\n|\r)[ \t]*(?:\r?\n|\r|\Z)|\Z")
 _TAG = re.compile(r"<(/?)([A-Za-z][^<>\s]*)[^<>]*>|\{\\[^{}]*\}")
 _SPEAKER = re.compile(r"\s*[-–—]")
 
@@ -28,14 +29,15 @@ class Subtitles(Format):
     def __init__(self, content: bytes, language: str | None = None) -> None:
         self._encoded = EncodedText(content)
         text = self._text = self._encoded.text
+        self._has_returns = "\r\n" in text
         self._places: list[tuple[int, int]] = []
         self.units: list[Unit] = []
         lines = LineNumbers(text)
         times = list(_TIMES.finditer(text))
         if not times:
             raise InputError("expected subtitles with times such as 00:00:01,000 --> 00:00:02,500")
-        for found in times:
-            end = re.compile(r"(?:\r?\n|\r)[ \t]*(?:\r?\n|\r|\Z)|\Z").search(text, found.end())
+        for found, following in zip(times, [*times[1:], None], strict=True):
+            end = _CUE_END.search(text, found.end(), following.start() if following else len(text))
             begin, last = found.end(), end.start() if end else len(text)
             if last < begin or text[begin : begin + 1] in "\r\n":
                 continue  # an empty cue
@@ -70,7 +72,7 @@ class Subtitles(Format):
             text = re.sub(r"\n\s*\n", "\n", text.strip())
             if "\n" not in text and not unit.lines:
                 text = broken(text, unit.source.strip().count("\n") + 1)
-            if "\r\n" in self._text:
+            if self._has_returns:
                 text = text.replace("\n", "\r\n")
             splices.replace(begin, end, text)
         return self._encoded.encoded(splices.whole())
