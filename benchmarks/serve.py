@@ -23,7 +23,7 @@ from tasks import SHARED, TASKS, table
 from hopefear.decoder import read_config
 from hopefear.grammars.sample import sample_path
 from hopefear.live import AdaptingDecoder
-from hopefear.live.server import Access, Document, System, Workplace, make_app
+from hopefear.live.server import Access, Received, System, Workplace, make_app
 from hopefear.tuners import Mira
 
 SAMPLE = "sample"
@@ -88,7 +88,7 @@ async def measure(name: str, corrections: int, sessions: int, pause: float, syst
     decoder.sends_deltas = False
     repeated = -(-corrections // len(sources))
     sources, references = ((side * repeated)[:corrections] for side in (sources, references))
-    document = Document.read("task.txt", "\n".join(sources).encode())
+    document = Received.read("task.txt", "\n".join(sources).encode())
     with tempfile.TemporaryDirectory() as state:
         place = Workplace(System(decoder, lambda: Mira(C=0.01)), Path(state))
         works = [place.create(str(number)) for number in range(sessions)]

@@ -186,5 +186,6 @@ def _check_space(folder: Path) -> None:
 
 
 def _count_lines(path: Path) -> int:
+    """Count the lines that are whole."""
     with path.open("rb") as lines:
-        return sum(1 for _ in lines)
+        return sum(line.endswith(b"\n") for line in lines)

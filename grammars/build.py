@@ -19,6 +19,7 @@ from hopefear.decoder.lengths import TEXT_MAX_WORDS
 from hopefear.parallel import in_threads
 from hopefear.plugins.corpus import read_segments
 from hopefear.text import Profile, TextSystem
+from hopefear.text.pairs import PairCounts, check_pairs
 from hopefear.text.system import VERSION as TEXT_VERSION
 
 from .alignment import align, find_aligner, read_alignment, write_alignment
@@ -34,6 +35,7 @@ from .stages import Stage, Stages
 from .written_text import learn_text, with_fixed_links, write_target_tokens, write_tokens
 
 ALIGNMENT, GRAMMAR, COMPILED, MODEL = "alignment.gz", "grammar.gz", "grammar.hfg", "lm.arpa.gz"
+PAIRS = "pairs.json"
 TEXT, FIXED_ALIGNMENT = "text.json.gz", "alignment.fixed.gz"
 TOKENS = ("tokens/source.gz", "tokens/target.gz", "tokens/links.gz")
 
@@ -99,6 +101,8 @@ class Recipe:
         they are tokens separated by blanks.
     profile : Profile
         With `languages`: the pieces of the texts that are not translated.
+    unique : bool
+        With `languages`: leave out pairs that have stood before.
     """
 
     source: Path
@@ -116,6 +120,7 @@ class Recipe:
     extraction: Mapping[str, Any] = field(default_factory=dict)
     languages: tuple[str, str] | None = None
     profile: Profile = field(default_factory=lambda: Profile.named("plain"))
+    unique: bool = False
 
 
 def build(
@@ -200,18 +205,31 @@ def _read_text(stages: Stages, recipe: Recipe) -> tuple[TextSystem, Recipe]:
     assert recipe.languages is not None
     given, languages, profile = (recipe.source, recipe.target), recipe.languages, recipe.profile
 
+    def check(output: Path) -> None:
+        most, unique = recipe.max_words, recipe.unique
+        check_pairs(*given, profile=profile, max_words=most, unique=unique).save(output)
+
+    settings = {"profile": profile.kinds, "max_words": recipe.max_words, "unique": recipe.unique}
+    stages.run(Stage("pairs", given, [PAIRS], check, {**settings, "version": TEXT_VERSION}))
+    pairs = PairCounts.load(stages.folder / PAIRS)
+    stages.tell(pairs.lines())
+    if not pairs.kept:
+        raise InputError("expected pairs to learn from, got none", path=recipe.source)
+    left_out = pairs.numbers
+
     def learn(output: Path) -> None:
-        learn_text(*given, languages, profile).save(output)
+        learn_text(*given, languages, profile, left_out=left_out).save(output)
 
     settings = {"languages": languages, "profile": profile.kinds, "version": TEXT_VERSION}
-    stages.run(Stage("text", given, [TEXT], learn, settings))
+    stages.run(Stage("text", [*given, stages.folder / PAIRS], [TEXT], learn, settings))
     system = TextSystem.load(stages.folder / TEXT)
 
     def split(*outputs: Path) -> None:
         source, target, links = outputs
-        write_tokens(system, *given, (source, target, links))
+        write_tokens(system, *given, (source, target, links), left_out=left_out)
 
-    stages.run(Stage("tokens", [*given, stages.folder / TEXT], TOKENS, split, {"version": TEXT_VERSION}))
+    known = [*given, stages.folder / PAIRS, stages.folder / TEXT]
+    stages.run(Stage("tokens", known, TOKENS, split, {"version": TEXT_VERSION}))
     monolingual = list[Path]()
     for number, path in enumerate(recipe.monolingual, 1):
         name = f"tokens/monolingual-{number}.gz"

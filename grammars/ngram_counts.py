@@ -15,6 +15,7 @@ from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import read_arrays
 from hopefear.base.texts import expect_several
+from hopefear.decoder.lengths import LongSentences
 
 SPECIAL_WORDS = ("<unk>", "<s>", "</s>")
 UNK, BOS, EOS = range(3)
@@ -131,6 +132,7 @@ def count_ngrams(
     path: str | os.PathLike[str] = "text",
     first_line: int = 1,
     skip_symbols: bool = False,
+    long: LongSentences | None = None,
 ) -> NgramCounts:
     """Count the n-grams of a text.
 
@@ -147,6 +149,8 @@ def count_ngrams(
         The number of the first line for error messages.
     skip_symbols : bool, optional
         Whether to leave out ``<unk>``, ``<s>`` and ``</s>`` in the text.
+    long : LongSentences, optional
+        Which sentences to leave out; all are counted without it.
 
     Returns
     -------
@@ -166,7 +170,7 @@ def count_ngrams(
     vocabulary = {word: index for index, word in enumerate(SPECIAL_WORDS)}
     stream = array("i")
     padding = [BOS] * (order - 1)
-    for words in sentences(lines, path=path, first_line=first_line, skip_symbols=skip_symbols):
+    for words in sentences(lines, path=path, first_line=first_line, skip_symbols=skip_symbols, long=long):
         stream.extend(padding)
         stream.extend([vocabulary.setdefault(word, len(vocabulary)) for word in words])
         stream.append(EOS)
@@ -183,10 +187,13 @@ def sentences(
     path: str | os.PathLike[str] = "text",
     first_line: int = 1,
     skip_symbols: bool = False,
+    long: LongSentences | None = None,
 ) -> Iterator[list[str]]:
     """Iterate over the words of sentences; parameters and errors as in `count_ngrams`."""
     for number, line in enumerate(lines, first_line):
         words = [word for word in line.translate(_BLANKS).split(" ") if word]
+        if long is not None and long.leave_out(len(words)):
+            continue
         if not _SPECIAL.isdisjoint(words):
             if not skip_symbols:
                 special = next(word for word in words if word in _SPECIAL)

@@ -10,6 +10,7 @@ from typing import Literal
 from hopefear.base.errors import InputError
 from hopefear.base.lines import read_lines
 from hopefear.base.progress import progress_bar
+from hopefear.decoder.lengths import MAX_WORDS, LongSentences
 
 from .arpa import write_arpa
 from .lmplz import find_lmplz, run_lmplz
@@ -27,6 +28,7 @@ def estimate_arpa(
     prune: Sequence[int] = (),
     fallback: Sequence[float] | None = None,
     skip_symbols: bool = False,
+    max_words: int = MAX_WORDS,
     use: Estimator = "auto",
 ) -> str | None:
     """Estimate an n-gram model from text files, and write it as an ARPA file.
@@ -43,6 +45,8 @@ def estimate_arpa(
         As for `ngram_model.estimate`.
     skip_symbols : bool, optional
         As for `ngram_counts.count_ngrams`.
+    max_words : int, optional
+        A sentence of more words is left out, which a `UserWarning` says.
     use : {"auto", "ours", "lmplz"}, optional
         The estimator: hopefear's own, KenLM's lmplz, or lmplz if it is on the path. Both give the same
         numbers.
@@ -63,16 +67,23 @@ def estimate_arpa(
     if not 1 <= order <= HIGHEST_ORDER:
         raise InputError(f"expected an order from 1 to {HIGHEST_ORDER}, got {order}")
     program = None if use == "ours" else find_lmplz()
+    long = LongSentences(max_words)
     if program is not None:
         words = (
-            words for path in texts for words in sentences(_lines(path), path=path, skip_symbols=skip_symbols)
+            words
+            for path in texts
+            for words in sentences(_lines(path), path=path, skip_symbols=skip_symbols, long=long)
         )
         run_lmplz(program, words, order, output, prune=prune, fallback=fallback)
     elif use == "lmplz":
         raise InputError("expected lmplz on the path, found none: install KenLM, or give --use ours")
     else:
-        parts = [count_ngrams(_lines(path), order, path=path, skip_symbols=skip_symbols) for path in texts]
+        parts = [
+            count_ngrams(_lines(path), order, path=path, skip_symbols=skip_symbols, long=long)
+            for path in texts
+        ]
         write_arpa(estimate(NgramCounts.merged(parts), prune=prune, fallback=fallback), output)
+    long.warn()
     return program
 
 

@@ -62,7 +62,8 @@ class Stages:
     folder : Path
         The folder, created if it is missing.
     report : callable, optional
-        Called with each stage's name and its time in seconds, 0 if the stage was already done.
+        Called with each stage's name and its time in seconds, 0 if the stage was already done; and with lines
+        of `tell`, with a time below 0.
 
     Raises
     ------
@@ -109,6 +110,11 @@ class Stages:
         for path in paths:
             self.checksum(path)
             self._given.add(path.resolve())
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Report lines of their own between stages."""
+        for line in lines:
+            self._report(line, -1.0)
 
     def checksum(self, path: Path) -> str:
         """Return the checksum of an input or of a finished output, computed once per build.

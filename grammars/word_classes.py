@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.lines import each_line, words_of
+from hopefear.decoder.lengths import MAX_WORDS, LongSentences
 
 MIN_GAIN = 1e-6
 """What the exchange of a word must gain in log-likelihood; less is rounding."""
@@ -128,7 +129,9 @@ class Exchange:
         return gains
 
 
-def find_classes(path: Path | str, classes: int, rounds: int) -> dict[str, int]:
+def find_classes(
+    path: Path | str, classes: int, rounds: int, *, max_words: int = MAX_WORDS
+) -> dict[str, int]:
     """Divide the words of a text into classes.
 
     Parameters
@@ -139,6 +142,8 @@ def find_classes(path: Path | str, classes: int, rounds: int) -> dict[str, int]:
         Number of classes at most.
     rounds : int
         Rounds over all words at most; the search ends when no word moves.
+    max_words : int
+        A sentence of more words is left out, which a `UserWarning` says.
 
     Returns
     -------
@@ -150,7 +155,11 @@ def find_classes(path: Path | str, classes: int, rounds: int) -> dict[str, int]:
     InputError
         The file cannot be read, or has no words.
     """
-    words, bigrams = count_bigrams(each_line(path))
+    long = LongSentences(max_words)
+    words, bigrams = count_bigrams(
+        line for line in each_line(path) if not long.leave_out(len(words_of(line)))
+    )
+    long.warn()
     if not words:
         raise InputError("expected a text, got no words", path=path)
     exchange = Exchange(bigrams, len(words), min(classes, len(words)))

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import zip_longest
 from pathlib import Path
 
-from hopefear.base.errors import InputError
 from hopefear.base.files import written_packed
-from hopefear.base.lines import read_lines
+from hopefear.base.lines import decoded, read_lines
 from hopefear.base.progress import progress_bar
 from hopefear.text import CaseCounts, Language, Profile, TextSystem
+from hopefear.text.pairs import read_pairs
 
 from .symmetrisation import Link
 
@@ -22,8 +21,20 @@ _OFTEN = 20
 """How often a text must have pieces of a name for them to be a kind of their own."""
 
 
-def learn_text(source: Path, target: Path, languages: tuple[str, str], profile: Profile) -> TextSystem:
+def learn_text(
+    source: Path,
+    target: Path,
+    languages: tuple[str, str],
+    profile: Profile,
+    *,
+    left_out: Container[int] = (),
+) -> TextSystem:
     """Learn what a system must know about text as written from the two sides of parallel text.
+
+    Parameters
+    ----------
+    left_out : container of int
+        The numbers of lines, from 1, that are left out.
 
     Raises
     ------
@@ -33,7 +44,7 @@ def learn_text(source: Path, target: Path, languages: tuple[str, str], profile: 
     system = TextSystem(Language(languages[0]), Language(languages[1]), profile)
     counts = CaseCounts(), CaseCounts()
     changed, names = Counter[str](), Counter[str]()
-    for lines in _pairs(source, target, name="learning case"):
+    for lines in _pairs(source, target, left_out, name="learning case"):
         pair = system.pair(*lines)
         for count, tokens in zip(counts, (pair.source, pair.target), strict=True):
             count.add(tokens)
@@ -46,8 +57,17 @@ def learn_text(source: Path, target: Path, languages: tuple[str, str], profile: 
     return replace(system, source=sides[0], target=sides[1], translated=translated, kinds=kinds)
 
 
-def write_tokens(system: TextSystem, source: Path, target: Path, outputs: tuple[Path, Path, Path]) -> None:
+def write_tokens(
+    system: TextSystem,
+    source: Path,
+    target: Path,
+    outputs: tuple[Path, Path, Path],
+    *,
+    left_out: Container[int] = (),
+) -> None:
     """Write the tokens of both sides of parallel text, and the links of their placeholders.
+
+    Lines that are left out are in none of the files.
 
     Raises
     ------
@@ -63,7 +83,7 @@ def write_tokens(system: TextSystem, source: Path, target: Path, outputs: tuple[
             )
             for path in outputs
         ]
-        for lines in _pairs(source, target, name="splitting"):
+        for lines in _pairs(source, target, left_out, name="splitting"):
             pair = system.inside(system.pair(*lines))
             links = (f"{f}-{e}" for f, e in pair.links)
             for file, items in zip(files, (pair.source, pair.target, links), strict=True):
@@ -85,10 +105,7 @@ def with_fixed_links(links: list[Link], fixed: list[Link]) -> list[Link]:
     return sorted({*fixed, *(link for link in links if link[0] not in sources and link[1] not in targets)})
 
 
-def _pairs(source: Path, target: Path, *, name: str) -> Iterator[tuple[str, str]]:
-    both = enumerate(zip_longest(read_lines(source), read_lines(target)))
-    for number, pair in progress_bar(both, name=name):
-        for path, item in zip((source, target), pair, strict=True):
-            if item is None:
-                raise InputError("expected as many lines as in the other file", path=path, line=number)
-        yield pair[0][1], pair[1][1]
+def _pairs(source: Path, target: Path, left_out: Container[int], *, name: str) -> Iterator[tuple[str, str]]:
+    for number, f, e in read_pairs(source, target, name=name):
+        if number not in left_out:
+            yield decoded(f, str(source), number), decoded(e, str(target), number)

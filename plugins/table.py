@@ -13,6 +13,9 @@ from hopefear._native import find_wrong_name, name_fault
 from hopefear.base import PluginError
 from hopefear.base.texts import shortened
 
+LARGEST = float(np.finfo(np.float32).max)
+"""The largest value of a feature, as of those in grammars: sums and squares of values stay finite."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureTable:
@@ -31,7 +34,7 @@ class FeatureTable:
     columns : array of int32, shape (nnz,)
         Index into `names`.
     values : array of float64, shape (nnz,)
-        Values of the features, finite.
+        Values of the features, finite and at most `LARGEST` in size.
     row : array of int32, shape (n,), or None
         The row of each item, -1 if no feature fires. None: item i has row i.
     """
@@ -177,9 +180,12 @@ class FeatureTable:
             return f"columns must be in 0..{len(self.names) - 1}, because there are {len(self.names)} names"
         if self.row is not None and not _within(self.row, -1, n_rows):
             return f"row must be in -1..{n_rows - 1}, got {self.row.min()}..{self.row.max()}"
-        if not np.isfinite(self.values).all():
-            entry = int(np.flatnonzero(~np.isfinite(self.values))[0])
-            return f"the value of {self.names[self.columns[entry]]} must be finite, got {self.values[entry]}"
+        usable = np.abs(self.values) <= LARGEST
+        if not usable.all():
+            entry = int(np.flatnonzero(~usable)[0])
+            value, name = self.values[entry], self.names[self.columns[entry]]
+            limit = f"at most {LARGEST:.6g} in size" if np.isfinite(value) else "finite"
+            return f"the value of {name} must be {limit}, got {value}"
         return None
 
 

@@ -8,16 +8,15 @@ from .batch import (
     BatchMira,
     BatchRecord,
     BatchTuner,
-    CrossValidation,
     ForestMert,
     Mert,
     MinimumRisk,
     Pro,
     Rampion,
     StructuralSvm,
-    choose_by_cross_validation,
 )
 from .checking import check_tuner
+from .choice import CrossValidated, CrossValidation, choose_by_cross_validation
 from .contract import (
     PassRecord,
     Record,
@@ -61,6 +60,7 @@ __all__ = [
     "BatchRecord",
     "BatchTuner",
     "Candidates",
+    "CrossValidated",
     "CrossValidation",
     "ErrorSurface",
     "Exchange",

@@ -10,7 +10,8 @@ namespace hopefear::bindings {
 
 namespace {
 
-constexpr double kLargest = std::numeric_limits<double>::max();
+// As in grammars and forests, whose values are floats: their squares are finite, too.
+constexpr double kLargest = std::numeric_limits<float>::max();
 
 // Whether all values pass; looks at every one, so that it can look at several at a time.
 template <class T, class Test>
@@ -35,7 +36,7 @@ FeatureRows feature_rows(const Argument<FeatureId>& columns, const Argument<std:
     fail("expected columns and values as long as the last number in indptr");
   }
   if (!all(rows.values, [](double value) { return std::abs(value) <= kLargest; }))
-    fail("expected finite values");
+    fail("expected finite values, as a float has");
   const auto columns_end = count_of<std::uint32_t>(rows.columns);
   if (!all(rows.column,
            [=](std::int32_t c) { return static_cast<std::uint32_t>(c) < columns_end; }))

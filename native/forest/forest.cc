@@ -73,10 +73,9 @@ void Forest::check_scores(const Weights& weights) const {
   for (const EdgeId e : score.ids()) {
     if (is_usable(score[e])) [[likely]]
       continue;
-    visit_features(e, [&](FeatureId feature, double value) {
-      if (!is_usable(weights.data()[feature] * value)) throw ScoreError(weights, feature, value);
-    });
-    throw ScoreError(score[e]);
+    Parts parts(weights);
+    visit_features(e, [&](FeatureId feature, double value) { parts.add(feature, value); });
+    throw parts.error(score[e]);
   }
 }
 

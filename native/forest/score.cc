@@ -1,6 +1,7 @@
 #include "forest/score.h"
 
 #include <cstdio>
+#include <limits>
 #include <string>
 
 namespace hopefear {
@@ -18,9 +19,24 @@ const std::string kExpected = "expected scores between -1e+100 and 1e+100, got "
 
 ScoreError::ScoreError(double score) : std::runtime_error(kExpected + text(score)) {}
 
-ScoreError::ScoreError(const Weights& weights, FeatureId feature, double value)
-    : std::runtime_error(kExpected + text(weights.data()[feature] * value) + ": " +
-                         weights.name(feature) + " has the weight " +
-                         text(weights.data()[feature]) + " and the value " + text(value)) {}
+ScoreError::ScoreError(double score, const Weights& weights, FeatureId feature,
+                       std::optional<double> value)
+    : std::runtime_error(kExpected + text(score) + ": " + weights.name(feature) +
+                         " has the weight " + text(weights.data()[feature]) +
+                         (value ? " and the value " + text(*value) : "")) {}
+
+void Parts::add(FeatureId feature, std::optional<double> value) {
+  const double product = weights_.data()[feature] * value.value_or(1);
+  const double size =
+      std::isnan(product) ? std::numeric_limits<double>::infinity() : std::abs(product);
+  if (size <= largest_) return;
+  largest_ = size;
+  feature_ = feature;
+  value_ = value;
+}
+
+ScoreError Parts::error(double score) const {
+  return largest_ < 0 ? ScoreError(score) : ScoreError(score, weights_, feature_, value_);
+}
 
 }  // namespace hopefear

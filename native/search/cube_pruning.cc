@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "forest/score.h"
 #include "search/agenda.h"
@@ -131,7 +132,7 @@ class CubePruning {
       order_[e] = e;
       bounds_[e] = options_.scale * source_.score[e] + rule_estimate[source_.local_rule[e]];
       if (!is_usable(bounds_[e])) [[unlikely]]
-        refuse(bounds_[e]);
+        refuse(bounds_[e], e);
     }
     IdVector<GroupId, double> best_bounds(source_.groups.count() - 1);
     for (const GroupId g : best_bounds.ids()) {
@@ -351,21 +352,21 @@ class CubePruning {
   double learn_score(Candidate& candidate) {
     const Scored& scored = scored_[candidate.scored];
     if (!is_usable(scored.edge_score)) [[unlikely]]
-      refuse(scored.edge_score, scored_.values(candidate.scored));
+      refuse(scored.edge_score, scored.edge, scored_.values(candidate.scored));
     const double score = scored.total;
     residual_of(candidate.origin, cube_of(candidate).arity).add(score - candidate.score);
     return candidate.score = score;
   }
 
-  // Names the feature that is to blame, as far as the scorers' own values tell.
-  [[noreturn]] void refuse(double score, std::span<const float> values = {}) const {
+  // Names the feature that is to blame, as far as the scorers' own values are known.
+  [[noreturn]] void refuse(double score, EdgeId e, std::span<const float> values = {}) const {
+    if (weights_ == nullptr) throw ScoreError(score);
+    Parts parts(*weights_);
+    source_.visit_features(e, [&](FeatureId feature, double value) { parts.add(feature, value); });
     const std::vector<FeatureId>& features = out_->scorer_features;
-    for (std::size_t j = 0; weights_ != nullptr && j < features.size(); ++j) {
-      const double value = j < values.size() ? values[j] : 1;
-      if (!is_usable(weights_->data()[features[j]] * value))
-        throw ScoreError(*weights_, features[j], value);
-    }
-    throw ScoreError(score);
+    for (std::size_t j = 0; j < features.size(); ++j)
+      parts.add(features[j], j < values.size() ? std::optional<double>(values[j]) : std::nullopt);
+    throw parts.error(score);
   }
 
   // Adds a scored candidate to its item.

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from hopefear.tuners import (
         AdaptiveMira,
         BatchMira,
+        CrossValidated,
         ForestMert,
         Hils,
         Hols,
@@ -83,6 +84,7 @@ __all__ = [
     "BleuPlusOne",
     "Cer",
     "Chrf",
+    "CrossValidated",
     "Decoder",
     "EdgeBatch",
     "EdgeFeatures",

@@ -24,6 +24,11 @@ def letters_of(font: str) -> set[str]:
     return {chr(code) for code in FT2Font(font).get_charmap() if chr(code).isprintable()}
 
 
+def stix() -> str:
+    """Return the upright STIXGeneral: the order of the list of fonts is that of a folder."""
+    return next(font.fname for font in fontManager.ttflist if font.fname.endswith("STIXGeneral.ttf"))
+
+
 def unknown_letter() -> str:
     """Find a letter that no installed font has."""
     fonts = {font.fname for font in fontManager.ttflist if "LastResort" not in font.fname}
@@ -35,8 +40,7 @@ def unknown_letter() -> str:
 @pytest.fixture
 def letter() -> str:
     """Return a letter that STIXGeneral has, a font that matplotlib brings, and the usual font lacks."""
-    stix = next(font for font in fontManager.ttflist if font.name == "STIXGeneral")
-    return max(letters_of(stix.fname) - letters_of(findfont(FontProperties())))
+    return max(letters_of(stix()) - letters_of(findfont(FontProperties())))
 
 
 def test_a_letter_that_the_usual_font_lacks_is_drawn_in_another_font(tmp_path: Path, letter: str) -> None:
@@ -51,7 +55,7 @@ def test_a_letter_of_a_bold_font_only_is_drawn_in_another_family(tmp_path: Path,
     dejavu = [font for font in fontManager.ttflist if font.name == "DejaVu Sans"]
     bold = next(font for font in dejavu if font.fname.endswith("DejaVuSans-Bold.ttf"))
     letters = letters_of(bold.fname) - letters_of(findfont(FontProperties()))
-    letter = max(letters & letters_of(next(f.fname for f in fontManager.ttflist if f.name == "STIXGeneral")))
+    letter = max(letters & letters_of(stix()))
     others = [font for font in fontManager.ttflist if font is not bold]
     monkeypatch.setattr(fontManager, "ttflist", [bold, *others])
     with warnings.catch_warnings():

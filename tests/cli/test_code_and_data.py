@@ -1,19 +1,31 @@
-"""Folders of runs and results are data: what they name as a class is not loaded (SECURITY.md)."""
+"""What commands read and have stored is data: what it names as a class is not loaded (SECURITY.md)."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from fuzz import kinds, streams
+from support import command
+from support.cells_here import cells_here
 
+from hopefear.cli import COMMANDS
 from hopefear.metrics.catalogue import metrics
 from hopefear.plugins.registry import known
 from hopefear.tuners.catalogue import tuners
+from hopefear.tuners.contract.checkpoint import FORMAT, read_checkpoint, write_checkpoint
 
 from .conftest import Run
+
+pytestmark = pytest.mark.long
 
 EVIL = """\
 from pathlib import Path
@@ -42,19 +54,24 @@ def ran(corpus: Path) -> Callable[[], bool]:
     return tell
 
 
+NAMES = {name.lower(): "E" for name in known()}
+NAMES |= {name.lower(): "M" for name in metrics.known()} | {name.lower(): "T" for name in tuners.known()}
+PATTERN = re.compile(rf'"({"|".join(map(re.escape, NAMES))})(?=["| ])', re.IGNORECASE)
+
+
+def evil_names(text: str) -> str:
+    """Name a class of the module in place of each name of a catalogue in JSON."""
+    return PATTERN.sub(lambda found: f'"evil:{NAMES[found[1].lower()]}', text)
+
+
 def poison(folder: Path) -> int:
-    """Name a class of the module in place of each name of a catalogue in a folder's JSON; count the files."""
-    names = {name: "E" for name in known()}
-    names |= {name: "M" for name in metrics.known()} | {name: "T" for name in tuners.known()}
-    pattern = re.compile(rf'"({"|".join(map(re.escape, names))})(?=["| ])', re.IGNORECASE)
-    by_lower = {name.lower(): kind for name, kind in names.items()}
+    """Name classes of the module in a folder's JSON; count the files that differ."""
     changed = 0
     for path in folder.rglob("*.json*"):
         if path.suffix in (".json", ".jsonl"):
             text = path.read_text("utf-8")
-            evil = pattern.sub(lambda found: f'"evil:{by_lower[found[1].lower()]}', text)
-            path.write_text(evil, "utf-8")
-            changed += evil != text
+            path.write_text(evil_names(text), "utf-8")
+            changed += evil_names(text) != text
     return changed
 
 
@@ -107,3 +124,109 @@ def test_a_run_that_names_another_configuration(
     refused = run("features", "run", status=2).stderr
     assert f"cdec.ini: no such file; the run was started in {other}: start this command there" in refused
     assert not ran()
+
+
+def changed(text: str, folder: Path, *, place: bool) -> str:
+    """Name classes of the module in stored text; or the folder ``other``, where the run was started."""
+    if place:
+        return text.replace(json.dumps(str(folder)), json.dumps(str(folder / "other")))
+    return evil_names(text)
+
+
+def poison_all(folder: Path, *, place: bool) -> int:
+    """Change the text in everything that commands have stored in a folder; count the files that differ."""
+    count = 0
+    for path in filter(Path.is_file, [*folder.rglob("*")]):
+        before = path.read_bytes()
+        if path.suffix in (".json", ".jsonl"):
+            path.write_text(changed(path.read_text("utf-8"), folder, place=place), "utf-8")
+        elif path.name.endswith(".jsonl.gz"):
+            text = gzip.decompress(before).decode()
+            path.write_bytes(gzip.compress(changed(text, folder, place=place).encode(), mtime=0))
+        elif before.startswith(FORMAT.encode()):
+            state = read_checkpoint(path)
+            facts = json.loads(changed(json.dumps(state["facts"]), folder, place=place))
+            write_checkpoint(path, {**state, "facts": facts})
+        elif path.suffix == ".journal":
+            lines = [line.partition(" ")[2] for line in before.decode().splitlines()]
+            texts = [changed(text, folder, place=place).encode() for text in lines]
+            path.write_bytes(b"".join(b"%s %s\n" % (check_sum(text), text) for text in texts))
+        elif path.suffix == ".sqlite":
+            poison_rows(path, folder, place=place)
+        count += path.read_bytes() != before
+    return count
+
+
+def check_sum(text: bytes) -> bytes:
+    return sha256(text).hexdigest()[:16].encode()
+
+
+def poison_rows(path: Path, folder: Path, *, place: bool) -> None:
+    """Change the texts in a data base."""
+    with closing(sqlite3.connect(path)) as base, base:
+        tables = [name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            for row, *cells in base.execute(f"SELECT rowid, * FROM {table}").fetchall():
+                columns = [one[1] for one in base.execute(f"PRAGMA table_info({table})")]
+                for column, cell in zip(columns, cells, strict=True):
+                    if isinstance(cell, str):
+                        quoted = json.dumps(cell)
+                        new = json.loads(changed(quoted, folder, place=place))
+                        base.execute(f'UPDATE {table} SET "{column}" = ? WHERE rowid = ?', (new, row))
+
+
+def trained(folder: Path) -> None:
+    kinds.built(folder)
+    assert command.call([*kinds.TRAIN], b"", folder).returncode == 0
+
+
+STORED = {
+    "decode --learn --adapt": (kinds.live_session, (*kinds.ADAPT, "--save-weights", "w", "--resume")),
+    "tune": (kinds.tuned(), (*kinds.TUNE, "--passes", "2", "--feature", "RuleIndicators", "--resume")),
+    "hols": (kinds.hols, (*kinds.HOLS, "--resume")),
+    "train": (trained, (*kinds.TRAIN, "--resume")),
+    "experiment": (kinds.experiment, kinds.EXPERIMENT),
+    "experiment --report": (kinds.experiment, (*kinds.EXPERIMENT, "--report")),
+    "experiment --export": (kinds.experiment, (*kinds.EXPERIMENT, "--export", "kept")),
+    "features": (kinds.ranked, ("features", "run")),
+    "report": (kinds.ranked, ("report", "run")),
+    "build": (kinds.built, kinds.BUILD),
+    "annotate": (kinds.annotated, kinds.ANNOTATE),
+}
+"""Commands that read what commands have stored: what made it, and the arguments."""
+
+NAME_CLASSES = {f"{name}, stored" for name in STORED.keys() - {"build", "annotate"}}
+NAME_FOLDERS = {f"{name}, stored" for name in ("tune", "features", "train", "hols")}
+"""Those whose stored files name classes, or the folder that the command was started in."""
+
+
+@pytest.mark.parametrize("name", [*streams.USES, *(f"{name}, stored" for name in STORED)])
+def test_every_command(name: str, tmp_path: Path) -> None:
+    """Nothing that a command reads, but what SECURITY.md calls code, can name what is run."""
+    if name in streams.USES:
+        use = streams.USES[name]
+        make, arguments, given = use.make, use.arguments, use.stdin
+    else:
+        (make, arguments), given = STORED[name.removesuffix(", stored")], ""
+    here, good, mark = (tmp_path / part for part in ("here", "good", "ran"))
+    here.mkdir()
+    make(here)  # in the same place as the runs, for what is kept of paths
+    here.rename(good)
+    for place in (False, True):
+        shutil.copytree(good, here)
+        other = here / "other"
+        other.mkdir()
+        for folder in (here, other):
+            (folder / "evil.py").write_text(EVIL.format(ran=str(mark)))
+        changes = poison_all(here, place=place)
+        assert changes or name not in (NAME_FOLDERS if place else NAME_CLASSES)
+        with cells_here():
+            done = command.call(list(arguments), given.encode(), here)
+        assert done.returncode in (0, 1, 2) and b"Traceback" not in done.stderr
+        assert not mark.exists()
+        shutil.rmtree(here)
+
+
+def test_that_is_every_command() -> None:
+    tried = {name.split()[0] for name in (*streams.USES, *streams.NOT_TRIED)}
+    assert tried - {"--version", "--help"} == {name for group in COMMANDS.values() for name in group}

@@ -10,6 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from hopefear.base.files import alone_writing
 from hopefear.cli.command import argument, command, files_given, only, option, options_given, without
 from hopefear.cli.help import Command
 
@@ -76,3 +77,27 @@ def test_a_command_takes_a_part_of_a_dataclass(made, there, missing):
     text = run(made, "--help").output
     assert there in text
     assert missing not in text
+
+
+def test_a_number_that_nothing_can_count_to_is_refused():
+    done = run(show, "x", "-s", "a", "--limit", str(2**63))
+    assert done.exit_code == 2 and "--limit" in done.output and "9223372036854775807" in done.output
+    assert run(show, "x", "-s", "a", "--limit", str(2**63 - 1)).exit_code == 0
+
+
+def test_one_process_writes_an_output_at_a_time(tmp_path):
+    @command
+    def copy(
+        output: Path = option("A file.", "-o", writes=True),
+        pages: list[Path] = option("Pages.", "--page", default=(), writes=True),
+    ) -> None:
+        print("written")
+
+    one, two = tmp_path / "one", tmp_path / "two"
+    words = ["-o", str(one), "--page", str(two), "--page", str(two)]
+    assert run(copy, *words).output == "written\n"
+    for path in (one, two):
+        with alone_writing(path):
+            done = run(copy, *words)
+        assert done.exit_code == 2 and done.output == f"hopefear: {path}: another process is writing this\n"
+    assert [*tmp_path.iterdir()] == []

@@ -29,7 +29,6 @@ LINK_PARSER = "apt-get install link-grammar"
         ("ray", CLUSTER, "experiment none -o out --cluster local:2"),
         ("fastapi", LIVE, "serve -c none --state out"),
         ("uvicorn", LIVE, "serve -c none --state out"),
-        ("lxml", LIVE, "serve -c none --state out"),
         ("spacy", "pip install spacy", "annotate -i none --conllu out --spacy es_core_news_sm"),
         ("stanza", "pip install stanza", "annotate -i none --conllu out --stanza es"),
         ("link-parser", LINK_PARSER, "annotate -i none --trees out"),

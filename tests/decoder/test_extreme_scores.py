@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.small_sample import small_sample
 
 from hopefear import Decoder, EdgeFeatures, FeatureTable
-from hopefear.base import ScoreError
+from hopefear.base import InputError, ScoreError
 from hopefear.decoder import Hypergraph
 
 EXTREME = [0.0, -0.0, 5e-324, 1e-308, 1.0, -1.0, 1e30, -1e30, 1e99, 1e100, -1e101, 1e200, 1e308, -1e308]
@@ -69,11 +69,33 @@ def test_any_value_of_a_plugin(value: float) -> None:
         small_sample() / "cdec.ini", weights=small_sample() / "weights.init", features=[Large(value)]
     )
     decoder.weights["Large"] = 1e10
-    if abs(value) < 1e90:
+    if abs(value) < 1e38:
         check(decoder.translate(LINE))
         return
-    with pytest.raises(ScoreError, match=r"segment .*: Large has the weight 1e\+10 and the value"):
+    with pytest.raises(
+        InputError, match=r"plugin Large .*: the value of Large must be at most 3\.40282e\+38 in"
+    ):
         decoder.translate(LINE)
+
+
+@pytest.mark.parametrize("weight", [1e70, -1e90, 1e308])
+def test_a_product_of_a_weight_and_a_value(weight: float) -> None:
+    decoder = Decoder(
+        small_sample() / "cdec.ini", weights=small_sample() / "weights.init", features=[Large(1e38)]
+    )
+    decoder.weights["Large"] = weight
+    with pytest.raises(ScoreError, match=r"segment .*: Large has the weight .* and the value 1e\+38"):
+        decoder.translate(LINE)
+
+
+def test_a_sum_of_products_names_the_largest(decoder: Decoder) -> None:
+    before = decoder.weights.array.copy()
+    try:
+        decoder.weights.update({"LanguageModel": 1e100, "Glue": 1e99})
+        with pytest.raises(ScoreError, match=r"got -\S+e\+100: LanguageModel has the weight 1e\+100"):
+            decoder.translate(LINE)
+    finally:
+        decoder.weights.replace(before)
 
 
 def test_a_forest_refuses_new_weights_that_are_too_large(decoder: Decoder) -> None:

@@ -115,6 +115,10 @@ def int32(*numbers: int) -> Any:
         ({"values": np.ones(2)}, "columns and values must have the same size, got 3 and 2"),
         ({"values": np.array([1, 2, np.nan])}, "the value of b must be finite, got nan"),
         ({"values": np.array([1, -np.inf, 1])}, "the value of a must be finite, got -inf"),
+        (
+            {"values": np.array([1, -1e39, 1])},
+            r"the value of a must be at most 3\.40282e\+38 in size, got -1e\+39",
+        ),
         ({"row": int32(0, 0, 0)}, "expected 4 elements of row, one for each item, got 3"),
         ({"row": None}, "expected 4 rows, one for each item, got 3"),
         ({"row": int32(0, 0, 0, 3)}, r"row must be in -1\.\.2, got 0\.\.3"),

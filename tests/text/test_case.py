@@ -56,6 +56,19 @@ def test_translations_get_capitals_where_their_sentences_begin(english, tokens, 
     assert " ".join(english.written(tokens.split(), source)) == written
 
 
+@pytest.mark.parametrize(
+    ("tokens", "like", "written"),
+    [
+        ("the file ⟨url⟩", "⟨url⟩ archivo", "the file ⟨url⟩"),
+        ("the file ⟨url⟩ is for us .", "⟨url⟩ es el archivo que usamos .", "The file ⟨url⟩ is for us ."),
+    ],
+)
+def test_a_source_that_begins_with_a_piece_is_a_sentence_if_it_has_words_and_an_end(
+    english, tokens, like, written
+):
+    assert " ".join(english.written(tokens.split(), like.split())) == written
+
+
 def test_a_source_without_case_leaves_capitals_to_the_target(english):
     assert english.written(["the", "file"], ["文", "件"]) == ["The", "file"]
 

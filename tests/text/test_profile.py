@@ -23,7 +23,8 @@ def pieces(profile, line):
             [
                 ("literal", "``a b``"),
                 ("role", ":func:`len`"),
-                ("role", "`a link <https://e.org>`_"),
+                ("mark", "`"),
+                ("mark", " <https://e.org>`_"),
                 ("emphasis", "*size*"),
             ],
         ),

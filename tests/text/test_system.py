@@ -213,3 +213,25 @@ def test_names_of_pieces_are_kinds_of_their_own_if_the_text_has_taught_them():
     assert text.reads("Use :func:`len` and :c:func:`f` or :zorg:`x`.")[0] == (
         *("Use", "⟨func⟩", "and", "⟨func⟩", "or", "⟨role⟩", "."),
     )
+
+
+def test_emphasis_that_the_text_translates_goes_around_the_translation():
+    text = replace(system(), translated=frozenset({"*not*"}))
+    pair = text.pair("This is *not* a *list*.", "Esto *no* es una *list*, *sic*.")
+    assert pair.source == ["This", "is", "not", "a", "⟨emphasis⟩", "."]
+    assert pair.target == ["Esto", "no", "es", "una", "⟨emphasis⟩", ",", "sic", "."]
+    assert (pair.kept, pair.changed) == (["*list*"], ["*not*"])
+    tokens, written = text.reads("This is *not* a *list*.")
+    assert tokens == ("This", "is", "not", "a", "⟨emphasis⟩", ".")
+    links = [(0, 0), (1, 2), (2, 1), (3, 3), (4, 4), (5, 5)]
+    restored = text.restore(["esto", "no", "es", "una", "⟨emphasis⟩", "."], links, written)
+    assert restored[:2] == ("Esto *no* es una *list*.", ())
+
+
+def test_the_text_of_a_link_is_translated():
+    text = system()
+    tokens, written = text.reads("See `the errata <https://e.org/x>`_ now.")
+    assert tokens == ("See", "the", "errata", "now", ".")
+    links = [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)]
+    restored = text.restore(["vea", "la", "errata", "ahora", "."], links, written)
+    assert restored[:2] == ("Vea `la errata <https://e.org/x>`_ ahora.", ())

@@ -341,7 +341,7 @@ def main() -> int:
         for kept in Path(folder).glob("job*/kept/*"):
             given.keep.mkdir(parents=True, exist_ok=True)
             shutil.copy(kept, given.keep)
-    print(found.table())
+        print(found.table(), flush=True)  # before the folder is removed, which takes long
     return 1 if found.faults else 0
 
 

@@ -258,11 +258,11 @@ def kill_serve(kills: int, seed: int, folder: Path, say: Callable[[str], None]) 
         assert process.stdout is not None
         url = process.stdout.readline().removeprefix("ready: ").strip()
         if not path:
-            path = f"api/sessions/{_ask(url, 'api/sessions')[0]['id']}"
+            path = f"api/sessions/{ask(url, 'api/sessions')[0]['id']}"
             lines = "".join(f"la casa es palabra{i}\n" for i in range(5000))
-            _ask(url, f"{path}/documents?name=a.txt", "POST", lines.encode())
-        kept = [one["target"] for one in _ask(url, f"{path}/documents/1")["text"] if one["target"]]
-        learned = _ask(url, path)["accepted"]
+            ask(url, f"{path}/documents?name=a.txt", "POST", lines.encode())
+        kept = [one["target"] for one in ask(url, f"{path}/documents/1")["text"] if one["target"]]
+        learned = ask(url, path)["accepted"]
         right = kept[: len(answered)] == answered and len(kept) - len(answered) in (0, 1)
         right = right and learned == len(kept)
         if number:
@@ -277,17 +277,18 @@ def kill_serve(kills: int, seed: int, folder: Path, say: Callable[[str], None]) 
             while number < kills:
                 index = len(answered)
                 body = json.dumps({"target": f"the house is word{index}", "revision": 0}).encode()
-                _ask(url, f"{path}/documents/1/sentences/{index}", "PUT", body)
+                ask(url, f"{path}/documents/1/sentences/{index}", "PUT", body)
                 answered.append(f"the house is word{index}")
         timer.join()
         process.communicate()
     return counts
 
 
-def _ask(url: str, path: str, method: str = "GET", body: bytes | None = None) -> Any:
-    kind = "application/json" if method == "PUT" else "application/octet-stream"
+def ask(url: str, path: str, method: str = "GET", body: bytes | None = None) -> Any:
+    """Send a request to a server, and return what it answers; a document is its only body without JSON."""
+    kind = "application/octet-stream" if "/documents?" in path else "application/json"
     request = urllib.request.Request(url + path, body, {"content-type": kind}, method=method)
-    with urllib.request.urlopen(request) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return json.loads(answer.read())
 
 

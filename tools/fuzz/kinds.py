@@ -566,8 +566,8 @@ OPTIONS = {
         "--sentences 15 --max-span 16 --max-symbols 4 --max-words 16",
     ),
     "tune": (
-        (*TUNE, "--report-sentences", "0"),
-        "--passes 1 --tuner Mira --seed 3 --set C=0.1 --metric bleu",
+        (*TUNE, "--report-sentences", "0", "--passes", "1"),  # any number of passes is obeyed
+        "--tuner Mira --seed 3 --set C=0.1 --metric bleu",
     ),
 }
 """Options of commands, and what stands before them."""
@@ -687,6 +687,7 @@ KINDS = [
         packed_line,
         share=0.15,
     ),
+    Kind("log for a report", "run/log.jsonl", of_command("report", "run"), reported, share=0.15),
     Kind(
         "families of a run", "run/families.json", of_command("report", "run"), ranked, json_value, share=0.15
     ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .batch import BatchTuner
 from .batch_mira import BatchMira
-from .cross_validation import CrossValidation, choose_by_cross_validation
 from .forest_mert import ForestMert
 from .mert import Mert
 from .minimum_risk import MinimumRisk

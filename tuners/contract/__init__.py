@@ -36,7 +36,7 @@ from .checkpoint import (
     state_to_resume,
     write_checkpoint,
 )
-from .evaluation import BestStatistics, Scored, corpus_score
+from .evaluation import BestStatistics, Scored, best_statistics, corpus_score
 from .executors import executor_for
 from .learning_curves import Chosen, LearningCurves, LearningLog, Point, Series
 from .pass_tuner import PassTuner

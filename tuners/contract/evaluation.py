@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import ParseFailed
+from hopefear.base.progress import progress_bar
 from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Metric, Statistics, confidence_interval
 from hopefear.parallel import Executor, Serial, WorkerDied
@@ -78,12 +79,43 @@ def corpus_score(
 
     Parameters
     ----------
+    decoder, segments, weights, executor
+        As for `best_statistics`.
+    metric : Metric
+        Of these segments.
+
+    Raises
+    ------
+    InputError
+        Workers die of a segment, and the decoder has no `on_error`.
+    """
+    metric = metric.for_corpus([segment.references for segment in segments])
+    return Scored.of(best_statistics(decoder, segments, weights, metric, executor), metric)
+
+
+def best_statistics(
+    decoder: Translator,
+    segments: Sequence[Segment],
+    weights: NDArray[np.float64],
+    metric: Metric,
+    executor: Executor | None = None,
+    *,
+    bar: str = "",
+) -> Statistics:
+    """Return the statistics of the segments' 1-best translations, shape (n, metric.size).
+
+    Parameters
+    ----------
     segments : sequence of Segment
         With references. What no derivation covers is translated by nothing.
     weights : array of float64
         By feature number; the decoder has its own again in the end.
+    metric : Metric
+        `for_corpus`.
     executor : Executor, optional
         Where to translate; this thread if not given.
+    bar : str
+        The name of a progress bar; none without.
 
     Raises
     ------
@@ -91,7 +123,8 @@ def corpus_score(
         Workers die of a segment, and the decoder has no `on_error`.
     """
     executor = Serial() if executor is None else executor
-    task = BestStatistics(decoder, metric.for_corpus([segment.references for segment in segments]))
+    task = BestStatistics(decoder, metric)
     with decoder.weights.replaced(weights):
         executor.publish(decoder.weights)
-        return Scored.of(np.array([*executor.map(task, segments, on_death=task.without)]), task.metric)
+        rows = executor.map(task, segments, on_death=task.without)
+        return np.array([*progress_bar(rows, len(segments), name=bar, show=bool(bar))])

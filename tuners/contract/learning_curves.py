@@ -11,6 +11,9 @@ from hopefear.base.stored import parse_json
 
 from .base import Interval
 
+_LARGEST, _LARGEST_WHOLE = 1e100, 10**15
+"""Of the numbers of a log, that pictures and counts can take."""
+
 
 class Point(NamedTuple):
     """A score of a set."""
@@ -67,7 +70,8 @@ class LearningLog:
     Online tuners translate the tuning set while they learn from it: the score of pass n stands at n, the
     updates of pass n between n - 1 and n. Batch tuners and HOLS translate before they learn: a score stands
     at the pass that ended with the weights it was found with, at 0 if the run began with them. After a
-    resumption the log may hold updates and passes twice: the last of a number counts.
+    resumption the log may hold updates and passes twice: the last of a number counts. The choice of a tuner
+    is no part of these scores.
 
     Parameters
     ----------
@@ -90,9 +94,9 @@ class LearningLog:
             try:
                 event = parse_json(line)
                 if event["event"] == "update":
-                    update = _Update(int(event["pass_number"]), float(event["pseudo_score"]))
-                    updates[int(event["update"])] = update
-                else:
+                    update = _Update(_whole(event["pass_number"]), _number(event["pseudo_score"]))
+                    updates[_whole(event["update"])] = update
+                elif event["event"] != "choice":
                     found = _Pass.of(event, number)
                     passes[found.number] = found
             except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
@@ -149,6 +153,21 @@ class LearningLog:
         )
 
 
+def _number(value: Any) -> float:
+    """Return a number that can be drawn."""
+    number = float(value)
+    if not abs(number) <= _LARGEST:
+        raise ValueError(f"expected a number of at most {_LARGEST:g} in size, got {value}")
+    return number
+
+
+def _whole(value: Any) -> int:
+    number = _number(value)
+    if not number.is_integer() or abs(number) > _LARGEST_WHOLE:
+        raise ValueError(f"expected a whole number of at most {_LARGEST_WHOLE}, got {value}")
+    return int(number)
+
+
 class _Score(NamedTuple):
     value: float
     interval: Interval | None = None
@@ -158,7 +177,9 @@ class _Score(NamedTuple):
         if event.get(score) is None:
             return None
         bounds = event.get(interval)
-        return cls(float(event[score]), None if bounds is None else (float(bounds[0]), float(bounds[1])))
+        return cls(
+            _number(event[score]), None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
+        )
 
 
 class _Update(NamedTuple):
@@ -183,8 +204,8 @@ class _Pass(NamedTuple):
     @classmethod
     def of(cls, event: dict[str, Any], number: str) -> _Pass:
         return cls(
-            value=float(event[number]),
-            number=int(event["pass_number"]),
+            value=_number(event[number]),
+            number=_whole(event["pass_number"]),
             metric=str(event["metric"]),
             score=_Score.of(event, "score", "score_interval"),
             pool=_Score.of(event, "pool_score"),
@@ -192,7 +213,7 @@ class _Pass(NamedTuple):
             held_out=bool(event.get("held_out")),
             development=_Score.of(event, "development_score", "development_interval"),
             chosen=bool(event.get("chosen")),
-            length_ratio=float(event["length_ratio"]) if "length_ratio" in event else None,
+            length_ratio=_number(event["length_ratio"]) if "length_ratio" in event else None,
         )
 
     @property

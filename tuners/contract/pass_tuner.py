@@ -171,6 +171,10 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
             run.go(self, one_pass, developed, hooks, passes=self._most_passes, patience=self.patience)
         return self
 
+    def can_begin(self, decoder: Translator, corpus: Sequence[Segment]) -> bool:
+        """Tell whether the weights of the decoder are such as this tuner needs to begin with."""
+        return True
+
     @property
     def passes_(self) -> list[R]:
         """The passes of the last `fit`."""

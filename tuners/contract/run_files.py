@@ -33,7 +33,7 @@ class RunFiles:
     final : Path
         The learned weights, which a finished run has.
     log : Path
-        A line of JSON, an event, for each update of an online tuner and for each pass.
+        A line of JSON, an event, for each update of an online tuner, each pass, and the choice of a tuner.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -61,11 +61,15 @@ class RunFiles:
 
     def add_update(self, record: UpdateRecord) -> None:
         """Add an update to the log."""
-        self._add("update", record)
+        self._add("update", asdict(record))
 
     def add_pass(self, record: Record) -> None:
         """Add a pass to the log."""
-        self._add("pass", record)
+        self._add("pass", asdict(record))
+
+    def add_choice(self, choice: Mapping[str, Any]) -> None:
+        """Add the choice of a tuner to the log."""
+        self._add("choice", choice)
 
     def complete_log(self, records: Iterable[Record]) -> None:
         """Add the passes of the checkpoint that the log lacks, because it was cut or not yet written."""
@@ -103,9 +107,9 @@ class RunFiles:
         written.selection = weights.selection
         written.write(self.folder / name)
 
-    def _add(self, event: str, record: Record | UpdateRecord) -> None:
-        line = json.dumps({"event": event, **asdict(record)}, default=_plain)
-        append_whole(self.log, f"{line}\n".encode(), sync=event == "pass")
+    def _add(self, event: str, facts: Mapping[str, Any]) -> None:
+        line = json.dumps({"event": event, **facts}, default=_plain)
+        append_whole(self.log, f"{line}\n".encode(), sync=event != "update")
 
 
 def _plain(value: Any) -> Any:

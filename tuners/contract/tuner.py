@@ -56,6 +56,9 @@ class Tuner(Protocol):
     def check(self) -> None:
         """Refuse settings that nothing can be learned with."""
 
+    def can_begin(self, decoder: Translator, corpus: Sequence[Segment]) -> bool:
+        """Tell whether the weights of the decoder are such as this tuner needs to begin with."""
+
     def fit(self, decoder: Translator, corpus: Sequence[Segment], **options: Any) -> Any:
         """Tune the decoder's weights on a corpus; the options are those of `PassTuner.fit`."""
 

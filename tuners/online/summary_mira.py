@@ -69,6 +69,10 @@ class SummaryMira(Mira):
 
     scale: float = setting(1.0, above=0, finite=True)
 
+    def can_begin(self, decoder: Translator, corpus: Sequence[Segment]) -> bool:
+        """Tell whether there are weights of plugins' features to begin with."""
+        return decoder.tells_plugins and bool(_direction(decoder, corpus[0]).any())
+
     def make_memory(self) -> SummaryMemory:
         """Return the measured length of steps, and room for the weights g."""
         return SummaryMemory(super().make_memory())
@@ -78,9 +82,7 @@ class SummaryMira(Mira):
     ) -> OnlineRun:
         run, weights = super()._begin_run(decoder, corpus, saved, **data), decoder.weights
         if saved is None:
-            own = {weights.id(name) for name in decoder.model_features(corpus[0])}
-            direction = weights.array.copy()
-            direction[[*own]] = 0.0
+            direction = _direction(decoder, corpus[0])
             if not direction.any():
                 raise InputError(
                     "expected weights of plugins' features to begin with, such as those of hopefear train, "
@@ -137,3 +139,11 @@ class SummaryMira(Mira):
             np.concatenate((values[dense], sums))[order],
         )
         return replace(scored, translations=reduced)
+
+
+def _direction(decoder: Translator, segment: Segment) -> NDArray[np.float64]:
+    """Return the weights of plugins' features by feature number, and 0 for the model's own features."""
+    own = [decoder.weights.id(name) for name in decoder.model_features(segment)]
+    direction = decoder.weights.array.copy()
+    direction[own] = 0.0
+    return direction

@@ -25,6 +25,7 @@ from hopefear.base.lines import each_line
 from hopefear.base.texts import expect_several, split_fields, split_words
 from hopefear.decoder import KBestList, Weights
 from hopefear.metrics import Metric, WrongSentence
+from hopefear.plugins.table import LARGEST
 
 from .candidates import Candidates
 
@@ -181,6 +182,8 @@ class _Parser:
             raise self._error(f"expected a feature's value, got {word[:80]!r}") from None
         if not math.isfinite(value):
             raise self._error(f"expected a finite feature value, got {word}")
+        if abs(value) > LARGEST:
+            raise self._error(f"expected a feature value of at most {LARGEST:.6g} in size, got {word[:80]}")
         return value
 
     def _error(self, message: str) -> InputError:

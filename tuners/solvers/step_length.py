@@ -20,9 +20,9 @@ class StepLength:
 
     The hinge of a batch has the subgradient -g, g = Σ_i Δh_ij with the hypothesis j that violates its margin
     most. The step by which the hinge, as far as it is linear, becomes 0 is hinge / ‖g‖² long (Polyak 1987).
-    C is that step, of all batches so far, times rate / n^¾ after n sentences. Between n^½ and n, steps shrink
-    fast enough for the weights to settle, and slowly enough for their average to be the best (Polyak &
-    Juditsky 1992).
+    C is that step, of all batches so far, times rate / n^¾ after n sentences, and never longer than the step
+    itself: beyond it the hinge grows again. Between n^½ and n, steps shrink fast enough for the weights to
+    settle, and slowly enough for their average to be the best (Polyak & Juditsky 1992).
 
     Parameters
     ----------
@@ -57,7 +57,8 @@ class StepLength:
             self.sentences += len(batch)
         if not self.square:
             return self.most  # nothing to learn from so far: any C gives the same weights
-        most = self.rate * self.hinge / (self.square * self.sentences**0.75)
+        longer = min(1.0, self.rate / self.sentences**0.75)
+        most = longer * self.hinge / self.square
         return min(self.most, most) if most else self.most
 
 

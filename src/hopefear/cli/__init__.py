@@ -28,12 +28,13 @@ from .commands.score import score
 from .commands.serve import serve
 from .commands.text import text
 from .commands.train import train
+from .commands.translate import translate
 from .commands.tune import tune
 from .commands.word_classes import word_classes
 from .help import Command, Group
 
 COMMANDS: dict[str, dict[str, Any]] = {
-    "Translate": {"decode": decode, "explain": explain, "serve": serve, "demo": demo},
+    "Translate": {"decode": decode, "translate": translate, "explain": explain, "serve": serve, "demo": demo},
     "Learn": {"tune": tune, "train": train, "hols": hols, "experiment": experiment},
     "Look": {"score": score, "report": report, "features": features, "list": list_names, "plugins": plugins},
     "Build": {

@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 import inspect
 import signal
+import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -93,7 +94,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # from here on, a command can clean up
             signal.signal(signal.SIGINT, signal.default_int_handler)
         with refusing(debug=given["debug"]), ExitStack() as outputs:
-            for path in _written(function, given):
+            for path in dict.fromkeys(_written(function, given)):  # one may be given twice
                 outputs.enter_context(alone_writing(path))
             function(**gathered(function, given))
 
@@ -117,7 +118,7 @@ def _written(function: Callable[..., None], given: Mapping[str, Any]) -> Iterato
         for flat in parts.values():
             path = given.get(flat.name)
             if isinstance(flat, _Flat) and flat.writes and path is not None:
-                yield path
+                yield from path if isinstance(path, list) else (path,)
 
 
 def options_given(*groups: Any) -> dict[str, Any]:
@@ -168,6 +169,8 @@ def _flat(name: str, kind: Any, declared: Field[Any]) -> inspect.Parameter:
         name = long.strip("-").replace("-", "_")
         name += "_" * iskeyword(name)
         settings = {"metavar": _placeholder(kind), **settings}
+        if _is_whole(kind):  # what counts up to a limit cannot take more
+            settings = {"max": sys.maxsize, **settings}
     default = {MISSING: inspect.Parameter.empty, (): None}.get(declared.default, declared.default)
     annotation = Annotated[kind, make(*names, **settings)]
     flat = _Flat(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
@@ -178,6 +181,11 @@ def _flat(name: str, kind: Any, declared: Field[Any]) -> inspect.Parameter:
 def _long_name(name: str, declared: Field[Any]) -> str:
     long = [each for each in declared.metadata["names"] if each.startswith("--")]
     return long[0] if long else f"--{name.replace('_', '-')}"
+
+
+def _is_whole(kind: Any) -> bool:
+    """Tell whether a type is that of whole numbers, or None, or a list of them."""
+    return kind is int or any(map(_is_whole, get_args(kind)))
 
 
 def _placeholder(kind: Any) -> str | None:

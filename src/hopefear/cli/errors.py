@@ -43,6 +43,9 @@ def refusing(*, debug: bool) -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default", UserWarning)
+            # What comes of sums that are too large is refused by name, so NumPy need not tell of them, too.
+            for module in ("hopefear", "scipy"):
+                warnings.filterwarnings("ignore", ".* encountered in ", RuntimeWarning, rf"{module}\.")
             warnings.showwarning = lambda message, *where: warn(str(message))
             yield
     except (InputError, WorkerDied) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from enum import Enum
 from itertools import pairwise
 from typing import Any, get_args
@@ -113,7 +114,8 @@ def _row(param: Any, declared: inspect.Parameter) -> tuple[str, str]:
         shown = info.show_default if isinstance(info.show_default, str) else _text(declared.default)
         notes.append(f"default: {shown}")
     if info.min is not None:
-        notes.append(f"at least {info.min}" if info.max is None else f"{info.min} to {info.max}")
+        is_open = info.max in (None, sys.maxsize)
+        notes.append(f"at least {info.min}" if is_open else f"{info.min} to {info.max}")
     return left, " ".join(filter(None, [info.help, f"[{'; '.join(notes)}]" if notes else ""]))
 
 

@@ -16,6 +16,9 @@ LEARNED_MAX_WORDS = 100
 TEXT_MAX_WORDS = 1000
 """The default limit of the words of a sentence that is aligned or annotated, or whose rules are extracted."""
 
+SCORED_MAX_WORDS = 2000
+"""The default limit of the words of a sentence that is scored: some metrics compare all pairs of words."""
+
 
 class LongSentences:
     """What has more words than a limit, and is left out and counted.

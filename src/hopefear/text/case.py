@@ -15,6 +15,7 @@ from .tokens import kind_of, unescaped, without_marks
 _ENDS = frozenset(".!?…")
 _HEADLINE_WORDS, _HEADLINE_SHARE = 2, 0.6
 _SHORT = 3
+_FRAGMENT = 5
 
 
 class CaseCounts:
@@ -125,6 +126,8 @@ class Casing:
             if place == 0 or all(not any(map(str.isalnum, w)) for w in words[:place]):
                 if first[:1].islower() or (not letters and not self.capitals):
                     continue
+                if source and not first and not (source[-1][-1:] in _ENDS and len(source) > _FRAGMENT):
+                    continue  # a piece and a few words are no sentence
                 if source and kind_of(like[0]) is None and not any(map(str.isalnum, first)):
                     # The source begins with a sign: its first word decides.
                     begin = next((w for w in source if any(map(str.isalnum, w))), "")

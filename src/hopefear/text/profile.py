@@ -36,7 +36,7 @@ _PLAIN = {
 }
 
 _ROLE = r"(?<![\w`]):(?:[a-zA-Z][\w+.-]*:)??(?P<name>[a-zA-Z][\w+.-]*):`[^`]+`"
-_LINK = r"`[^`<>]+ <[^`<>]+>`__?"
+_LINK = r"(?<![\w:`])`(?=[^`<>]+ <[^`<>]+>`__?)|(?<=[^`\s]) <[^`<>]+>`__?"
 _STRONG = r"(?<![\w*\\])\*\*(?=\S)[^*]+?(?<=\S)\*\*(?![\w*])"
 _EMPHASIS = r"(?<![\w*\\])\*(?=\S)[^*]+?(?<=\S)\*(?![\w*])"
 
@@ -57,7 +57,8 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "plain": _PLAIN,
     "rst": {
         "literal": r"``(?:[^`]|`(?!`))+``",
-        "role": f"{_ROLE}|{_LINK}",
+        "role": _ROLE,
+        "mark paired": _LINK,
         "emphasis": f"{_STRONG}|{_EMPHASIS}",
         "substitution": r"\|[\w.-]+\|_{0,2}|\[[#\w.-]+\]_",
         **_PLAIN,
@@ -218,6 +219,8 @@ def _closes(opening: str, closing: str) -> bool:
         return not opening.startswith("</") and all(names) and len({m[1] for m in names if m}) == 1
     if closing.startswith("]("):
         return opening == "["
+    if closing.startswith(" <"):
+        return opening == "`"
     return not closing.startswith(("<", "[")) and opening == closing
 
 

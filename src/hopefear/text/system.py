@@ -144,9 +144,18 @@ class TextSystem:
 
     # what the system reads
 
-    def analyse(self, line: str, code: str) -> Analysis:
-        """Find the tokens of a line in a language."""
-        pieces = self.profile.pieces(line)
+    def analyse(self, line: str, code: str, translated: Container[str] = ()) -> Analysis:
+        """Find the tokens of a line in a language.
+
+        Parameters
+        ----------
+        translated : container of str
+            Pieces that hold words and are not kept: marks around these words.
+        """
+        pieces = []
+        for piece in self.profile.pieces(line):
+            holds_words = piece.kind in HOLDING_WORDS and line[piece.begin : piece.end] in translated
+            pieces += _marks_of(line, piece) if holds_words else [piece]
         marks = [piece for piece in pieces if piece.paired]
         matched = opening_and_closing([line[mark.begin : mark.end] for mark in marks]) if marks else []
         paired = {index for pair in matched for index in pair}
@@ -176,12 +185,8 @@ class TextSystem:
 
     def reads(self, line: str) -> tuple[tuple[str, ...], Written]:
         """Return the tokens of a source sentence, and the sentence as written."""
-        found = self.analyse(line, self.source.code)
-        stand_for = {
-            n: found.text(n)
-            for n, piece in found.pieces.items()
-            if not (self._holds_words(piece) and found.text(n) in self.translated)
-        }
+        found = self.analyse(line, self.source.code, self.translated)
+        stand_for = {n: found.text(n) for n in found.pieces}
         tokens = found.tokens(stand_for, self.kinds)
         written = Written(line, found.spans, tuple(tokens), stand_for, found.pairs)
         return tuple(self._inside(tokens, self.source)), written
@@ -191,13 +196,21 @@ class TextSystem:
 
         The pieces that are also in the sentence become placeholders.
         """
-        found = self.analyse(line, self.target.code)
+        found = self._of_translation(line, written)
         stand_for = (number for _, number in self._partners(found, written))
         return " ".join(self._inside(found.tokens(stand_for, self.kinds), self.target))
 
+    def target_places(self, line: str, written: Written) -> tuple[Span, ...]:
+        """Return the places of the tokens of `reads_target` in a translation."""
+        return self._of_translation(line, written).spans
+
     def piece_links(self, line: str, written: Written) -> list[tuple[int, int]]:
         """List the links of the pieces of a sentence with those of its translation, by their tokens."""
-        return sorted(self._partners(self.analyse(line, self.target.code), written))
+        return sorted(self._partners(self._of_translation(line, written), written))
+
+    def _of_translation(self, line: str, written: Written) -> Analysis:
+        kept = [self._key(text) for text in written.contents.values()]
+        return self._analysed(line, self.target.code, kept)
 
     def _partners(self, found: Analysis, written: Written) -> list[tuple[int, int]]:
         waiting: dict[str, list[int]] = {}
@@ -300,18 +313,19 @@ class TextSystem:
 
         The case is that of the lines.
         """
-        sides = self.analyse(source, self.source.code), self.analyse(target, self.target.code)
+        codes, lines = (self.source.code, self.target.code), (source, target)
+        keys = [[self._key(line[p.begin : p.end]) for p in self.profile.pieces(line)] for line in lines]
+        sides = [self._analysed(*each) for each in zip(lines, codes, reversed(keys), strict=True)]
         waiting: dict[str, list[int]] = {}
         for n in sides[1].pieces:
             waiting.setdefault(self._key(sides[1].text(n)), []).append(n)
-        links, changed = [], []
-        for n, piece in sides[0].pieces.items():
+        links = []
+        for n in sides[0].pieces:
             partners = waiting.get(self._key(sides[0].text(n)))
             if partners:
                 links.append((n, partners.pop(0)))
-            elif self._holds_words(piece):
-                changed.append(sides[0].text(n))
-        kept = [sides[0].text(f) for f, _ in links if self._holds_words(sides[0].pieces[f])]
+        kept = [sides[0].text(f) for f, _ in links if sides[0].pieces[f].kind in HOLDING_WORDS]
+        changed = [text for text in self._holding_words(source) if self._key(text) not in keys[1]]
         names = [sides[0].pieces[f].name for f, _ in links]
         of_source = sides[0].tokens((f for f, _ in links), self.kinds)
         of_target = sides[1].tokens((e for _, e in links), self.kinds)
@@ -322,13 +336,25 @@ class TextSystem:
         source = self.source.casing.inside(pair.source)
         return pair._replace(source=source, target=self.target.casing.inside(pair.target))
 
-    def _holds_words(self, piece: Piece) -> bool:
-        return piece.kind in HOLDING_WORDS
+    def _analysed(self, line: str, code: str, kept: Container[str]) -> Analysis:
+        """Find the tokens of a line; pieces that hold words and are not kept are marks around words."""
+        opened = {text for text in self._holding_words(line) if self._key(text) not in kept}
+        return self.analyse(line, code, opened)
+
+    def _holding_words(self, line: str) -> list[str]:
+        pieces = (piece for piece in self.profile.pieces(line) if piece.kind in HOLDING_WORDS)
+        return [line[piece.begin : piece.end] for piece in pieces]
 
     def _key(self, text: str) -> str:
         """Return what pieces that stand for the same thing have in common: of a reference, what it names."""
         found = _TARGET.match(text)
         return text if found is None else f"{found[1] or ''}<{found[2]}>"
+
+    def with_kinds(self, profile: Profile) -> TextSystem:
+        """Return a system that also keeps the pieces of another profile, as of a document's format."""
+        own = dict(self.profile.kinds)
+        new = [(name, pattern) for name, pattern in profile.kinds if own.get(name) != pattern]
+        return replace(self, profile=Profile((*new, *self.profile.kinds))) if new else self
 
     def of_plain_tokens(self) -> TextSystem:
         """Return what a system knows whose tokens are those of other tools: the case of target words only."""
@@ -413,6 +439,14 @@ def _same_words(words: Sequence[str], links: Iterable[tuple[int, int]], written:
         for f, e in links
         if source[f] == words[e] and f not in starts and f not in written.contents
     }
+
+
+def _marks_of(line: str, piece: Piece) -> list[Piece]:
+    """Return the opening and the closing mark of a piece that holds words, such as ``*`` and ``*``."""
+    text = line[piece.begin : piece.end]
+    width = next(n for n, character in enumerate(text) if character != text[0])
+    opening = replace(piece, end=piece.begin + width, paired=True)
+    return [opening, replace(piece, begin=piece.end - width, paired=True)]
 
 
 def _beside(number: int, links: Sequence[tuple[int, int]], length: int) -> int:

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import gzip
 import sys
+import tempfile
 
 import pytest
+from support.full_disk import small_files
 
 
 @pytest.fixture
@@ -39,3 +41,14 @@ def test_a_full_disk(text, run):
     done = run("align", "-s", "f", "-t", "e", "-o", "links", status=2)
     assert "links: No space left on device" in done.stderr
     assert [path.name for path in text.rglob("*links*")] == ["links"]
+
+
+def test_a_full_temporary_folder_is_named(text, run, monkeypatch):
+    """The input is not to blame."""
+    pytest.importorskip("eflomal", reason="eflomal is not installed")
+    (text / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(text / "temporary"))
+    with small_files(300):
+        done = run("align", "-s", "f", "-t", "e", "-o", "links", status=2)
+    assert done.stderr.splitlines()[-1] == f"hopefear: {text}/temporary: File too large"
+    assert not list(text.rglob("*links*")) and not list((text / "temporary").iterdir())

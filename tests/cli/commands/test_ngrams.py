@@ -52,3 +52,17 @@ def test_lmplz_is_named(tmp_path, run, monkeypatch):
     done = run("ngrams", "-s", "text", "-o", "lm")
     assert done.stderr == f"hopefear: estimated by {program}\n"
     assert (tmp_path / "lm").read_text() == (tmp_path / "text").read_text()
+
+
+@pytest.mark.usefixtures("text")
+def test_long_lines_are_left_out(tmp_path, run):
+    (tmp_path / "long").write_text("the house\n" + "a " * 20_001 + "\nthe red house\na house\n")
+    options = ("--order", 2, "--discount-fallback", "0.5 1 1.5", "--use", "ours")
+    run("ngrams", "-s", "text", "-o", "x", *options)
+    done = run("ngrams", "-s", "long", "-o", "y", *options)
+    message = "hopefear: left out 1 sentence that has more than 20000 words (the limit of --max-words)\n"
+    assert done.stderr == message
+    assert (tmp_path / "x").read_bytes() == (tmp_path / "y").read_bytes()
+    (tmp_path / "bad").write_text("a b c\n<s>\n")
+    done = run("ngrams", "-s", "bad", "-o", "z", "--max-words", 2, *options, status=2)
+    assert "bad:2: expected a word, got <s>" in done.stderr

@@ -157,15 +157,40 @@ def test_sentences_that_are_too_long_for_a_metric(tmp_path, run):
     (tmp_path / "short").write_text("a b\nc d\n")
     (tmp_path / "long").write_text("a b\n" + "c " * 2001 + "\n")
     message = "expected a {} of at most 2000 words (the limit of Ter's --max-words), got 2001 words"
-    done = run("score", "-r", "short", "-r", "long", "-m", "ter", "-i", "short", status=2)
+    more = ("--max-words", 3000)
+    done = run("score", "-r", "short", "-r", "long", "-m", "ter", "-i", "short", *more, status=2)
     assert done.stderr == f"hopefear: long:2: {message.format('reference')}\n"
     long = (tmp_path / "long").read_text()
-    done = run("score", "-r", "short", "-m", "ter", text=long, status=2)
+    done = run("score", "-r", "short", "-m", "ter", *more, text=long, status=2)
     assert done.stderr == f"hopefear: standard input:2: {message.format('hypothesis')}\n"
     done = run("score", "-r", "short", "-m", "ter --max-words 2", "-i", "short")
     assert done.stdout.startswith("TER 0.00\n")
-    done = run("score", "-r", "long", "-i", "short", "-m", "bleu", "-m", "chrf", "-m", "nist", "-m", "wer")
-    assert len(done.stdout.splitlines()) == 8
+    metrics = ("-m", "bleu", "-m", "chrf", "-m", "nist", "-m", "wer")
+    done = run("score", "-r", "long", "-i", "short", *metrics, *more)
+    assert len(done.stdout.splitlines()) == 8 and not done.stderr
+
+
+def test_long_lines_are_left_out_of_all_scores(tmp_path, run):
+    (tmp_path / "ref").write_text("a b c d\n" + "c " * 20_000 + "\nc d e f\ng\n")
+    (tmp_path / "ours").write_text("a b c d\nc\nc d e f\ng h\n")
+    (tmp_path / "theirs").write_text("a b c d\nc\nc d e f\n" + "g " * 2001 + "\n")
+    metrics = ("-m", "bleu", "-m", "ssk", "-m", "cer", "-m", "ter")
+    done = run("score", "-r", "ref", "-i", "ours", *metrics, "--json")
+    message = "hopefear: left out 1 sentence that has more than 2000 words (the limit of --max-words)\n"
+    assert done.stderr == message
+    facts = json.loads(done.stdout)
+    assert facts["sentences"] == 3
+    assert facts["metrics"][3]["score"] == pytest.approx(100 / 9)  # one word of nine is inserted
+    done = run("score", "-r", "ref", "-i", "ours", "-a", "theirs")
+    assert "left out 2 sentences that have more than 2000 words" in done.stderr
+    assert done.stdout.startswith("BLEU 100.00")
+    (tmp_path / "ref").write_text("a\n" + "c " * 20_000 + "\nc d e f\ng\n")
+    (tmp_path / "ours").write_text("a\nc\nc d e\ng h\n")
+    given = ("score", "-r", "ref", "-i", "ours", "-m", "ter --max-words 3", "--max-words", 4)
+    assert "hopefear: ref:3: expected a reference of at most 3 words" in run(*given, status=2).stderr
+    (tmp_path / "ref").write_text("a b\n")
+    done = run("score", "-r", "ref", "-i", "ref", "--max-words", 1, status=2)
+    assert "expected a sentence of at most 1 words (the limit of --max-words), got none" in done.stderr
 
 
 def test_alignments(tmp_path, run):

@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import urllib.error
 import urllib.request
 from contextlib import ExitStack, suppress
@@ -174,10 +175,20 @@ def test_idle_and_slow_connections_keep_nobody_out(start):
         wait_until(is_let_in, "the places of watchers that have gone are free")
 
 
-def test_where_all_are_served_the_next_connection_is_refused(monkeypatch):
+@pytest.mark.parametrize(
+    ("limits", "places"),
+    [((1024, 4096), (1500, 1200)), ((1024, 1024), (524, 419)), ((256, 256), (128, 102))],
+)
+def test_places_are_as_many_as_the_process_may_open_files(limits, places):
+    pytest.importorskip("fastapi")
+    asked = "from hopefear.live.server.connections import Places; one = Places.for_process()"
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, {limits}); {asked}; print(vars(one))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"{{'_most': {places[0]}, '_share': {places[1]},")
+
+
+def test_where_all_are_served_the_next_connection_is_refused():
     connections = pytest.importorskip("hopefear.live.server.connections")
-    monkeypatch.setattr(connections, "MOST", 3)
-    monkeypatch.setattr(connections, "SHARE", 2)
     from uvicorn import Config
     from uvicorn.server import ServerState
 
@@ -200,6 +211,7 @@ def test_where_all_are_served_the_next_connection_is_refused(monkeypatch):
         def close(self) -> None:
             self.is_open = False
             ended.append(self)
+            asyncio.get_running_loop().call_soon(self.protocol.connection_lost, None)
 
         abort = close
 
@@ -212,12 +224,12 @@ def test_where_all_are_served_the_next_connection_is_refused(monkeypatch):
         await asyncio.sleep(PATIENCE)
 
     async def trial() -> None:
-        config, state = Config(app, http=connections.Connection), ServerState()
+        config, state, places = Config(app), ServerState(), connections.Places(3, 2)
         config.load()
 
         def connect(address: str, *, asks: bool) -> Transport:
             transport = Transport(address)
-            one = connections.Connection(config, state, {})
+            transport.protocol = one = connections.Connection(config, state, {}, places=places)
             one.connection_made(transport)
             if asks and transport.is_open:
                 one.data_received(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")

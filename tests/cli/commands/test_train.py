@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import signal
 import subprocess
 import sys
 
 import pytest
 from support import killed_at_save
-from support.small_parallel_text import write_parallel_text
+from support.small_parallel_text import NOUNS, write_parallel_text
 from support.waiting import PATIENCE
 
 from hopefear.base.files import alone_in
@@ -23,10 +24,17 @@ SMALL = (*FEATURE, "--seed", 1, "--set", "k=3", "--set", "batch_size=4")
 def systems(tmp_path_factory):
     """Return the folder of a text, and of systems built from it: `folds` has two, `whole` none.
 
-    Of the sentence pairs one has no target words, and one has more than 20 source words.
+    Of the sentence pairs one has no target words, and one has more than 20 source words. In the development
+    set `dev` a noun is always in the plural, or never.
     """
     folder = tmp_path_factory.mktemp("systems")
     write_parallel_text(folder, 30, ambiguous=True)
+    for name in "f", "e":
+        text = (folder / f"train.{name}").read_text("utf-8").splitlines(keepends=True)
+        dev = "".join(text[:12])
+        for number, noun in enumerate(NOUNS.values()):
+            dev = re.sub(rf"\b{noun}s?\b", noun + "s" * (number % 2), dev)
+        (folder / f"dev.{name}").write_text(dev, "utf-8")
     for name, lines in (("f", "veo la mesa\n" + "veo " * 21 + "\n"), ("e", "\ni see\n"), ("align", "\n\n")):
         with (folder / f"train.{name}").open("a", encoding="utf-8") as file:
             file.write(lines)
@@ -134,7 +142,8 @@ def test_who_resumes_waits_for_a_run_under_way(tmp_path, systems, run, start):
 
 
 def test_dense_weights_are_conditioned_on_a_development_set(tmp_path, systems, run):
-    given = ("train", systems / "folds", *SMALL, "-o", "run", "--set-dev", "passes=2")
+    fixed = ("--tuner-dev", "SummaryMira", "--set-dev", "passes=2")
+    given = ("train", systems / "folds", *SMALL, "-o", "run", *fixed)
     dev = ("--dev-source", systems / "test.f", "--dev-reference", systems / "test.e")
     done = run(*given, *dev)
     assert done.stderr.splitlines()[-1] == "learned weights: run/weights.final"
@@ -158,6 +167,70 @@ def test_all_weights_are_tuned_on_a_development_set(tmp_path, systems, run):
     changes = {round(float(after[name]) - float(before.get(name, 0)), 9) for name in learned}
     assert 0 in changes and len(changes) > 2  # of what the text alone has and of what the updates touched
     assert learned - set(before)
+
+
+def choosing(systems):
+    """Return options that let the last stage be chosen on the development set."""
+    dev = ("--dev-source", systems / "dev.f", "--dev-reference", systems / "dev.e")
+    return (*dev, "--set-dev", "folds=2", "--set-dev", "passes=6")
+
+
+def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
+    """Which nouns are in the plural, only `Mira` can learn."""
+    given = ("train", systems / "folds", *SMALL, *choosing(systems))
+    lines = run(*given, "-o", "run").stderr.splitlines()
+    trials = [line.split(": ")[:2] for line in lines if line.startswith("trial ")]
+    assert trials == [[f"trial {n} of 4", f"part {(n + 1) // 2}"] for n in (1, 2, 3, 4)]
+    told = [line for line in lines if line.startswith(("held out: ", "chosen: "))]
+    assert [line.split(": ")[1] for line in told[:4]] == ["unchanged", "0.5 Mira", "SummaryMira", "Mira"]
+    assert told[4:] == ["chosen: Mira: the best score"]
+    (session,) = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
+    choice = session["choice"]
+    assert choice["best"] == {"choice": "Mira"}
+    for line, score, parts in zip(told, choice["scores"], choice["parts"], strict=False):
+        assert f": BLEU {score:.2f}, parts {min(parts):.2f} to {max(parts):.2f}" in line
+    events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
+    assert [event for event in events if event["event"] == "choice"] == [{"event": "choice", **choice}]
+
+    fixed = ("--tuner-dev", "Mira", "--set-dev", "passes=6")
+    fixed = ("train", systems / "folds", *SMALL, *choosing(systems)[:4], *fixed)
+    refused = run(*fixed, "-o", "run", "--resume", status=2)
+    assert "began with --tuner-dev not given: expected the same, got Mira" in refused.stderr
+    run(*fixed, "-o", "fixed")
+    learned = [(tmp_path / name / "weights.final").read_bytes() for name in ("run", "fixed")]
+    assert learned[0] == learned[1]
+
+
+def test_weights_that_the_development_set_cannot_improve_stay(tmp_path, systems, run):
+    """A tuner that learns nothing is as good as none, which is chosen."""
+    lazy = ("--set-dev", "choices=unchanged,Mira C=1e-12", "-o", "run")
+    given = ("train", systems / "folds", *SMALL, *choosing(systems), *lazy)
+    lines = run(*given, draw=True).stderr.splitlines()
+    assert "chosen: unchanged: the best score" in lines
+    kept, text = (tmp_path / "run" / name for name in ("weights.final", "text/weights.final"))
+    assert kept.read_bytes() == text.read_bytes()
+    assert passes(tmp_path / "run") == []
+    assert (tmp_path / "run" / "report.html").exists()
+    run(*given, "--resume")
+    assert kept.read_bytes() == text.read_bytes()
+
+
+def test_a_run_that_is_killed_while_it_chooses_goes_on(tmp_path, systems, run):
+    """It is killed in the second trial, and in what was chosen."""
+    given = ("train", systems / "folds", *SMALL, *choosing(systems))
+    run(*given, "-o", "whole")
+    for number in 4, 6:
+        command = [sys.executable, killed_at_save.__file__, number, *given, "-o", "parts", "--resume"]
+        done = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
+        assert done.returncode == -signal.SIGKILL, done.stderr
+    run(*given, "-o", "parts", "--resume")
+    whole, parts = (tmp_path / name for name in ("whole", "parts"))
+    for name in ("weights.final", "weights.pass1", "weights.pass2"):
+        assert (whole / name).read_bytes() == (parts / name).read_bytes()
+    ended = [json.loads((run / "run.json").read_text())["sessions"][-1] for run in (whole, parts)]
+    assert ended[0]["choice"] | {"seconds": 0} == ended[1]["choice"] | {"seconds": 0}
+    found = [{one["pass_number"]: {**one, "seconds": 0} for one in passes(run)} for run in (whole, parts)]
+    assert found[0] == found[1]
 
 
 def test_rare_features_are_dropped(tmp_path, systems, run):
@@ -192,6 +265,7 @@ def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
     """Each process reads the text and the models of all folds; features are counted in all processes."""
     given = ("train", systems / "folds", *FEATURE, "--tuner", "ParallelMira", "--set", "schedule=length")
     given = (*given, "--set", "workers=2", "--set", "share=false", "--set", "select=20", "--passes", 2)
+    given = (*given, *choosing(systems))
     printed = [
         [line for line in run(*given, "-o", name, *more).stderr.splitlines() if line.startswith("features ")]
         for name, more in (("threads", ()), ("cluster", ("--cluster", "local:2")))
@@ -199,7 +273,7 @@ def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
     assert printed[0] == printed[1] != []
     learned = [(tmp_path / name / "weights.final").read_bytes() for name in ("threads", "cluster")]
     assert learned[0] == learned[1]
-    rules = [name for name in weights(tmp_path / "cluster" / "weights.final") if name.startswith("R:")]
+    rules = [name for name in weights(tmp_path / "cluster/text/weights.final") if name.startswith("R:")]
     assert len(rules) == 20
 
 
@@ -211,7 +285,7 @@ def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
         (("--feature", "Spam"), "Spam"),
         (("--max-words", 1), "train.f: expected sentence pairs of 1 to 1 source words, got none"),
         (("--fold-rules", "--neighbours", 0), "--neighbours is not for --fold-rules, which leaves out the"),
-        (("--set-dev", "C=1"), "--tuner-dev and --set-dev are for --dev-source: expected --dev-source"),
+        (("--set-dev", "passes=1"), "--tuner-dev and --set-dev are for --dev-source: expected --dev-source"),
         (("--tuner-dev", "Mira"), "--tuner-dev and --set-dev are for --dev-source: expected --dev-source"),
         (("--tuner-dev", "Spam"), "Spam"),
     ],

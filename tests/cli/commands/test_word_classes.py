@@ -19,3 +19,12 @@ def test_no_words(tmp_path, run):
     done = run("word-classes", "text", "-o", "classes", status=2)
     assert done.stderr == "hopefear: text: expected a text, got no words\n"
     assert not (tmp_path / "classes").exists()
+
+
+def test_long_lines_are_left_out(tmp_path, run):
+    (tmp_path / "text").write_text("la casa\nuna mesa roja\nla mesa\n")
+    done = run("word-classes", "text", "-o", "classes", "--max-words", 2)
+    message = "hopefear: left out 1 sentence that has more than 2 words (the limit of --max-words)\n"
+    assert done.stderr == message
+    words = {line.split("\t")[0] for line in (tmp_path / "classes").read_text().splitlines()}
+    assert words == {"la", "casa", "mesa"}

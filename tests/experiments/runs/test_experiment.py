@@ -206,6 +206,21 @@ def test_settings_are_chosen_by_cross_validation(tmp_path, in_this_process):
     assert settings["Q"] in ("0.001", "1000")
 
 
+def test_a_tuner_is_chosen_on_held_out_parts(tmp_path, in_this_process):
+    chosen = "CrossValidated choices=unchanged,'Mira C=1e-12 rate=0 warm_up=0' folds=2 passes=1"
+    text = PLAN[: PLAN.index("[[runs]]")].replace('untuned = "none"', f'chosen = "{chosen}"')
+    text += '[[runs]]\ntune = ["dev"]\ntest = ["test"]\ntuners = ["chosen"]\nsystems = ["base"]\n'
+    found = experiment(tmp_path, text)
+    found.run()
+    (cell,) = found.cells
+    facts = json.loads((found.folder / "cells" / cell.name / "cell.json").read_text("utf-8"))
+    assert facts["settings"] == {"choice": "unchanged"}  # a tuner that learns nothing is no better
+    (unchanged, score), (_, of_lazy) = facts["choices"]
+    assert (unchanged, score) == ({"choice": "unchanged"}, of_lazy)
+    (run,) = facts["runs"]
+    assert run["passes"] == 0 < run["seconds"]
+
+
 def test_draws_are_parts_in_order(tmp_path):
     plan = experiment(tmp_path, PLAN).plan
     whole = read_set(plan.sets["dev"])

@@ -17,7 +17,7 @@ from support.small_session import WEIGHTS, adapting_decoder, lesson
 from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.live import Forget, LiveSession
-from hopefear.live.server import Document, System, Workplace
+from hopefear.live.server import Received, System, Workplace
 from hopefear.metrics import Bleu, Ter
 from hopefear.tuners import Mira
 
@@ -271,7 +271,7 @@ def test_the_document_and_a_memory_are_exported(session: Session) -> None:
     session.correct(1, "the dragon is green")
     session.ask("POST", "/corrections", json={"source": "muy", "target": "very"}, status=201)
     answer = session.ask("GET", "/documents/1/export")
-    assert answer.text == "\nthe dragon is green\n\n"
+    assert answer.text == "la casa es zorgulo\nthe dragon is green\nla casa verde\n"
     assert answer.headers["content-disposition"] == "attachment; filename=\"a.txt\"; filename*=UTF-8''a.txt"
     memory = session.ask("GET", "/memory.tmx")
     segments = [one.text for one in ET.fromstring(memory.content).iter("seg")]
@@ -414,7 +414,7 @@ def test_the_next_sentence_is_prepared_when_nobody_waits(
     )
     place = Workplace(System(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
     work = place.create("one")
-    work.documents.add(Document.read("a.txt", b"la casa\nel perro\n"))
+    work.documents.add(Received.read("a.txt", b"la casa\nel perro\n"))
     for index in (0, 1):
         work.show(1, index)
         while work.settle():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from fastapi.testclient import TestClient
 from support.live_server import BYTES, JSON, Session, random_requests
 
 from hopefear.live.server import Access, Limits
+from hopefear.live.server.guard import Guard, Message, Receive, Scope, Send
 
 Start = Callable[..., TestClient]
 TOKEN = "a token of the tests, not a secret".replace(" ", "-")
@@ -328,3 +330,58 @@ def test_a_full_disk_is_told_and_nothing_is_accepted(start: Start, monkeypatch: 
 def test_random_requests(module_session: Session) -> None:
     counts = random_requests(module_session, 300, seed=16)
     assert {200, 201, 422} <= counts.keys() and max(counts) < 500
+
+
+def test_documents_that_come_slowly_cannot_take_all_memory() -> None:
+    """The first two hold all that may be held until they have come; a correction is short, and never held."""
+    access = Access(body=10, upload=1000, held=1500)
+    came: list[int] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        came.append(len((await receive())["body"]))
+
+    guard = Guard(app, access)
+
+    async def ask(parts: asyncio.Queue[bytes], path: str = "/documents") -> int:
+        statuses: list[int] = []
+
+        async def receive() -> Message:
+            part = await parts.get()
+            return {"type": "http.request", "body": part, "more_body": bool(part)}
+
+        async def send(message: Message) -> None:
+            statuses.append(message.get("status", 0))
+
+        headers = [(b"host", b"localhost"), (b"content-type", b"application/octet-stream")]
+        scope: Scope = {
+            "type": "http",
+            "method": "POST",
+            "path": path,
+            "headers": headers,
+            "client": ("a", 1),
+        }
+        await guard(scope, receive, send)
+        return statuses[0] if statuses else 200
+
+    async def trial() -> None:
+        queues = [asyncio.Queue[bytes]() for _ in range(5)]
+        first, second, third = (asyncio.create_task(ask(queue)) for queue in queues[:3])
+        for queue in queues[:2]:
+            queue.put_nowait(700 * b"a")
+            await asyncio.sleep(0)
+        queues[2].put_nowait(700 * b"a")
+        assert await third == 503
+        short = asyncio.create_task(ask(queues[3], "/corrections"))
+        for part in (9 * b"a", b""):
+            queues[3].put_nowait(part)
+        assert await short == 200
+        for queue in queues[:2]:
+            queue.put_nowait(b"")
+        assert (await first, await second) == (200, 200)
+        again = asyncio.create_task(ask(queues[4]))
+        for part in (900 * b"a", b""):
+            queues[4].put_nowait(part)
+        assert await again == 200
+        assert came == [9, 700, 700, 900]
+
+    asyncio.run(trial())

@@ -94,6 +94,7 @@ def test_lists_come_one_by_one(tmp_path: Path) -> None:
         ("0 ||| a ||| f=one", "expected a feature's value, got 'one'"),
         ("0 ||| a ||| f=nan", "expected a finite feature value, got nan"),
         ("0 ||| a ||| d= 1 -inf", "expected a finite feature value, got -inf"),
+        ("0 ||| a ||| f=1e39", "expected a feature value of at most 3.40282e+38 in size, got 1e39"),
         ("0 ||| a ||| f=1 f=2", "feature f is given twice"),
         ("0 ||| a ||| d= 1 2 3", "expected 2, as in line 1, got 3 values of d"),
         ("0 ||| a ||| e= d= 1 2", "expected at least one, got 0 values of e"),

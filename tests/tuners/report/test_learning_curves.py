@@ -104,6 +104,7 @@ def test_a_log_of_before_there_were_intervals() -> None:
     [
         *('{"event": "pass", "pass_nu', "[]", "7", "", '{"event": "pass"}', '{"event": "update"}'),
         *lines(finished(2, 1, score_interval=[1]), finished(2, 1, development_score="much")),
+        *lines(finished(10**30, 1), finished(1.5, 1), finished(2, 1e101), finished(2, float("nan"))),
     ],
 )
 def test_damaged_lines_are_left_out_and_named(bad: str) -> None:

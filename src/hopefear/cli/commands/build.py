@@ -57,6 +57,7 @@ class AsWritten:
     kinds: Path | None = option(
         "More of what is not translated: a file of lines NAME = REGULAR EXPRESSION.", default=None
     )
+    unique: bool = option("Leave out pairs of such text that have stood before.", default=False)
 
 
 @command
@@ -98,8 +99,8 @@ def build(
     from hopefear.text import Profile, read_kinds
 
     def report(stage: str, seconds: float) -> None:
-        done = f"{seconds:.1f} s" if seconds else "nothing changed"
-        print_line(f"{stage}: {done}")
+        done = f": {seconds:.1f} s" if seconds else ": nothing changed"
+        print_line(f"{stage}{done if seconds >= 0 else ''}")
 
     extraction = rules.settings()
     recipe = Recipe(
@@ -117,6 +118,7 @@ def build(
         discount_fallback=models.discount_fallback,
         extraction={name: extraction[name] for name in ("max_span", "samples", "top", "features")},
         languages=written.languages,
+        unique=written.unique,
         profile=Profile.named(written.profile, read_kinds(written.kinds) if written.kinds else ()),
     )
     build_system(recipe, output, report=report, threads=threads)

@@ -51,6 +51,7 @@ def experiment(
         "--export",
         metavar="FOLDER",
         default=None,
+        writes=True,
     ),
     pages: list[Path] = option(
         "Run nothing; make the plan's tables and pictures in this Markdown page anew; may be repeated. "
@@ -58,6 +59,7 @@ def experiment(
         "--render",
         metavar="FILE",
         default=(),
+        writes=True,
     ),
 ) -> None:
     """Run feature sets × tuners × sets × sizes × seeds, and write a report that compares the tuners.

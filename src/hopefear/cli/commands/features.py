@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @command
 def features(
-    run: Path = argument("Folder of a finished run of tune."),
+    run: Path = argument("Folder of a finished run of tune.", writes=True),
     sentences: int = option("Sentences of the tuning set that are translated.", default=REPORTED, min=1),
     as_json: bool = option("Write one JSON array.", "--json", default=False),
     allow_code: bool = option(

@@ -11,6 +11,7 @@ from hopefear.base import InputError
 
 from ..command import command, option
 from ..errors import warn
+from ..options import LEFT_OUT
 
 T = TypeVar("T")
 
@@ -41,6 +42,7 @@ def ngrams(
         "Discounts if none can be estimated: '0.5 1 1.5'.", metavar="NUMBERS", default=None
     ),
     skip_symbols: bool = option("Skip the words <unk>, <s> and </s> in the text.", default=False),
+    max_words: int = LEFT_OUT,
     use: Estimator = option(
         "ours, KenLM's lmplz, or auto: lmplz if it is on the PATH, else ours.", default=Estimator.auto
     ),
@@ -63,6 +65,7 @@ def ngrams(
         prune=numbers(prune, int, "--prune"),
         fallback=fallback,
         skip_symbols=skip_symbols,
+        max_words=max_words,
         use=use.value,
     )
     if program is not None:

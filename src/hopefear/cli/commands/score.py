@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from hopefear.base import InputError
 from hopefear.base.lines import STANDARD_INPUT, read_texts
+from hopefear.base.texts import split_words
+from hopefear.decoder.lengths import SCORED_MAX_WORDS, LongSentences
 
 from ..command import command, option
 from ..names import Kind
@@ -62,6 +64,12 @@ def score(
     ),
     samples: int = option("Number of bootstrap samples or of shuffles.", default=1000, min=2),
     seed: int = option("Seed of the bootstrap or of the shuffles.", default=12345),
+    max_words: int = option(
+        "The most words of a translation and of a reference; a sentence with a longer one is left out of all "
+        "scores, and counted.",
+        default=SCORED_MAX_WORDS,
+        min=1,
+    ),
     as_json: bool = option("Write one JSON object.", "--json", default=False),
 ) -> None:
     """Score translations against references. Tokens are compared as given.
@@ -114,14 +122,16 @@ def score(
 
     def statistics(metric: Metric, paths: Sequence[str | Path], runs: list[list[str]]) -> list[Statistics]:
         split = tokeniser.split if tokeniser is not None and metric.of_words else list[str]
-        columns = list(zip(*map(split, references), strict=True))
+        sides = [split([column[i] for i in kept]) for column in references]
+        columns = list(zip(*sides, strict=True))
         found = []
         for path, lines in zip(paths, runs, strict=True):
-            with measuring(reference, STANDARD_INPUT if str(path) == "-" else path):
-                found.append(metric.corpus_stats(split(lines), columns))
+            with measuring(reference, STANDARD_INPUT if str(path) == "-" else path, kept):
+                found.append(metric.corpus_stats(split([lines[i] for i in kept]), columns))
         return found
 
     runs, baseline = [texts(path) for path in inputs], [texts(path) for path in baselines]
+    kept = _short(max_words, *references, *runs, *baseline)
     found = []
     for each in metrics:
         name = tokeniser.name if tokeniser is not None and each.of_words else None
@@ -132,21 +142,41 @@ def score(
         else:
             found.append(scorer.one(ours[0], *theirs, references=len(references), confidence=confidence))
     if as_json:
-        content = {"sentences": len(runs[0]), "metrics": [score.facts() for score in found]}
+        content = {"sentences": len(kept), "metrics": [score.facts() for score in found]}
         print(json.dumps(content, indent=1, ensure_ascii=False))
         return
     for line in (*(score.line() for score in found), *(score.signature for score in found)):
         print(line)
 
 
+def _short(max_words: int, *texts: list[str]) -> list[int]:
+    """Return the indices of the lines that are short in all texts; say how many are not."""
+    long = LongSentences(max_words)
+    kept = [
+        index
+        for index, lines in enumerate(zip(*texts, strict=True))
+        if not long.leave_out(*(len(split_words(line)) for line in lines))
+    ]
+    long.warn()
+    if not kept:
+        raise InputError(
+            f"expected a sentence of at most {max_words} words (the limit of --max-words), got none"
+        )
+    return kept
+
+
 @contextmanager
-def measuring(references: Sequence[Path], translations: str | Path | None = None) -> Iterator[None]:
+def measuring(
+    references: Sequence[Path], translations: str | Path | None = None, indices: Sequence[int] | None = None
+) -> Iterator[None]:
     """Compare the lines of files by a metric.
 
     Parameters
     ----------
     references, translations
         The files, or the name of another source.
+    indices
+        Those of the lines that are compared; all if not given.
     """
     from hopefear.metrics import WrongSentence
 
@@ -154,5 +184,6 @@ def measuring(references: Sequence[Path], translations: str | Path | None = None
         yield
     except WrongSentence as error:
         path = translations if error.reference is None else references[error.reference]
-        line = None if error.sentence is None else error.sentence + 1
+        place = error.sentence if error.sentence is None or indices is None else indices[error.sentence]
+        line = None if place is None else place + 1
         raise InputError(str(error), path=path, line=line) from None

@@ -127,7 +127,6 @@ def serve(
 
     try:
         import fastapi  # noqa: F401
-        import lxml  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise InputError(f'{error.name} is not installed: pip install "hopefear[live]"') from None
@@ -189,13 +188,13 @@ def serve(
 
 def _begin(place: Workplace, text: Path | None) -> None:
     """Make the first session, with a text as its document if there is one."""
-    from hopefear.live.server import Document
+    from hopefear.live.server import Received
 
     if place.sessions():
         return
     work = place.create("First session")
     if text is not None:
-        work.documents.add(Document.read("sample.txt", text.read_bytes()))
+        work.documents.add(Received.read("sample.txt", text.read_bytes()))
 
 
 def _languages(given: str | None) -> tuple[str, str] | None:

@@ -10,12 +10,15 @@ import typer
 
 from hopefear.base import InputError
 from hopefear.base.lines import STANDARD_INPUT, decoded
+from hopefear.decoder.lengths import TEXT_MAX_WORDS
 
 from ..command import command, option
 from ..help import Command, Group
 
 text = typer.Typer(
-    cls=Group, no_args_is_help=True, help="Split text as written into tokens, join tokens, learn from text."
+    cls=Group,
+    no_args_is_help=True,
+    help="Split text as written into tokens, join tokens, check and learn text.",
 )
 
 LANGUAGE = option("The code of the language, such as en, pt-BR or ja.", "--language", metavar="LANGUAGE")
@@ -23,7 +26,7 @@ LANGUAGE = option("The code of the language, such as en, pt-BR or ja.", "--langu
 
 @text.callback()
 def group() -> None:
-    """Split text as written into tokens, join tokens, learn from text."""
+    """Split text as written into tokens, join tokens, check text."""
 
 
 @text.command(cls=Command)
@@ -98,6 +101,51 @@ def learn(
     if others:
         system = system.of_plain_tokens()
     system.save(output)
+
+
+@text.command(cls=Command)
+@command
+def check(
+    source: Path = option("Source sentences, one per line; plain or gz.", "-s"),
+    target: Path = option("Translations of the source sentences, one per line; plain or gz.", "-t"),
+    profile: str = option(
+        "What is not translated: plain, rst, markdown, html, xliff, printf or none.",
+        metavar="NAME",
+        default="plain",
+    ),
+    max_words: int = option("The most words of a line.", default=TEXT_MAX_WORDS, min=1),
+    unique: bool = option("Leave out pairs that have stood before.", default=False),
+    output: Path | None = option(
+        "A file for the pairs that are left out: line, reason, source and target, separated by tabs.",
+        "-o",
+        default=None,
+        writes=True,
+    ),
+) -> None:
+    """Count the pairs of parallel text that are fit to learn from, and tell why the others are not.
+
+    hopefear build with --languages leaves the same pairs out.
+
+    For example:
+
+      hopefear text check -s train.en.gz -t train.es.gz --profile rst -o left-out.tsv
+    """
+    from hopefear.base.files import written_packed
+    from hopefear.text import Profile
+    from hopefear.text.pairs import check_pairs, read_pairs
+
+    kinds = Profile.named(profile)
+    found = check_pairs(source, target, profile=kinds, max_words=max_words, unique=unique)
+    for line in found.lines():
+        print(line)
+    if output is None:
+        return
+    reasons = {number: reason for reason, numbers in found.left_out.items() for number in numbers}
+    with written_packed(output, 6) as file:
+        for number, f, e in read_pairs(source, target, name="writing"):
+            if number in reasons:
+                row = (str(number).encode(), reasons[number].value.encode(), f, e)
+                file.write(b"\t".join(cell.replace(b"\t", b" ") for cell in row) + b"\n")
 
 
 def _each_line(change: Callable[[str], str]) -> None:

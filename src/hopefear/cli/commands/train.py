@@ -124,11 +124,11 @@ class TunedDevelopment(Development):
     )
     tuner: str | None = option(
         "Tuner of --dev-source: SummaryMira tunes the model's own weights and a factor of all others, Mira "
-        "all weights.",
+        "all weights; CrossValidated chooses on held-out parts.",
         "--tuner-dev",
         metavar="NAME",
         default=None,
-        shown="SummaryMira",
+        shown="CrossValidated",
     )
     setting: list[str] = option(
         "A setting of the tuner of --dev-source, such as passes=5; may repeat.",
@@ -137,12 +137,11 @@ class TunedDevelopment(Development):
         default=(),
     )
 
-    def make_tuner(self, selection: Selection, seed: int) -> Tuner:
-        """Make the tuner of the set; without plugins there is nothing for `SummaryMira` to sum up."""
+    def make_tuner(self, seed: int) -> Tuner:
+        """Make the tuner of the set."""
         from hopefear.tuners.catalogue import make_tuner
 
-        line = self.tuner or ("SummaryMira" if selection.feature else "Mira")
-        return make_tuner(line, self.setting, on_corpus=True, seed=seed)
+        return make_tuner(self.tuner or "CrossValidated", self.setting, on_corpus=True, seed=seed)
 
 
 @command
@@ -179,9 +178,14 @@ def train(
 
     Files of annotations, such as --trees, have an item for each line of the source side of the text.
 
-    With --dev-source, SummaryMira then tunes the weights of the model's own features on a development set,
-    and one factor for the weights of all plugins' features; with --tuner-dev Mira all weights are tuned. The
-    folder text/ in the output folder has the run on the text.
+    With --dev-source, the weights are then tuned on a development set, if that helps. What helps differs from
+    text to text, so that the command chooses. The set is dealt into parts. Each part is translated with the
+    weights of the text, and with weights that were tuned on the other parts: by SummaryMira (the weights of
+    the model's own features, and one factor for the weights of all plugins' features), by Mira (all
+    weights), and half of the way to the weights of Mira. What scores best is done with the whole set; of
+    scores that are almost the same, what changes the weights least. The command prints the scores and the
+    choice, which are in run.json, too; --tuner-dev NAME fixes the tuner. The folder text/ in the output
+    folder has the run on the text.
 
     The output folder gets the same files as that of hopefear tune. A run that was stopped, for example by
     Ctrl-C, or killed, continues with --resume and ends with the same weights; if the run is still under way,
@@ -208,7 +212,7 @@ def train(
     from hopefear.grammars.built import Build
 
     learner = _learner(tuner, setting, passes, seed)
-    conditioner = development.make_tuner(selection, seed)
+    conditioner = development.make_tuner(seed)
     built = Build.open(system)
     _check(built, text, development)
     prepare = partial(form.prepare, text=form.system(built.config))
@@ -245,7 +249,9 @@ def train(
             del leaving_out  # its n-gram models
             decoder = built.decoder(weights=text_folder.final, features=selection.plugins())
             files |= files_given(development)
-            folder.learn(conditioner, decoder, tested, files=files, options=options)
+            options["--tuner-dev"] = development.tuner
+            with workers.open_cluster() as conditioner.executor:
+                folder.learn(conditioner, decoder, tested, files=files, options=options)
             folder.report(decoder, tested, conditioner, most=most)
     print_line(f"learned weights: {folder.final}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..command import argument, command, option
+from ..options import LEFT_OUT
 
 
 @command
@@ -13,6 +14,7 @@ def word_classes(
     output: Path = option("File for the classes.", "-o", writes=True),
     classes: int = option("Number of classes.", default=50, min=1),
     rounds: int = option("Rounds over all words at most; fewer if no word moves.", default=10, min=1),
+    max_words: int = LEFT_OUT,
 ) -> None:
     """Divide the words of a text into classes by the exchange algorithm, as mkcls does.
 
@@ -24,4 +26,4 @@ def word_classes(
     """
     from hopefear.grammars.word_classes import find_classes, write_classes
 
-    write_classes(find_classes(text, classes, rounds), output)
+    write_classes(find_classes(text, classes, rounds, max_words=max_words), output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,6 +18,8 @@ from hopefear.decoder import Delta, Segment, Translator, Weights
 from hopefear.tuners import (
     BatchRecord,
     Candidates,
+    CrossValidated,
+    CrossValidation,
     PassRecord,
     TuningError,
     read_checkpoint,
@@ -192,10 +195,13 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         written = 0  # passes whose weights are in files
         if self.resume:
             saved = read_checkpoint(self.checkpoint)
-            written = len(saved["facts"].get("records", ()))
+            passes = len(saved["facts"].get("records", ()))  # maybe of a trial, which writes no weights
+            written = min(passes, len([*self.folder.glob("weights.pass*")]))
             with resuming(self.checkpoint):
                 _merge_fired(decoder, saved)
         self._before = decoder.weights.array.copy()
+        if isinstance(tuner, CrossValidated):
+            data |= {"on_trial": print_line, "on_choice": self._tell_choice}
         with StopSignals() as stop:
 
             def stop_here() -> None:
@@ -283,6 +289,13 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         self.add_pass(record)
         self._record.count_pass(record.pass_number)
         print_line(summary(record))
+
+    def _tell_choice(self, choice: CrossValidation) -> None:
+        """Print and record which tuner was chosen, and why."""
+        self.add_choice(asdict(choice))
+        self._record.note_choice(asdict(choice))
+        for line in choice.lines():
+            print_line(line)
 
     def _finish(self, weights: Weights, learned: dict[str, float]) -> None:
         self.write_weights(self.final.name, learned, weights)

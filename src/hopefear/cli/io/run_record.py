@@ -120,6 +120,11 @@ class RunRecord:
             self._sessions[-1]["passes"] = number
             self._write()
 
+    def note_choice(self, choice: Mapping[str, Any]) -> None:
+        """Note which of several tuners was chosen, and the scores by which it was."""
+        self._sessions[-1]["choice"] = dict(choice)
+        self._write()
+
     def end(self, status: str, error: str = "") -> None:
         """Note how the session ended: ``finished``, ``stopped`` or ``failed``, and why."""
         self._sessions[-1].update(status=status, ended=_now(), **({"error": error} if error else {}))

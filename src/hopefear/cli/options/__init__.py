@@ -10,6 +10,6 @@ from .live import SETTING, LiveLearning, SavedLearning, adapting_kind
 from .run import REPORTED, RunOptions
 from .selection import Selection, report_features
 from .text_form import TextForm
-from .texts import Extraction, ParallelText, Symmetrisation
+from .texts import LEFT_OUT, Extraction, ParallelText, Symmetrisation
 from .weights import CONFIG, GivenWeights, check_weights, checked
 from .workers import Workers

@@ -7,9 +7,17 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from hopefear.decoder.lengths import TEXT_MAX_WORDS
+from hopefear.decoder.lengths import MAX_WORDS, TEXT_MAX_WORDS
 
 from ..command import option
+
+LEFT_OUT = option(
+    "The most words of a sentence; a longer one is left out, and counted.",
+    "--max-words",
+    default=MAX_WORDS,
+    min=1,
+)
+"""The option ``--max-words`` of commands that read a text once, in a time that grows with its length."""
 
 
 class Symmetrisation(str, Enum):

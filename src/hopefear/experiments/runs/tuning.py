@@ -17,7 +17,7 @@ from hopefear.base.files import written_whole
 from hopefear.decoder import Segment, Translator, Weights
 from hopefear.live import AdaptingDecoder
 from hopefear.metrics import create_metric
-from hopefear.tuners import CrossValidation, Fold, OnlineTuner, TuningError
+from hopefear.tuners import CrossValidated, CrossValidation, Fold, OnlineTuner, TuningError
 from hopefear.tuners.contract import Record, RunFiles, Tuner, measuring
 
 from ..cell_file import DONE, checked, read_facts, write_facts
@@ -110,7 +110,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
                     tested_on=name,
                     features=learned.features,
                     passes=len(learned.passes),
-                    seconds=sum(record.seconds for record in learned.passes),
+                    seconds=learned.seconds,
                     **row,
                 )
             )
@@ -154,13 +154,19 @@ class _Learned:
         Number of weights that are not zero.
     passes : sequence of Record
     choice : CrossValidation, optional
-        How settings were chosen.
+        How settings, or the tuner, were chosen.
     """
 
     sentences: int
     features: int
     passes: Sequence[Record]
     choice: CrossValidation | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of learning; with that of the choice of a tuner."""
+        choosing = 0.0 if self.choice is None else self.choice.seconds
+        return choosing + sum(record.seconds for record in self.passes)
 
 
 def _learn_part(folder: Path, files: RunFiles, weights: Weights, cell: Cell) -> _Learned:
@@ -190,6 +196,7 @@ def _learn(files: RunFiles, decoders: Decoders, cell: Cell) -> _Learned:
         raise
     except (ValueError, TuningError) as error:
         raise InputError(f"{cell.tuner.line}: {error}") from None
+    choice = tuner.choice_ if isinstance(tuner, CrossValidated) else choice
     return _Learned(len(corpus), len(tuner.weights_), tuner.passes_, choice)
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from .application import make_app
-from .formats import Document
 from .guard import Access, is_loopback
 from .place import Workplace, private_files
+from .received import Received
 from .running import serve
 from .system import Limits, System
 
 __all__ = [
     "Access",
-    "Document",
     "Limits",
+    "Received",
     "System",
     "Workplace",
     "is_loopback",

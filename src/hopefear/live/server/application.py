@@ -17,17 +17,20 @@ from fastapi.sse import EventSourceResponse
 from fastapi.staticfiles import StaticFiles
 
 from hopefear.base import InputError
+from hopefear.text.documents import FORMATS
 from hopefear.tuners.contract import TuningError
 
 from . import models
 from .desk import Busy, Desk
 from .errors import Conflict, NotFound
-from .formats import FORMATS, Document
 from .guard import COOKIE, DRAWING_POLICY, Access, Guard, cookie_of, same
 from .place import Workplace
+from .received import Received
 from .work import Work
 
 Result = TypeVar("Result")
+
+_FORMATS = f"{', '.join(FORMATS.known())}; by default what the name tells."
 
 PAGE = Path(__file__).parent / "page"
 _WAITING, _WATCHERS = 64, 100
@@ -36,6 +39,14 @@ SessionId = Annotated[str, InPath(pattern="^[0-9a-f]{12}$", description="The id 
 DocumentNumber = Annotated[int, InPath(ge=1, le=10**6, description="The number of the document.")]
 Index = Annotated[int, InPath(ge=0, le=10**9, description="The index of the sentence, from 0.")]
 CorrectionNumber = Annotated[int, InPath(ge=1, le=10**12, description="The number of the correction.")]
+
+
+class _Change:
+    """The next change of a session: whether it came, and the state before it, which all watchers share."""
+
+    def __init__(self) -> None:
+        self.came = asyncio.Event()
+        self.before: asyncio.Future[models.State] | None = None
 
 
 class Site:
@@ -53,7 +64,7 @@ class Site:
         self.place, self._warn = place, warn
         self.desk = Desk(_WAITING)
         self.closing = False
-        self._changes: dict[str, asyncio.Event] = {}
+        self._changes: dict[str, _Change] = {}
         self._settling: dict[str, asyncio.Task[None]] = {}
         self._watchers = 0
 
@@ -75,8 +86,8 @@ class Site:
     def stop(self) -> None:
         """Let the watchers go."""
         self.closing = True
-        for event in self._changes.values():
-            event.set()
+        for change in self._changes.values():
+            change.came.set()
 
     async def at(self, session: str, call: Callable[[Work], Result], *, idle: bool = False) -> Result:
         """Do something for a session."""
@@ -117,18 +128,21 @@ class Site:
     async def states(self, session: str) -> AsyncIterator[models.State]:
         """Iterate over the states of a session: now, and after each change."""
         while not self.closing:
-            event = self._changes.setdefault(session, asyncio.Event())
+            change = self._changes.setdefault(session, _Change())
+            if change.before is None:
+                change.before = asyncio.ensure_future(self.at(session, Work.state, idle=True))
+                change.before.add_done_callback(lambda done: done.cancelled() or done.exception())
             try:
-                state = await self.at(session, Work.state, idle=True)
+                state = await asyncio.shield(change.before)
             except NotFound:
                 return  # it was removed
             yield state
-            await event.wait()
+            await change.came.wait()
 
     def _tell(self, session: str) -> None:
-        event = self._changes.pop(session, None)
-        if event is not None:
-            event.set()
+        change = self._changes.pop(session, None)
+        if change is not None:
+            change.came.set()
 
     async def _settle(self, session: str) -> None:
         try:
@@ -325,11 +339,11 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         session: SessionId,
         content: Annotated[bytes, Body(media_type="application/octet-stream")],
         name: Annotated[str, Query(max_length=300)] = "document.txt",
-        format: Annotated[str | None, Query(description=f"{', '.join(FORMATS)}; else by the name.")] = None,
+        format: Annotated[str | None, Query(description=_FORMATS)] = None,
     ) -> models.DocumentInfo:
-        """Add a text with a sentence in each line, a CSV file, or an XLIFF file (1.2, 2.0, 2.1)."""
+        """Add a document: text, CSV, XLIFF, gettext, TMX, Markdown, HTML, subtitles, OpenDocument."""
         most = site.place.system.limits.sentences
-        document = await asyncio.to_thread(Document.read, name, content, format, sentences=most)
+        document = await asyncio.to_thread(Received.read, name, content, format, sentences=most)
         return await site.change(session, lambda work: work.documents.add(document).info())
 
     @app.get(documents + "/{document}", tags=["documents"])
@@ -340,8 +354,8 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     async def export(session: SessionId, document: DocumentNumber) -> Response:
         """Return the document in its own format, with the translations."""
         language = site.place.system.languages[1]
-        given, content = await site.at(session, lambda work: work.documents.export(document, language))
-        return _attachment(content, given.name, given.media_type)
+        name, kind, content = await site.at(session, lambda work: work.documents.export(document, language))
+        return _attachment(content, name, kind)
 
     @app.get(sentence, tags=["documents"])
     async def translate_a_sentence(

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import cast
+import resource
+from collections import Counter, defaultdict
+from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MOST, SHARE = 400, 300
-"""The most connections, and those of one address."""
+MOST, SHARE = 1500, 1200
+"""The most connections, and those of one address; fewer if the process may not open as many files."""
+
+_FILES = 500
+"""How many files beside connections the process opens at most: those of sessions, above all."""
 
 HEADERS, UNREAD = 10.0, 30.0
 """Seconds in which a client must send the headers of a request, and go on reading an answer."""
@@ -20,21 +25,94 @@ _FULL = (
 )
 
 
+class Places:
+    """The places of the connections of a server.
+
+    Parameters
+    ----------
+    most, share : int
+        The most connections, and those of one address.
+    """
+
+    def __init__(self, most: int, share: int) -> None:
+        self._most, self._share = most, share
+        self._taken: set[Connection] = set()
+        self._counts: Counter[str] = Counter()  # by address
+        self._waiting: defaultdict[str, dict[Connection, None]] = defaultdict(dict)  # the longest first
+
+    @classmethod
+    def for_process(cls) -> Places:
+        """Give as many places as this process may open files, after asking for more files if need be."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        needed = MOST + _FILES
+        if hard != resource.RLIM_INFINITY:
+            needed = min(needed, hard)
+        if soft != resource.RLIM_INFINITY and soft < needed:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+        most = max(needed - _FILES, needed // 2)
+        return cls(most, most * SHARE // MOST)
+
+    def take(self, one: Connection) -> bool:
+        """Give a connection a place, if need be that of another one, which ends; False if all are at work."""
+        crowded: list[str] | None = None
+        if self._counts[one.address] >= self._share:
+            crowded = [one.address]
+        elif len(self._taken) >= self._most:
+            crowded = [*self._waiting]
+        if crowded is not None:
+            waiting = [next(iter(self._waiting[address]), None) for address in crowded]
+            last = min(filter(None, waiting), key=self._rank, default=None)
+            if last is None:
+                return False
+            self.leave(last)
+            last.transport.abort()
+        self._taken.add(one)
+        self._counts[one.address] += 1
+        self.wait(one)
+        return True
+
+    def wait(self, one: Connection) -> None:
+        """Note that a connection waits for its client from now on."""
+        if one in self._taken:
+            self.work(one)
+            self._waiting[one.address][one] = None
+
+    def work(self, one: Connection) -> None:
+        """Note that a connection does not wait for its client."""
+        self._waiting.get(one.address, {}).pop(one, None)
+
+    def leave(self, one: Connection) -> None:
+        """Take the place of a connection back, if it has one."""
+        if one in self._taken:
+            self._taken.remove(one)
+            self.work(one)
+            self._counts[one.address] -= 1
+            if not self._counts[one.address]:
+                del self._counts[one.address], self._waiting[one.address]
+
+    def _rank(self, one: Connection) -> tuple[int, float]:
+        return -self._counts[one.address], one.waits_since
+
+
 class Connection(H11Protocol):
     """A connection that ends where its client lets the server wait for too long, or where a place is needed.
 
     If there are too many connections, or too many of one address, the one that has let the server wait for
     the longest time ends: idle, or without a complete request. An address with many connections comes first.
     Only where all have complete requests the new connection is refused.
+
+    Parameters
+    ----------
+    places : Places
+        Those of the server.
     """
 
-    _timer: asyncio.TimerHandle | None = None
-    _unread: asyncio.TimerHandle | None = None
-    _waits_since = 0.0
-
-    @property
-    def _address(self) -> str:
-        return self.client[0] if self.client else ""
+    def __init__(self, *given: Any, places: Places, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._places = places
+        self._timer: asyncio.TimerHandle | None = None
+        self._unread: asyncio.TimerHandle | None = None
+        self.address, self.waits_since = "", 0.0
 
     @property
     def _is_idle(self) -> bool:
@@ -49,15 +127,12 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a place among the connections, or be refused."""
         super().connection_made(transport)
-        self._waits_since = self.loop.time()
-        self._timer = self.loop.call_later(HEADERS, transport.close)
-        others = [cast("Connection", one) for one in self.connections if one is not self]
-        others = [one for one in others if not one.transport.is_closing()]
-        own = [one for one in others if one._address == self._address]
-        if len(own) >= SHARE:
-            self._take_place_of_one(own)
-        elif len(others) >= MOST:
-            self._take_place_of_one(others)
+        self.address, self.waits_since = self.client[0] if self.client else "", self.loop.time()
+        if self._places.take(self):
+            self._timer = self.loop.call_later(HEADERS, transport.close)
+        else:
+            transport.write(_FULL)
+            transport.close()
 
     def data_received(self, data: bytes) -> None:
         """Take in a part of a request."""
@@ -66,11 +141,16 @@ class Connection(H11Protocol):
             self._cancel()
         elif self._timer is None:
             self._timer = self.loop.call_later(HEADERS, self.transport.close)
+        if not self._waits:
+            self._places.work(self)
 
     def on_response_complete(self) -> None:
         """Begin to wait for the next request; uvicorn has a time limit for its first byte."""
-        self._waits_since = self.loop.time()
+        self.waits_since = self.loop.time()
+        self._places.wait(self)
         super().on_response_complete()
+        if not self._waits:  # the next request has come already
+            self._places.work(self)
 
     def pause_writing(self) -> None:
         """Wait for the client to read."""
@@ -87,19 +167,8 @@ class Connection(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Give the place back."""
         self._cancel()
+        self._places.leave(self)
         super().connection_lost(exc)  # calls resume_writing
-
-    def _take_place_of_one(self, others: list[Connection]) -> None:
-        counts: dict[str, int] = {}
-        for one in others:
-            counts[one._address] = counts.get(one._address, 0) + 1
-        waiting = [one for one in others if one._waits]
-        if not waiting:
-            self.transport.write(_FULL)
-            self.transport.close()
-            return
-        last = max(waiting, key=lambda one: (counts[one._address], -one._waits_since))
-        last.transport.abort()
 
     def _cancel(self) -> None:
         if self._timer is not None:

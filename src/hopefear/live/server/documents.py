@@ -14,8 +14,8 @@ from hopefear.base.typed import from_json, to_json
 
 from ..events import Corrected, Event
 from .errors import NotFound
-from .formats import Document
 from .models import DocumentInfo, DocumentText, SentenceInfo
+from .received import Received
 from .system import Limits
 
 _FILE = "document-{}.json"
@@ -58,7 +58,7 @@ class OpenDocument:
     sentences: list[Sentence]
 
     @classmethod
-    def of(cls, number: int, path: Path, document: Document) -> OpenDocument:
+    def of(cls, number: int, path: Path, document: Received) -> OpenDocument:
         """Open a document without corrections."""
         sentences = [Sentence(text) for text in document.sentences]
         return cls(number, document.name, document.format, path, sentences)
@@ -82,7 +82,7 @@ class OpenDocument:
         return DocumentText(**dict(self.info()), text=text)
 
 
-def _read(path: Path) -> Document:
+def _read(path: Path) -> Received:
     """Read a document as it came.
 
     Raises
@@ -91,7 +91,7 @@ def _read(path: Path) -> Document:
         The file is damaged.
     """
     try:
-        document: Document = from_json(Document, parse_json(path.read_text("utf-8")), "the document")
+        document: Received = from_json(Received, parse_json(path.read_text("utf-8")), "the document")
     except ValueError as error:
         raise InputError(f"expected a document of a session: {error}", path=path) from None
     return document
@@ -133,7 +133,7 @@ class Documents:
             sentence.revision += 1
             sentence.shown = sentence.untouched = None
 
-    def add(self, document: Document) -> OpenDocument:
+    def add(self, document: Received) -> OpenDocument:
         """Add a document.
 
         Raises
@@ -165,12 +165,13 @@ class Documents:
             raise NotFound("sentence")
         return sentences[index]
 
-    def export(self, number: int, language: str) -> tuple[Document, bytes]:
-        """Return a document as it came, and with its translations into a language."""
+    def export(self, number: int, language: str) -> tuple[str, str, bytes]:
+        """Return a document with its translations into a language, after its name and its media type."""
         opened = self.document(number)
         document = _read(opened.path)
         targets = {i: one.target for i, one in enumerate(opened.sentences) if one.target is not None}
-        return document, document.translated(targets, language=language)
+        content, media_type = document.translated(targets, language)
+        return document.name, media_type, content
 
     def pairs(self) -> list[tuple[str, str]]:
         """List the sentences that were corrected, with their corrections."""

@@ -57,6 +57,8 @@ class Access:
         What clients must know; None if the server listens on the loopback only.
     body, upload : int
         The most bytes of a request, and of a document.
+    held : int
+        The most bytes of all documents that have not yet come as a whole.
     rate, burst : float
         Requests of a client in a second, and how many it may have saved up.
     seconds : float
@@ -68,6 +70,7 @@ class Access:
     token: str | None = None
     body: int = 200_000
     upload: int = 8_000_000
+    held: int = 100_000_000
     rate: float = 50.0
     burst: float = 200.0
     seconds: float = 30.0
@@ -99,6 +102,7 @@ class Guard:
     access: Access
     clock: Callable[[], float] = time.monotonic
     _saved: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _held: int = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -190,8 +194,10 @@ class Guard:
         if length.isdecimal() and (len(length) > 12 or int(length) > most):
             raise too_long
         parts: list[bytes] = []
+        held = 0
 
         async def read() -> None:
+            nonlocal held
             size = 0
             while True:
                 message = await receive()
@@ -201,6 +207,10 @@ class Guard:
                 size += len(parts[-1])
                 if size > most:
                     raise too_long
+                if size > self.access.body:
+                    held, self._held = size, self._held + size - held
+                if self._held > self.access.held and held:
+                    raise Refused(503, "too many documents are under way")
                 if not message.get("more_body", False):
                     return
 
@@ -208,6 +218,8 @@ class Guard:
             await asyncio.wait_for(read(), self.access.seconds)
         except asyncio.TimeoutError:  # in Python 3.10 it is not the built-in one
             raise Refused(408, f"expected the body within {self.access.seconds:g} seconds") from None
+        finally:
+            self._held -= held
         return b"".join(parts)
 
 
@@ -264,7 +276,7 @@ def _is_address(name: str) -> bool:
 async def _answer(send: Send, status: int, message: str) -> None:
     body = json.dumps({"detail": message}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if status == 429:
+    if status in (429, 503):
         headers.append((b"retry-after", b"1"))
     await send(
         {"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]}

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from .formats import LONGEST
+from hopefear.text.documents import LONGEST
 
 Text = Annotated[str, Field(max_length=LONGEST)]
 Place = tuple[int, int]

@@ -15,9 +15,9 @@ from pathlib import Path
 from hopefear.base import InputError
 from hopefear.base.files import alone_in, written_whole
 from hopefear.base.stored import parse_json
+from hopefear.text.documents import check_text
 
 from .errors import NotFound
-from .formats import check_text
 from .models import SessionInfo
 from .system import System
 from .work import Work

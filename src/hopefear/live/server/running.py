@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from types import FrameType
 
 import uvicorn
@@ -12,10 +13,11 @@ import uvicorn
 from hopefear.base import InputError
 
 from .application import Site
-from .connections import MOST, Connection
+from .connections import MOST, Connection, Places
 from .guard import Guard
 
 _GRACE = 3  # seconds in which requests may end
+_AT_ONCE = 32  # connections that are accepted before the server looks at what those before have sent
 
 
 class _Server(uvicorn.Server):
@@ -24,6 +26,12 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, site: Site) -> None:
         super().__init__(config)
         self._site = site
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen; the connections that wait to be accepted are not limited to those accepted at once."""
+        await super().startup(sockets)
+        for one in sockets or ():
+            one.listen(MOST)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
@@ -53,7 +61,8 @@ def serve(app: Guard, site: Site, *, host: str, port: int, on_ready: Callable[[s
         lifespan="on",
         server_header=False,
         proxy_headers=False,
-        http=Connection,
+        http=partial(Connection, places=Places.for_process()),  # type: ignore[arg-type]
+        backlog=_AT_ONCE,
         timeout_graceful_shutdown=_GRACE,
     )
     with listening:

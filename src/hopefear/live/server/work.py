@@ -10,6 +10,7 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import Hypergraph, Segment
 from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
+from hopefear.text.documents import check_text, tmx
 
 from ..events import Event, RuleRestored, RuleWithdrawn, Shown, Withdrawn
 from ..stored_session import StoredSession
@@ -17,7 +18,6 @@ from . import models
 from .documents import Documents
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
-from .formats import check_text, tmx
 from .system import System, best, pieces
 from .translations import alternatives, nbest, phrases, unknown_words
 
@@ -271,7 +271,7 @@ class Work:
             source=source,
             target=target,
             links=list(found.links),
-            places=(self._system.places(source), self._system.places(target, of_target=True)),
+            places=(self._system.places(source), self._system.places(source, target)),
             time=found.time,
             rules=self._figures.rules(number),
         )

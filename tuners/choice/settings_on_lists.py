@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,25 +12,7 @@ from hopefear.base import InputError
 
 from ..contract import ListLearner
 from ..pool import Candidates
-
-
-@dataclass(frozen=True, slots=True)
-class CrossValidation:
-    """What each choice of settings did.
-
-    Attributes
-    ----------
-    grid : list of dict
-        The settings.
-    scores : list of float
-        The metric's score of all segments, each translated by weights that have not seen it.
-    best : dict
-        The settings of the best score; of equal ones the first.
-    """
-
-    grid: list[dict[str, Any]]
-    scores: list[float]
-    best: dict[str, Any]
+from .cross_validation import CrossValidation, deal
 
 
 def choose_by_cross_validation(
@@ -77,24 +58,16 @@ def choose_by_cross_validation(
     filled = np.flatnonzero(pool.counts)
     if len(filled) < folds:
         raise InputError(f"expected candidates of at least {folds} segments, got {len(filled)}")
-    dealt = np.random.default_rng(seed).permutation(filled)
-    parts = [
-        (pool.only(np.setdiff1d(filled, dealt[fold::folds])), pool.only(dealt[fold::folds]))
-        for fold in range(folds)
-    ]
+    parts = deal(filled, folds, seed)
+    seen_and_held_out = [(pool.only(np.setdiff1d(filled, part)), pool.only(part)) for part in parts]
     before = pool.weights.array.copy()
     start = before if weights is None else weights
-    scores = []
+    rows = np.zeros((len(grid), pool.segments, pool.metric.size))
     try:
-        for settings in grid:
-            total = np.zeros(pool.metric.size)
-            for seen, held_out in parts:
+        for settings, found in zip(grid, rows, strict=True):
+            for part, (seen, held_out) in zip(parts, seen_and_held_out, strict=True):
                 make(**settings).fit_candidates(seen, start.copy())
-                chosen = held_out.best(held_out.scores(pool.weights.array))
-                total += held_out.statistics[chosen].sum(axis=0)
-            scores.append(pool.metric.score(total))
+                found[part] = held_out.best_statistics(pool.weights.array)
     finally:
         pool.weights.replace(before)
-    sign = 1 if pool.metric.higher_is_better else -1
-    best = int(np.argmax(sign * np.array(scores)))
-    return CrossValidation([dict(s) for s in grid], scores, dict(grid[best]))
+    return CrossValidation.of(grid, rows, parts, pool.metric)

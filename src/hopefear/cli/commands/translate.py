@@ -1,0 +1,376 @@
+"""``hopefear translate``: documents into documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from hopefear.base import InputError, ParseFailed
+from hopefear.base.files import written_whole
+from hopefear.base.progress import ProgressBar, print_line
+from hopefear.base.texts import shortened, split_words
+from hopefear.decoder import Decoder, Segment, Translator, read_config
+from hopefear.decoder.lengths import TEXT_MAX_WORDS
+from hopefear.parallel import Executor
+from hopefear.text import Profile, TextSystem
+from hopefear.text.documents import (
+    PROFILES,
+    Complaint,
+    Document,
+    Kind,
+    State,
+    Unit,
+    marks_in,
+    name_of,
+    partners,
+    pieces,
+)
+from hopefear.text.sentences import spans
+
+from ..command import argument, command, only, option, without
+from ..options import CONFIG, GivenWeights, Selection, Workers, check_weights
+
+
+def _known_profile(name: str | None) -> str | None:
+    if name is not None and name not in PROFILES:
+        raise typer.BadParameter(f"expected one of {', '.join(PROFILES)}")
+    return name
+
+
+@command
+def translate(
+    *,
+    files: list[Path] = argument("The documents.", metavar="FILE..."),
+    config: Path = CONFIG,
+    weights: GivenWeights,
+    output: Path = option(
+        "The translated document; for several documents, a folder that is made if it is missing.",
+        "--output",
+        "-o",
+        writes=True,
+    ),
+    format: str | None = option(
+        "The format of the documents, such as po.", default=None, shown="by the ending of each file"
+    ),
+    profile: str | None = option(
+        f"The kind of text, where the format does not tell it: {', '.join(PROFILES)}.",
+        metavar="NAME",
+        default=None,
+        callback=_known_profile,
+        shown="plain",
+    ),
+    language: str | None = option(
+        "The code of the target language, such as es, for what documents say of their language.",
+        metavar="CODE",
+        default=None,
+    ),
+    replace: bool = option("Translate also what has a translation.", default=False),
+    max_words: int = option(
+        "The most words of a sentence; a longer one has no translation.", default=TEXT_MAX_WORDS, min=1
+    ),
+    workers: Annotated[Workers, only("threads")],
+    selection: Annotated[Selection, without("min_count")],
+) -> None:
+    """Translate documents: nothing of them changes but the translations.
+
+    Formats: gettext (po, pot), XLIFF 1.2 and 2, TMX, CSV and TSV, Markdown, HTML, subtitles (srt, vtt),
+    OpenDocument (odt, ods, odp), and text with a sentence or paragraph in each line; packages can add others.
+
+    What has a translation keeps it, fuzzy ones too, unless --replace is given. A translation that has lost or
+    doubled a tag, a placeholder or another mark of its source is marked as one to check, where the format can
+    (fuzzy, needs-review-translation), and named on standard error with file and line. A unit with a sentence
+    that has no translation stays as it was, and is named, too.
+
+    Exit status: 0; 1 if units are named; 2 if input was wrong. Then nothing is written.
+
+    For example:
+
+      hopefear translate manual.po -c system/cdec.ini -o manual.es.po --language es --profile rst
+
+      hopefear translate page.html -c system/cdec.ini -w weights -o page.es.html --threads 2
+
+      hopefear translate docs/*.md -c system/cdec.ini -o docs.es
+    """
+    targets = _outputs(files, output)
+    documents = [
+        Document.read(str(path), _content(path), format, language=language, profile=profile) for path in files
+    ]
+    settings = read_config(config)
+    weights.check(settings)
+    start = weights.file(settings)
+    decoder = selection.decoder(settings, start, max_words=max_words)
+    decoder.sends_deltas = False  # no report of fired features is needed
+    check_weights(decoder, start)
+    chosen = [
+        {i: unit for i, unit in enumerate(one.units) if replace or unit.state is State.NEW}
+        for one in documents
+    ]
+    with workers.open() as executor:
+        texts = translate_texts(
+            decoder, [unit for units in chosen for unit in units.values()], executor, max_words=max_words
+        )
+        written, named = [], False
+        for path, document, units in zip(files, documents, chosen, strict=True):
+            done = {index: next(texts) for index in units}
+            found = {index: one.text for index, one in done.items() if one.text is not None}
+            complaints = [
+                Complaint(index, one.problem, units[index].line)
+                for index, one in done.items()
+                if one.text is None and one.problem is not None
+            ]
+            complaints += document.complaints(found)
+            written.append(document.translated(found, language=language))
+            _report(path, document, len(units), complaints)
+            named |= bool(complaints)
+    if len(files) > 1 or output.is_dir():
+        output.mkdir(parents=True, exist_ok=True)
+    for path, content in zip(targets, written, strict=True):
+        with written_whole(path) as part:
+            part.write_bytes(content)
+    if named:
+        raise typer.Exit(1)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", path=path) from None
+
+
+def _outputs(files: Sequence[Path], output: Path) -> list[Path]:
+    """Return the file to write for each document.
+
+    Raises
+    ------
+    InputError
+        Two documents would be written to one file, or there is a file where the folder should be.
+    """
+    if len(files) == 1 and not output.is_dir():
+        return [output]
+    if output.exists() and not output.is_dir():
+        raise InputError(f"expected a folder for {len(files)} documents, got a file", path=output)
+    names = [path.name for path in files]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"expected documents of different names, got {twice} twice", path=output)
+    return [output / name for name in names]
+
+
+def _report(path: Path, document: Document, tried: int, complaints: Sequence[Complaint]) -> None:
+    for one in complaints:
+        where = f"{path}:{one.line}" if one.line is not None else f"{path}: unit {one.unit + 1}"
+        print_line(f"{where}: {one.reason}")
+    left = sum(one.reason.startswith(NO_TRANSLATION) for one in complaints)
+    counts = [f"{tried - left:,} units translated", f"{len(document.units) - tried:,} kept"]
+    counts += [f"{left:,} without a translation"] if left else []
+    counts += [f"{len(complaints) - left:,} to check"] if len(complaints) > left else []
+    print_line(f"{path}: {', '.join(counts)}")
+
+
+NO_TRANSLATION = "no translation: "
+
+
+class Translated(NamedTuple):
+    """A translation of a unit; without one, the reason."""
+
+    text: str | None
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """Translates one sentence, in this process or in a worker."""
+
+    decoder: Translator
+    max_words: int
+
+    def __call__(self, segment: Segment) -> Translated:
+        if segment.length > self.max_words:
+            return Translated(None, f"{NO_TRANSLATION}a sentence of {segment.length:,} words")
+        try:
+            with self.decoder.attempting(segment):
+                return Translated(self.decoder.translate(segment).forest.written())
+        except ParseFailed:
+            return Translated(None, f"{NO_TRANSLATION}no derivation covers {shortened(segment.text)!r}")
+
+
+class _Segments:
+    """Makes segments of sentences, with the tokens of a system that knows text as written.
+
+    A segment, not a line: a document must not name grammars, or be read as a lattice.
+    """
+
+    def __init__(self, system: TextSystem | None) -> None:
+        self._system = system
+        self._known: dict[tuple[str, str | None], TextSystem] = {}
+
+    def __call__(self, text: str, unit: Unit) -> Segment:
+        segment = Segment(split_words(text), where="a sentence", text=text)
+        return segment if self._system is None else self._of(self._system, unit).prepare(segment)
+
+    def _of(self, system: TextSystem, unit: Unit) -> TextSystem:
+        """Return the system that also keeps what the profile of the unit keeps."""
+        pattern = None if unit.placeholders is None else unit.placeholders.pattern
+        key = unit.profile, pattern
+        if key not in self._known:
+            extra = [] if pattern is None else [("format", pattern)]
+            self._known[key] = system.with_kinds(Profile.named(unit.profile, extra))
+        return self._known[key]
+
+
+def translate_texts(
+    decoder: Translator,
+    units: Sequence[Unit],
+    executor: Executor,
+    *,
+    language: str | None = None,
+    max_words: int = TEXT_MAX_WORDS,
+    show: bool = True,
+) -> Iterator[Translated]:
+    """Translate units of documents, sentence by sentence; what lies between sentences stays.
+
+    Equal sentences are translated once.
+
+    Parameters
+    ----------
+    language : str, optional
+        The code of the source language, for the ends of sentences.
+    max_words : int
+        The most words of a sentence; a longer one has no translation.
+    show : bool
+        Whether to show a progress bar.
+    """
+    places = [sentences_of(unit, language) for unit in units]
+    segment_of = _Segments(decoder.text_system if isinstance(decoder, Decoder) else None)
+    segments = {
+        (text := sentence_text(unit, begin, end)): segment_of(text, unit)
+        for unit, found in zip(units, places, strict=True)
+        for begin, end in found
+    }
+    executor.publish(decoder.weights)
+    done: dict[str, Translated] = {}
+    with ProgressBar(len(segments), name="translating", show=show) as bar:
+        results = executor.map(_Sentence(decoder, max_words), segments.values())
+        for text, result in zip(segments, results, strict=True):
+            done[text] = result
+            bar.update()
+    for unit, found in zip(units, places, strict=True):
+        yield _joined(unit, found, done)
+
+
+def _joined(unit: Unit, places: Sequence[tuple[int, int]], done: Mapping[str, Translated]) -> Translated:
+    out, at = [], 0
+    for begin, end in places:
+        one = done[sentence_text(unit, begin, end)]
+        if one.text is None:
+            return one
+        out += [unit.source[at:begin], one.text]
+        at = end
+    return Translated("".join([*out, unit.source[at:]]))
+
+
+def sentence_text(unit: Unit, begin: int, end: int) -> str:
+    """Return a sentence of a unit in one line."""
+    return " ".join(split_words(unit.source[begin:end]))
+
+
+def sentences_of(unit: Unit, language: str | None = None) -> list[tuple[int, int]]:
+    """Return where the sentences of a unit are.
+
+    A line break that is a tag ends a sentence. No sentence ends inside a mark of the unit's profile, or
+    between the tags of a pair. Tags at the ends of a sentence that stand alone, or that are a pair around it,
+    stay outside.
+    """
+    text = unit.source
+    out = []
+    begin, end = _peeled(unit, 0, len(text))
+    for first, last in _lines(unit, begin, end):
+        part = text[first:last]
+        kept = [*marks_in(unit, part), *_pairs(unit, part)]
+        for start, stop in spans(part, language, _apart(kept)):
+            place = _peeled(unit, first + start, first + stop)
+            if any(c.isalnum() for c in _plain(unit, text[slice(*place)])):
+                out.append(place)
+    return out
+
+
+def _lines(unit: Unit, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Divide a part of a unit at line breaks: those of a text by lines, and those that are tags."""
+    at, depth = begin, 0
+    for piece, code in pieces(unit.source[begin:end], unit.codes):
+        if code is not None and code.kind is Kind.ALONE and depth == 0 and name_of(piece) in _LINE_BREAKS:
+            yield begin, at
+            begin = at + len(piece)
+        elif code is not None:
+            depth += {Kind.OPEN: 1, Kind.CLOSE: -1, Kind.ALONE: 0}[code.kind]
+        elif unit.lines:
+            for found in re.finditer("\n", piece):
+                yield begin, at + found.start()
+                begin = at + found.end()
+        at += len(piece)
+    yield begin, end
+
+
+_LINE_BREAKS = frozenset({"br", "text:line-break"})
+
+
+def _plain(unit: Unit, text: str) -> str:
+    return "".join(piece for piece, code in pieces(text, unit.codes) if code is None)
+
+
+def _pairs(unit: Unit, text: str) -> Iterator[tuple[int, int]]:
+    """Iterate over the parts of a text that are tags, or stand between the tags of a pair."""
+    at, depth, begun = 0, 0, 0
+    for piece, code in pieces(text, unit.codes):
+        if code is not None:
+            if depth == 0:
+                begun = at
+            depth += {Kind.OPEN: 1, Kind.CLOSE: -1, Kind.ALONE: 0}[code.kind]
+            if depth <= 0:
+                depth = 0
+                yield begun, at + len(piece)
+        at += len(piece)
+
+
+def _apart(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the same places as parts that do not overlap."""
+    out: list[tuple[int, int]] = []
+    for begin, end in sorted(parts):
+        if out and begin < out[-1][1]:
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((begin, end))
+    return out
+
+
+def _peeled(unit: Unit, begin: int, end: int) -> tuple[int, int]:
+    """Return a part of a unit without white space, lone tags and pairs of tags around it."""
+    parts = pieces(unit.source[begin:end], unit.codes)
+
+    def blank(index: int) -> bool:
+        piece, code = parts[index]
+        return not piece.strip() if code is None else code.kind is Kind.ALONE
+
+    pairs = partners([(name_of(piece), None if code is None else code.kind) for piece, code in parts])
+    first, last = 0, len(parts)
+    while first < last:
+        if blank(first):
+            begin += len(parts[first][0])
+            first += 1
+        elif blank(last - 1):
+            last -= 1
+            end -= len(parts[last][0])
+        elif pairs.get(first) == last - 1:
+            begin += len(parts[first][0])
+            end -= len(parts[last - 1][0])
+            first, last = first + 1, last - 1
+        else:
+            break
+    text = unit.source[begin:end]
+    return begin + len(text) - len(text.lstrip()), end - (len(text) - len(text.rstrip()))

@@ -1,0 +1,62 @@
+"""Documents in, and the same documents with translations out: catalogues, XLIFF, tables, pages, texts.
+
+A document has units; the translation of a unit replaces exactly its place, and all other bytes stay.
+"""
+
+from __future__ import annotations
+
+from .contract import (
+    LONGEST,
+    Code,
+    Complaint,
+    Format,
+    Kind,
+    State,
+    Unit,
+    check_text,
+    fitting,
+    name_of,
+    partners,
+    pieces,
+)
+from .document import FORMATS, Document
+from .html import Html
+from .markdown import Markdown
+from .marks import PROFILES, marks_in
+from .odf import OpenDocument
+from .plain import Text
+from .po import Po
+from .sheet import Sheet, TabSheet
+from .subtitles import Subtitles
+from .tmx import Tmx, tmx
+from .xliff import Xliff
+
+__all__ = [
+    "FORMATS",
+    "LONGEST",
+    "PROFILES",
+    "Code",
+    "Complaint",
+    "Document",
+    "Format",
+    "Html",
+    "Kind",
+    "Markdown",
+    "OpenDocument",
+    "Po",
+    "Sheet",
+    "State",
+    "Subtitles",
+    "TabSheet",
+    "Text",
+    "Tmx",
+    "Unit",
+    "Xliff",
+    "check_text",
+    "fitting",
+    "marks_in",
+    "name_of",
+    "partners",
+    "pieces",
+    "tmx",
+]

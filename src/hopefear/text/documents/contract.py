@@ -1,0 +1,276 @@
+"""The contract of a format of documents: what a document gives to a translator, and what it takes back."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import ClassVar
+
+from hopefear.base import InputError
+
+
+class State(Enum):
+    """How far a unit's translation is."""
+
+    NEW = "new"
+    """There is no translation, or the document says that the text in its place is none."""
+    DRAFT = "draft"
+    """There is one that somebody has to look at: fuzzy, needs-review."""
+    DONE = "done"
+    """There is one."""
+
+
+class Kind(Enum):
+    """What an inline code does."""
+
+    OPEN, CLOSE, ALONE = "open", "close", "alone"
+
+
+@dataclass(frozen=True)
+class Code:
+    """An inline code of a unit.
+
+    Attributes
+    ----------
+    shown : str
+        The code as it stands in the text of the unit, a tag: ``<g id="1">``, ``</g>``, ``<x id="2"/>``.
+    begin, end : int
+        Where the code stands in the document.
+    kind : Kind
+        Whether it opens a pair, closes one, or stands alone.
+    """
+
+    shown: str
+    begin: int
+    end: int
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A part of a document that is translated as a whole: a message, a paragraph, a cell.
+
+    Attributes
+    ----------
+    source : str
+        The text as written, without the escapes of the format; inline codes stand in it as in `codes`.
+    target : str or None
+        The translation that the document has, in the same form.
+    state : State
+        How far that translation is.
+    codes : tuple of Code
+        The inline codes of the source, in their order.
+    profile : str
+        The kind of the text: plain, rst, markdown, html, xliff or printf.
+    line : int or None
+        The line of the document where the unit begins, from 1, where a document has lines.
+    context : str
+        What tells the unit from others of the same source: an id, a key, a context.
+    notes : str
+        Comments for translators.
+    lines : bool
+        Whether each line of the source stands alone; else a line end in it is a space.
+    placeholders : regular expression, optional
+        What must stand in the target as often as in the source.
+    """
+
+    source: str
+    target: str | None = None
+    state: State = State.NEW
+    codes: tuple[Code, ...] = ()
+    profile: str = "plain"
+    line: int | None = None
+    context: str = ""
+    notes: str = ""
+    lines: bool = False
+    placeholders: re.Pattern[str] | None = field(default=None, compare=False)
+
+    @property
+    def plain(self) -> str:
+        """The source without its inline codes."""
+        return "".join(text for text, code in pieces(self.source, self.codes) if code is None)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The inline codes of the source as they stand in it."""
+        return tuple(code.shown for code in self.codes)
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """Why a translation of a unit needs a person.
+
+    Attributes
+    ----------
+    unit : int
+        The index of the unit, from 0.
+    reason : str
+        What is wrong.
+    line : int or None
+        The line of the unit in the document.
+    """
+
+    unit: int
+    reason: str
+    line: int | None = None
+
+
+class Format(ABC):
+    """A document of one format.
+
+    An entry point of the group ``hopefear.documents`` names the class by the ending of its files. The
+    constructor reads the document, and raises `InputError` if the document is not in the format.
+
+    Parameters
+    ----------
+    content : bytes
+        The document.
+    language : str or None
+        The code of the target language, for documents that can hold several.
+
+    Attributes
+    ----------
+    units : sequence of Unit
+        What there is to translate, in the order of the document.
+    media_type : str
+        The media type of the format.
+    """
+
+    media_type: ClassVar[str] = "application/octet-stream"
+    units: list[Unit]
+
+    @abstractmethod
+    def __init__(self, content: bytes, language: str | None = None) -> None: ...
+
+    @abstractmethod
+    def translated(self, targets: Mapping[int, str], drafts: Collection[int], language: str | None) -> bytes:
+        """Return the document with translations; nothing else of it changes.
+
+        Parameters
+        ----------
+        targets : mapping of int to str
+            Translations by the index of the unit, at least one.
+        drafts : collection of int
+            The units whose translation somebody has to look at; they are marked, if the format has a mark.
+        language : str or None
+            The code of the target language.
+        """
+
+    def lacks(self, text: str) -> str:
+        """Return the characters of a text that the encoding of the document lacks."""
+        return ""
+
+
+def fitting(unit: Unit, target: str) -> list[tuple[str, Code | None]]:
+    """Divide a translation at the codes of its unit; tags that do not nest are dropped if the source's do."""
+    parts, source = pieces(target, unit.codes), pieces(unit.source, unit.codes)
+    return balanced(parts) if len(balanced(source)) == len(source) else parts
+
+
+_TAG_NAME = re.compile(r"</?\s*([^\s/>]+)")
+
+
+def name_of(tag: str) -> str:
+    """Return the name of a tag in lower case."""
+    found = _TAG_NAME.match(tag)
+    return found[1].lower() if found else tag
+
+
+def pieces(text: str, codes: Collection[Code]) -> list[tuple[str, Code | None]]:
+    """Divide a text at the inline codes of a unit; any other ``<`` is text.
+
+    What stands in the text more often than codes are shown so, is given as the last of them.
+    """
+    if not codes:
+        return [(text, None)] if text else []
+    waiting: dict[str, deque[Code]] = {}
+    for code in codes:
+        waiting.setdefault(code.shown, deque()).append(code)
+    lengths = sorted({len(shown) for shown in waiting}, reverse=True)
+    begins = re.compile("[" + re.escape("".join({shown[0] for shown in waiting})) + "]")
+    out: list[tuple[str, Code | None]] = []
+    at = 0
+    for found in begins.finditer(text):
+        begin = found.start()
+        shown = next(
+            (text[begin : begin + size] for size in lengths if text[begin : begin + size] in waiting), ""
+        )
+        if begin < at or not shown:
+            continue
+        if begin > at:
+            out.append((text[at:begin], None))
+        left = waiting[shown]
+        out.append((shown, left.popleft() if len(left) > 1 else left[0]))
+        at = begin + len(shown)
+    if at < len(text):
+        out.append((text[at:], None))
+    return out
+
+
+def partners(tags: Sequence[tuple[str, Kind | None]]) -> dict[int, int]:
+    """Match the tags that open pairs with those that close them, so that pairs nest.
+
+    Parameters
+    ----------
+    tags : sequence of (str, Kind or None)
+        Names and kinds; what has no kind is text.
+
+    Returns
+    -------
+    dict of int to int
+        The index of the closing tag by that of the opening tag.
+    """
+    opened: list[int] = []
+    count: dict[str, int] = {}
+    out = {}
+    for index, (name, kind) in enumerate(tags):
+        if kind is Kind.OPEN:
+            opened.append(index)
+            count[name] = count.get(name, 0) + 1
+        elif kind is Kind.CLOSE and count.get(name):
+            while True:
+                one = opened.pop()
+                count[tags[one][0]] -= 1
+                if tags[one][0] == name:
+                    break
+            out[one] = index
+    return out
+
+
+def balanced(parts: list[tuple[str, Code | None]]) -> list[tuple[str, Code | None]]:
+    """Drop tags that close nothing or are never closed, so that the others nest."""
+    tags = [(name_of(text), None if code is None else code.kind) for text, code in parts]
+    matched = partners(tags)
+    kept = {*matched, *matched.values()}
+    return [
+        part
+        for index, part in enumerate(parts)
+        if index in kept or tags[index][1] not in (Kind.OPEN, Kind.CLOSE)
+    ]
+
+
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")
+"""The characters that XML cannot hold."""
+
+LONGEST = 20_000
+"""The most characters of a text: a sentence, a correction."""
+
+
+def check_text(text: str, *, where: str = "the text") -> str:
+    """Return a text that XML can hold, and that is not too long.
+
+    Raises
+    ------
+    InputError
+        It has a control character or half of a surrogate pair, or more than `LONGEST` characters.
+    """
+    if len(text) > LONGEST:
+        raise InputError(f"expected at most {LONGEST:,} characters, got {len(text):,}", path=where)
+    wrong = NOT_XML.search(text)
+    if wrong is not None:
+        raise InputError(f"expected text without control characters, got {wrong[0]!r}", path=where)
+    return text

@@ -1,0 +1,181 @@
+"""Documents that translators bring, and the same documents with their translations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+
+from hopefear.base import ForeignCode, InputError, PluginError
+from hopefear.base.catalogue import Catalogue
+
+from .contract import Complaint, Format, Unit
+from .marks import complaint_about
+
+
+def _fault(found: type) -> str:
+    return "" if issubclass(found, Format) else "must be a subclass of hopefear.text.documents.Format"
+
+
+FORMATS: Catalogue[Format] = Catalogue("format of documents", "hopefear.documents", _fault)
+"""The formats, by the endings of files, of hopefear and of installed packages."""
+
+_LARGEST = 256 << 20  # bytes
+_LANGUAGE = re.compile(r"[a-z]{2,3}([-_][a-z0-9]{2,8})*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document to translate.
+
+    Attributes
+    ----------
+    name : str
+        The name of the file, without a folder.
+    format : str
+        The name of its format, one of ``FORMATS.known()``.
+    content : bytes
+        The document as it came.
+    units : tuple of Unit
+        What there is to translate.
+    """
+
+    name: str
+    format: str
+    content: bytes
+    units: tuple[Unit, ...]
+    _reader: Format = field(repr=False, compare=False)
+
+    @classmethod
+    def read(
+        cls,
+        name: str,
+        content: bytes,
+        format: str | None = None,
+        *,
+        language: str | None = None,
+        profile: str | None = None,
+        units: int | None = None,
+    ) -> Document:
+        """Read a document.
+
+        Parameters
+        ----------
+        name : str
+            The name of the file; its ending tells the format if `format` does not. Without an ending, or with
+            the code of a language as ending, it is a text.
+        format : str, optional
+            The name of a format.
+        language : str, optional
+            The code of the target language, for documents that can hold several.
+        profile : str, optional
+            The kind of the texts, for units whose format does not tell it.
+        units : int, optional
+            The most units.
+
+        Raises
+        ------
+        InputError
+            The format is unknown, the document is not in the format, or has too many units.
+        """
+        base = PurePath(name.replace("\\", "/")).name or "document"
+        if len(content) > _LARGEST:
+            raise InputError(f"expected at most {_LARGEST >> 20} MB, got {len(content) >> 20}", path=name)
+        try:
+            kind = _format_of(base, format)
+            made = FORMATS.find(kind)
+            with ForeignCode(made, lambda what: PluginError(f"{kind}: {what}"), InputError):
+                reader = made(content, language)
+            if units is not None and len(reader.units) > units:
+                raise InputError(f"expected at most {units} sentences, got more")
+            for number, unit in enumerate(reader.units, 1):
+                if not unit.source.isascii() and _SURROGATE.search(unit.source):
+                    raise InputError(f"sentence {number}: expected valid Unicode text", line=unit.line)
+        except InputError as error:
+            if error.path is not None or isinstance(error, PluginError):
+                raise
+            raise InputError(str(error), path=name, line=error.line) from None
+        if profile is not None:
+            found = [replace(one, profile=profile) if one.profile == "plain" else one for one in reader.units]
+            return cls(base, kind, content, tuple(found), reader)
+        return cls(base, kind, content, tuple(reader.units), reader)
+
+    @property
+    def media_type(self) -> str:
+        """The media type of the document."""
+        return self._reader.media_type
+
+    def complaints(self, targets: Mapping[int, str]) -> list[Complaint]:
+        """Say which translations need a person: one that lost or gained an inline code or a placeholder.
+
+        Parameters
+        ----------
+        targets : mapping of int to str
+            Translations, by the index of the unit.
+        """
+        found = []
+        for index, target in sorted(targets.items()):
+            unit = self.units[index]
+            lacking = self._reader.lacks(target)
+            reason = (
+                f"the document's encoding lacks {lacking[:20]}" if lacking else complaint_about(unit, target)
+            )
+            if reason:
+                found.append(Complaint(index, reason, unit.line))
+        return found
+
+    def translated(
+        self,
+        targets: Mapping[int, str],
+        *,
+        language: str | None = None,
+        drafts: Collection[int] | None = None,
+    ) -> bytes:
+        """Return the document in its format with translations; nothing but them changes.
+
+        A translation that the encoding of the document cannot hold is left out. Inline codes that do not nest
+        are left out of their translation.
+
+        Parameters
+        ----------
+        targets : mapping of int to str
+            Translations, by the index of the unit; other units stay as they are.
+        language : str, optional
+            The code of the target language.
+        drafts : collection of int, optional
+            The units to mark as in need of a person, where the format can; if not given, those of
+            `complaints`.
+        """
+        written = {index: text for index, text in targets.items() if not self._reader.lacks(text)}
+        if not written:
+            return self.content
+        if drafts is None:
+            drafts = {one.unit for one in self.complaints(written)}
+        return self._reader.translated(written, drafts, language)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _format_of(name: str, format: str | None) -> str:
+    """Return the name of the format of a file.
+
+    Raises
+    ------
+    InputError
+        There is no such format, or the ending does not tell one.
+    """
+    known = FORMATS.known()
+    ending = PurePath(name).suffix[1:].lower()
+    if format is not None:
+        if format not in known:
+            raise InputError(f"expected a format of {', '.join(known)}, got {format!r}")
+        return format
+    if ending in known:
+        return ending
+    if not ending or _LANGUAGE.fullmatch(ending):
+        return "text"
+    raise InputError(
+        f"expected a file with one of the endings {', '.join(known)}, or a format; got .{ending}"
+    )

@@ -1,0 +1,118 @@
+"""Systems that are built from text as written take and give it."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from hopefear.base import InputError
+from hopefear.decoder import Decoder
+from hopefear.grammars.alignment import read_alignment
+from hopefear.grammars.build import Recipe, build
+from hopefear.grammars.written_text import with_fixed_links
+from hopefear.text import Profile, TextSystem
+
+COLOURS = {"red": "roja", "white": "blanca", "small": "pequeña", "new": "nueva"}
+NOUNS = {"house": "casa", "table": "mesa", "door": "puerta", "list": "lista"}
+
+
+def pairs():
+    for number, (colour, roja) in enumerate(COLOURS.items()):
+        for noun, casa in NOUNS.items():
+            yield f"The {colour} {noun} is here.", f"La {casa} {roja} está aquí."
+            yield f"See ``a{number}`` for the {noun}.", f"Vea ``a{number}`` para la {casa}."
+            yield f"Use ``b`` or :func:`f{number}`, {colour}.", f"Use :func:`f{number}` o ``b``, {roja}."
+    yield "", "una línea"
+    yield "The end of the line is not translated.", "The end of the line is not translated."
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("written")
+    for side, name in enumerate(("en", "es")):
+        (folder / name).write_text("".join(f"{pair[side]}\n" for pair in pairs()), "utf-8")
+    (folder / "in").write_text("See ``x y`` for the new door.\nUse ``b`` or :func:`g`, small.\n", "utf-8")
+    recipe = Recipe(
+        source=folder / "en",
+        target=folder / "es",
+        inputs=(folder / "in",),
+        order=3,
+        discount_fallback=True,
+        languages=("en", "es"),
+        profile=Profile.named("rst"),
+    )
+    told = []
+    build(recipe, folder / "system", report=lambda name, seconds: told.append(name))
+    return folder / "system", told
+
+
+def read(path):
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [line.rstrip("\n") for line in lines]
+
+
+def test_pairs_that_are_no_translations_are_left_out_and_counted(system):
+    folder, told = system
+    count = len(COLOURS) * len(NOUNS) * 3
+    assert f"{count + 2} pairs, {count} to learn from" in told
+    assert any("a line is empty (line 49)" in line for line in told)
+    assert any("a line is in the language of the other (line 50)" in line for line in told)
+    assert len(read(folder / "tokens" / "source.gz")) == count
+
+
+def test_placeholders_are_linked_with_their_partners_only(system):
+    folder, _ = system
+    source, target = (read(folder / "tokens" / f"{side}.gz") for side in ("source", "target"))
+    alignment = list(read_alignment(folder / "alignment.fixed.gz"))
+    fixed = list(read_alignment(folder / "tokens" / "links.gz"))
+    assert sum(map(len, fixed)) == 4 * 4 * 3
+    for f, e, links, own in zip(source, target, alignment, fixed, strict=True):
+        words = f.split(), e.split()
+        for i, j in links:
+            placeholders = words[0][i].startswith("⟨"), words[1][j].startswith("⟨")
+            assert placeholders[0] == placeholders[1]
+            assert not placeholders[0] or (i, j) in own
+
+
+def test_links_of_placeholders_replace_all_others():
+    assert with_fixed_links([(0, 0), (1, 1), (2, 1), (1, 2)], [(1, 2)]) == [(0, 0), (1, 2), (2, 1)]
+    assert with_fixed_links([(0, 0)], []) == [(0, 0)]
+
+
+def test_text_as_written_is_translated_to_text_as_written(system):
+    folder, _ = system
+    decoder = Decoder(folder / "cdec.ini", weights=folder / "weights.init")
+    for source, _ in (
+        ("See ``x y`` for the new door.", "Vea ``x y`` para la puerta nueva."),
+        ("Use ``b`` or :func:`g`, small.", "Use :func:`g` o ``b``, pequeña."),
+        ("see ``new()``.", "vea ``new()``."),
+    ):
+        restored = decoder.translate(source).restored()
+        assert not restored.complaints
+        for piece in ("``x y``", "``b``", ":func:`g`", "``new()``"):
+            assert restored.text.count(piece) == source.count(piece)
+        assert restored.text[0].isupper() == source[0].isupper() or restored.text[0] in "`:"
+        assert restored.text.endswith(".") and " ." not in restored.text
+    assert decoder.translate("See ``x y`` for the new door.").written() == "Vea ``x y`` para la puerta nueva."
+
+
+def test_tokens_go_in_and_out_if_the_configuration_forgets_the_text(system):
+    folder, _ = system
+    assert TextSystem.load(folder / "text.json.gz").source.code == "en"
+    assert "# hopefear: text=text.json.gz" in (folder / "cdec.ini").read_text().splitlines()
+    plain = "\n".join(
+        line for line in (folder / "cdec.ini").read_text().splitlines() if not line.startswith("# hopefear")
+    )
+    (folder / "tokens.ini").write_text(plain)
+    decoder = Decoder(folder / "tokens.ini", weights=folder / "weights.init")
+    forest = decoder.translate("see ⟨literal⟩ .")
+    assert forest.written() == forest.viterbi()
+
+
+def test_an_alignment_of_other_tokens_is_refused(tmp_path):
+    recipe = Recipe(
+        source=tmp_path / "en", target=tmp_path / "es", alignment=tmp_path / "al", languages=("en", "es")
+    )
+    with pytest.raises(InputError, match="expected no alignment"):
+        build(recipe, tmp_path / "system")
