@@ -196,14 +196,21 @@ class TextSystem:
 
         The pieces that are also in the sentence become placeholders.
         """
-        left = [self._key(text) for text in written.contents.values()]
-        found = self._analysed(line, self.target.code, left)
+        found = self._of_translation(line, written)
         stand_for = (number for _, number in self._partners(found, written))
         return " ".join(self._inside(found.tokens(stand_for, self.kinds), self.target))
 
+    def target_places(self, line: str, written: Written) -> tuple[Span, ...]:
+        """Return the places of the tokens of `reads_target` in a translation."""
+        return self._of_translation(line, written).spans
+
     def piece_links(self, line: str, written: Written) -> list[tuple[int, int]]:
         """List the links of the pieces of a sentence with those of its translation, by their tokens."""
-        return sorted(self._partners(self.analyse(line, self.target.code), written))
+        return sorted(self._partners(self._of_translation(line, written), written))
+
+    def _of_translation(self, line: str, written: Written) -> Analysis:
+        kept = [self._key(text) for text in written.contents.values()]
+        return self._analysed(line, self.target.code, kept)
 
     def _partners(self, found: Analysis, written: Written) -> list[tuple[int, int]]:
         waiting: dict[str, list[int]] = {}
@@ -423,14 +430,6 @@ def split_line(line: str, language: str) -> list[str]:
     return marked([escaped(line[begin:end]) for begin, end in spans], spaced)
 
 
-def _marks_of(line: str, piece: Piece) -> list[Piece]:
-    """Return the opening and the closing mark of a piece that holds words, such as ``*`` and ``*``."""
-    text = line[piece.begin : piece.end]
-    width = next(n for n, character in enumerate(text) if character != text[0])
-    opening = replace(piece, end=piece.begin + width, paired=True)
-    return [opening, replace(piece, begin=piece.end - width, paired=True)]
-
-
 def _same_words(words: Sequence[str], links: Iterable[tuple[int, int]], written: Written) -> dict[int, str]:
     """Find words of a translation that are words inside sentences of the source, and their case there."""
     source = plain_tokens(written.tokens)
@@ -440,6 +439,14 @@ def _same_words(words: Sequence[str], links: Iterable[tuple[int, int]], written:
         for f, e in links
         if source[f] == words[e] and f not in starts and f not in written.contents
     }
+
+
+def _marks_of(line: str, piece: Piece) -> list[Piece]:
+    """Return the opening and the closing mark of a piece that holds words, such as ``*`` and ``*``."""
+    text = line[piece.begin : piece.end]
+    width = next(n for n, character in enumerate(text) if character != text[0])
+    opening = replace(piece, end=piece.begin + width, paired=True)
+    return [opening, replace(piece, begin=piece.end - width, paired=True)]
 
 
 def _beside(number: int, links: Sequence[tuple[int, int]], length: int) -> int:

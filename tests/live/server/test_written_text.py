@@ -75,7 +75,7 @@ def test_a_correction_as_written_is_learned_and_the_next_translation_is_written(
     assert parts(first["target"], places[1])[4] == "London"
     assert [4, 4] in first["links"]
     exported = session.ask("GET", "/documents/1/export").text
-    assert exported == f"{CORRECTION}\nLondon ``a b`` and :func:`len`.\n\n"
+    assert exported == f"{CORRECTION}\nLondon ``a b`` and :func:`len`.\nLa casa.\n"
     memory = ET.fromstring(session.ask("GET", "/memory.tmx").content)
     assert [one.text for one in memory.iter("seg")][:2] == ["La casa es «zorgulo».", CORRECTION]
 

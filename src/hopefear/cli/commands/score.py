@@ -122,7 +122,8 @@ def score(
 
     def statistics(metric: Metric, paths: Sequence[str | Path], runs: list[list[str]]) -> list[Statistics]:
         split = tokeniser.split if tokeniser is not None and metric.of_words else list[str]
-        columns = list(zip(*(split([column[i] for i in kept]) for column in references), strict=True))
+        sides = [split([column[i] for i in kept]) for column in references]
+        columns = list(zip(*sides, strict=True))
         found = []
         for path, lines in zip(paths, runs, strict=True):
             with measuring(reference, STANDARD_INPUT if str(path) == "-" else path, kept):

@@ -109,12 +109,13 @@ class System:
         """Whether texts are as people write them, not words separated by blanks."""
         return self.decoder.text_system is not None
 
-    def places(self, text: str, *, of_target: bool = False) -> list[tuple[int, int]]:
-        """Return begin and end of each word of a sentence, or of a translation, in its text."""
+    def places(self, source: str, target: str | None = None) -> list[tuple[int, int]]:
+        """Return begin and end of each word of a sentence, or of its translation, in the text."""
         known = self.decoder.text_system
         if known is None:
-            return list(word_places(text))
-        return list(known.analyse(text, (known.target if of_target else known.source).code).spans)
+            return list(word_places(source if target is None else target))
+        _, written = known.reads(source)
+        return list(written.places if target is None else known.target_places(target, written))
 
     def compared(self, text: str) -> str:
         """Return the words of a translation as metrics compare them."""

@@ -271,7 +271,7 @@ class Work:
             source=source,
             target=target,
             links=list(found.links),
-            places=(self._system.places(source), self._system.places(target, of_target=True)),
+            places=(self._system.places(source), self._system.places(source, target)),
             time=found.time,
             rules=self._figures.rules(number),
         )
