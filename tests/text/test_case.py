@@ -2,6 +2,7 @@
 
 import pytest
 
+from hopefear.base.texts import split_words
 from hopefear.text import CaseCounts, split_line
 
 
@@ -71,6 +72,15 @@ def test_a_source_that_begins_with_a_piece_is_a_sentence_if_it_has_words_and_an_
 
 def test_a_source_without_case_leaves_capitals_to_the_target(english):
     assert english.written(["the", "file"], ["文", "件"]) == ["The", "file"]
+
+
+def test_quotations_begin_with_a_capital_where_the_text_does_so():
+    speech = learned('God said, "Let there be light." It is said, "Let it be."', "We let it be. It said he.")
+    assert " ".join(speech.inside(split_line('He said: "Let it be."', "en"))) == 'he said : "￭ let it be . ￭"'
+    words = split_words('god said , "￭ let it be . ￭"')
+    assert " ".join(speech.written(words, ["Dijo"])) == 'God said , "￭ Let it be . ￭"'
+    plain = learned('The value, "let", is a "word".', 'It is called, "the end".')
+    assert plain.written(words, ["Dijo"])[4] == "let"
 
 
 def test_german_nouns_keep_their_capitals():

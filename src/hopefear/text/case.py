@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from .tokens import kind_of, unescaped, without_marks
 
 _ENDS = frozenset(".!?…")
+_QUOTES, _BEFORE_SPEECH = frozenset("\"'“‘«„"), frozenset(",:")
 _HEADLINE_WORDS, _HEADLINE_SHARE = 2, 0.6
 _SHORT = 3
 _FRAGMENT = 5
@@ -25,11 +26,12 @@ class CaseCounts:
         self._inside, self._all = Counter[str](), Counter[str]()
         self._dots, self._goes_on = Counter[str](), Counter[str]()
         self._capitals = self._small = 0
+        self._speech = 0
 
     def add(self, tokens: Sequence[str]) -> None:
         """Count the tokens of a line as it is written."""
         words = [_plain(token) for token in tokens]
-        starts = _starts(words, frozenset())
+        starts = _starts(words, speech=True)  # whether it has capitals or not
         headline = _is_headline(words, starts)
         for place, word in enumerate(words):
             if not any(map(str.isalpha, word)):
@@ -44,6 +46,8 @@ class CaseCounts:
             if dot == "." and before and after[:1].isalpha():
                 self._dots[before.lower()] += 1
                 self._goes_on[before.lower()] += after[0].islower()
+            elif dot in _QUOTES and before in _BEFORE_SPEECH and after[:1].isalpha():
+                self._speech += 1 if after[0].isupper() else -1
 
     def casing(self) -> Casing:
         """Return what the counts say."""
@@ -60,6 +64,7 @@ class CaseCounts:
             frozenset(map(str.lower, self._all)),
             frozenset(abbreviations),
             self._capitals > self._small,
+            self._speech > 0,
         )
 
 
@@ -77,17 +82,20 @@ class Casing:
         Words, in small letters, after which a full stop ends no sentence.
     capitals : bool
         Whether sentences begin with a capital.
+    speech : bool
+        Whether a quotation after a comma or a colon begins with a capital.
     """
 
     forms: dict[str, str] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
     abbreviations: frozenset[str] = frozenset()
     capitals: bool = False
+    speech: bool = False
 
     def inside(self, tokens: Sequence[str]) -> list[str]:
         """Return tokens in the forms that they have inside sentences."""
         words = [_plain(token) for token in tokens]
-        starts = _starts(words, self.abbreviations)
+        starts = self._starts(words)
         headline = _is_headline(words, starts)
         out = list(tokens)
         for place, word in enumerate(words):
@@ -119,28 +127,23 @@ class Casing:
                 token.replace(word, word.upper(), 1) if word else token
                 for token, word in zip(tokens, words, strict=True)
             ]
-        first = next((word for word in source[:1]), "")
+        begins_small = _begins_small(source) if letters else not self.capitals
         out = list(tokens)
-        for place in _starts(words, self.abbreviations):
+        for place in self._starts(words):
             word = words[place]
-            if place == 0 or all(not any(map(str.isalnum, w)) for w in words[:place]):
-                if first[:1].islower() or (not letters and not self.capitals):
-                    continue
-                if source and not first and not (source[-1][-1:] in _ENDS and len(source) > _FRAGMENT):
-                    continue  # a piece and a few words are no sentence
-                if source and kind_of(like[0]) is None and not any(map(str.isalnum, first)):
-                    # The source begins with a sign: its first word decides.
-                    begin = next((w for w in source if any(map(str.isalnum, w))), "")
-                    if begin[:1].islower():
-                        continue
+            if begins_small and not any(map(_is_word, words[:place])):
+                continue
             if word[:1].islower() and (word[1:].islower() or len(word) == 1 or "'" in word):
                 out[place] = tokens[place].replace(word, word[0].upper() + word[1:], 1)
         return out
 
+    def _starts(self, words: Sequence[str]) -> set[int]:
+        return _starts(words, self.abbreviations, self.speech)
+
 
 def sentence_starts(tokens: Sequence[str]) -> set[int]:
     """Return the places of tokens that begin a sentence."""
-    return _starts([_plain(token) for token in tokens], frozenset())
+    return _starts([_plain(token) for token in tokens])
 
 
 def _plain(token: str) -> str:
@@ -148,20 +151,33 @@ def _plain(token: str) -> str:
     return "" if kind_of(token) is not None else unescaped(without_marks(token))
 
 
-def _starts(words: Sequence[str], abbreviations: frozenset[str]) -> set[int]:
+def _is_word(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _begins_small(words: Sequence[str]) -> bool:
+    """Tell whether a line begins as a part of a sentence; placeholders are empty."""
+    if words and not words[0]:  # a piece and a few words are no sentence
+        return words[-1][-1:] not in _ENDS or len(words) <= _FRAGMENT
+    return next(filter(_is_word, words), "")[:1].islower()
+
+
+def _starts(
+    words: Sequence[str], abbreviations: frozenset[str] = frozenset(), speech: bool = False
+) -> set[int]:
     """Return the places of words that begin a sentence; placeholders, which are empty, begin none."""
     found, begins = set[int](), True
     for place, word in enumerate(words):
-        if begins and (not word or any(map(str.isalnum, word))):
+        before = words[place - 1].lower() if place else ""
+        if begins and (not word or _is_word(word)):
             if word:
                 found.add(place)
             begins = False
         elif word and word[-1] in _ENDS:
-            before = words[place - 1].lower() if place else ""
             initial = len(before) == 1 and before.isalpha()
             begins = word != "." or not (initial or before in abbreviations)
-        elif begins and word and any(map(str.isalnum, word)):
-            begins = False
+        elif speech and word in _QUOTES and before in _BEFORE_SPEECH:
+            begins = True
     return found
 
 
