@@ -240,14 +240,16 @@ def translate_texts(
     Parameters
     ----------
     language : str, optional
-        The code of the source language, for the ends of sentences.
+        The code of the source language, for the ends of sentences; by default that of the system.
     max_words : int
         The most words of a sentence; a longer one has no translation.
     show : bool
         Whether to show a progress bar.
     """
+    system = decoder.text_system if isinstance(decoder, Decoder) else None
+    segment_of = _Segments(system)
+    language = language if system is None else language or system.source.code
     places = [sentences_of(unit, language) for unit in units]
-    segment_of = _Segments(decoder.text_system if isinstance(decoder, Decoder) else None)
     segments = {
         (text := sentence_text(unit, begin, end)): segment_of(text, unit)
         for unit, found in zip(units, places, strict=True)
