@@ -51,11 +51,11 @@ def test_the_commands_run_on_the_sample(sample, tmp_path, monkeypatch):
             (tmp_path / path.name).write_text("".join(lines), "utf-8")
         else:
             shutil.copy(path, tmp_path)
-    with (tmp_path / "cdec.ini").open("a") as ini:
+    with (tmp_path / "written.ini").open("a") as ini:
         ini.write(re.search(r"```\n((feature_function=.*\n)+)```", README.read_text("utf-8"))[1])
     ran = []
     for words in commands(README):
-        if "--cluster" in words or not ({"cdec.ini", "score"} & {*words}):
+        if "--cluster" in words or not ({"written.ini", "score"} & {*words}):
             continue
         given = words[: words.index("<")] if "<" in words else words
         if words[0] in ("decode", "score"):

@@ -83,5 +83,15 @@ def test_an_unknown_profile_is_refused_with_the_near_ones():
 
 @pytest.mark.parametrize("profile", BUILT_IN)
 def test_long_lines_without_partners_take_no_quadratic_time(profile):
-    for line in ("`" * 20_000, "<a " * 20_000, "*a " * 20_000, "[" * 20_000, "{" * 20_000, "%" * 20_001):
+    for line in (
+        "<a>" * 20_000,
+        "</a>" * 20_000,
+        "<a>b</a>" * 5_000,
+        "`" * 20_000,
+        "<a " * 20_000,
+        "*a " * 20_000,
+        "[" * 20_000,
+        "{" * 20_000,
+        "%" * 20_001,
+    ):
         assert isinstance(Profile.named(profile).pieces(line), list)

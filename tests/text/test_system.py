@@ -235,3 +235,11 @@ def test_the_text_of_a_link_is_translated():
     links = [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)]
     restored = text.restore(["vea", "la", "errata", "ahora", "."], links, written)
     assert restored[:2] == ("Vea `la errata <https://e.org/x>`_ ahora.", ())
+
+
+@pytest.mark.parametrize("line", ["<b>" * 3_000 + "a" + "</b>" * 3_000, "<i>a</i> " * 3_000, "<a>" * 9_000])
+def test_many_marks_take_a_time_that_grows_with_their_number(line):
+    text = system("html")
+    tokens, written = text.reads(line)
+    links = [(n, n) for n in range(len(tokens))]
+    assert text.restore([token.lower() for token in tokens], links, written).text.lower() == line.strip()

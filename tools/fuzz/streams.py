@@ -79,6 +79,11 @@ USES = {
         ("distortion-table", "f", "e", "align", "-o", "x", "--max-span", "16"), kinds.reordered
     ),
     "annotate": Use(("annotate", "-i", "in", "--conllu", "x.conllu", "--spacy", "model"), _annotated),
+    "text split": Use(("text", "split", "--language", "de"), stdin=kinds.SOURCE),
+    "text join": Use(("text", "join"), stdin=kinds.SOURCE),
+    "text learn": Use(("text", "learn", *TEXT, "--languages", "de", "en", "-o", "x.json")),
+    "text check": Use(("text", "check", *TEXT, "-o", "x.tsv")),
+    "translate": Use(("translate", "in", *SETTINGS, "-o", "out.txt", "--format", "txt")),
     "plugins": Use(("plugins",)),
     "plugins new": Use(("plugins", "new", "my_feature")),
     "list": Use(("list",)),

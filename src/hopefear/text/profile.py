@@ -24,6 +24,7 @@ PAIRED = "paired"
 HOLDING_WORDS = frozenset({"emphasis"})
 """The kinds whose pieces hold words, which a text may translate."""
 
+_TAG_NAME = re.compile(r"<(/?)([\w:.-]+)")
 _LINE = re.compile(rf"(?P<name>[a-z]+)(?P<paired>\s+{PAIRED})?\s*=\s*(?P<pattern>.+)")
 
 _URL = r"(?:https?|ftp)://[^\s<>\"'`）」』。、]*[^\s<>\"'`.,;:!?)\]}）」』。、]"
@@ -202,26 +203,30 @@ def opening_and_closing(marks: Sequence[str]) -> list[tuple[int, int]]:
     list of (int, int)
         Indices of opening and closing marks; a mark without a partner is left out.
     """
-    open_ones, pairs = list[int](), list[tuple[int, int]]()
+    open_ones, pairs = list[tuple[str, int]](), list[tuple[int, int]]()
+    by_name = dict[str, int]()  # how many of a name are open
     for index, mark in enumerate(marks):
-        closes = next((i for i in reversed(open_ones) if _closes(marks[i], mark)), None)
-        if closes is None:
-            open_ones.append(index)
-        else:
-            del open_ones[open_ones.index(closes) :]
-            pairs.append((closes, index))
+        opens, closes = _names(mark)
+        if closes and by_name.get(closes):
+            name = ""
+            while name != closes:
+                name, partner = open_ones.pop()
+                by_name[name] -= 1
+            pairs.append((partner, index))
+        elif opens:
+            open_ones.append((opens, index))
+            by_name[opens] = by_name.get(opens, 0) + 1
     return pairs
 
 
-def _closes(opening: str, closing: str) -> bool:
-    if closing.startswith("</"):
-        names = [re.match(r"</?([\w:.-]+)", mark) for mark in (opening, closing)]
-        return not opening.startswith("</") and all(names) and len({m[1] for m in names if m}) == 1
-    if closing.startswith("]("):
-        return opening == "["
-    if closing.startswith(" <"):
-        return opening == "`"
-    return not closing.startswith(("<", "[")) and opening == closing
+def _names(mark: str) -> tuple[str, str]:
+    """Return what a mark opens and what it closes; a sign such as ``**`` does both."""
+    if tag := _TAG_NAME.match(mark):
+        return ("", tag[2]) if tag[1] else (tag[2], "")
+    for begin, partner in (("](", "["), (" <", "`")):
+        if mark.startswith(begin):
+            return "", partner
+    return (mark, "") if mark in ("[", "`") else (mark, mark)
 
 
 def _kind_group(match: re.Match[str]) -> str:

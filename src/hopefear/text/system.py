@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Container, Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +24,6 @@ from .plain import cased_and_quoted, plain_tokens, with_clitics
 from .profile import HOLDING_WORDS, Piece, Profile, opening_and_closing
 from .tokens import escaped, gap_after, kind_of, marked, placeholder, unescaped, without_marks
 
-_BLANK = re.compile(r"\s+")
 _TARGET = re.compile(r"\A(:[^`]*:)?`[^`<>]*<([^<>]+)>`")
 
 VERSION = 1
@@ -165,21 +165,12 @@ class TextSystem:
         spans = [span for span in all_spans(code, line, list(by_place)) if span not in gone]
         if self.plain:
             spans = with_clitics(line, spans, by_place)
-        spaced = []
-        for (_, end), (begin, _) in itertools.pairwise(spans):
-            between = line[end:begin]
-            for first, last in removed:
-                if end <= first and last <= begin:
-                    between = between.replace(line[first:last], "", 1)
-            spaced.append(bool(between))
-        pairs = []
-        for number, (i, j) in enumerate(matched):
-            opening, closing = marks[i], marks[j]
-            # Inner pairs come first: the next one that begins before this one is around it.
-            outer = next((n for n in range(number + 1, len(matched)) if matched[n][0] < i), -1)
-            start, stop = (sum(end <= mark.begin for _, end in spans) for mark in (opening, closing))
-            before, after = (line[mark.begin : mark.end] for mark in (opening, closing))
-            pairs.append(Pair(start, stop, before, after, outer))
+        spaced = _spaced(line, spans, removed)
+        ends, pairs = [end for _, end in spans], list[Pair]()
+        for (i, j), outer in zip(matched, _outer(matched), strict=True):
+            begin, end = (bisect_right(ends, marks[mark].begin) for mark in (i, j))
+            before, after = (line[marks[mark].begin : marks[mark].end] for mark in (i, j))
+            pairs.append(Pair(begin, end, before, after, outer))
         kinds = {n: by_place[span] for n, span in enumerate(spans) if span in by_place}
         return Analysis(line, tuple(spans), tuple(spaced), kinds, tuple(pairs))
 
@@ -441,6 +432,30 @@ def _same_words(words: Sequence[str], links: Iterable[tuple[int, int]], written:
     }
 
 
+def _spaced(line: str, spans: Sequence[Span], removed: Sequence[Span]) -> list[bool]:
+    """Tell whether blanks lie between a token and the next one, beside marks that were removed."""
+    spaced, n = list[bool](), 0
+    for (_, place), (begin, _) in itertools.pairwise(spans):
+        blanks = begin - place
+        while n < len(removed) and removed[n][1] <= begin:
+            if removed[n][0] >= place:
+                blanks -= removed[n][1] - removed[n][0]
+            n += 1
+        spaced.append(blanks > 0)
+    return spaced
+
+
+def _outer(matched: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the number of the pair around each pair, -1 without one; inner pairs come first."""
+    outer, around = list[int](), list[int]()
+    for number in range(len(matched) - 1, -1, -1):
+        while around and matched[around[-1]][0] > matched[number][0]:
+            around.pop()
+        outer.append(around[-1] if around else -1)
+        around.append(number)
+    return outer[::-1]
+
+
 def _marks_of(line: str, piece: Piece) -> list[Piece]:
     """Return the opening and the closing mark of a piece that holds words, such as ``*`` and ``*``."""
     text = line[piece.begin : piece.end]
@@ -488,36 +503,45 @@ def _rendered(texts: Sequence[str], gaps: Sequence[str], marks: Sequence[_Mark])
     Each mark stays inside its outer one and never crosses another.
     """
     out, places, length = list[str](), list[Span](), 0
+    reached, has_gap = 0, True  # the next token, and whether the gap before it is there
 
     def put(text: str) -> None:
         nonlocal length
         out.append(text)
         length += len(text)
 
-    def render(begin: int, end: int, inside: Sequence[_Mark], has_gap: bool) -> None:
-        """Render tokens; the gap before the first one may be there already."""
-        place = begin
-        for mark in sorted(inside, key=lambda mark: mark.begin):
-            first = min(max(mark.begin, place), end)
-            last = min(max(mark.end, first), end)
-            tokens(place, first, has_gap)
-            has_gap = has_gap and place == first
-            if last > first and not has_gap:
-                put(gaps[first])
-                has_gap = True
-            put(mark.opening)
-            render(first, last, mark.inner, has_gap)
-            put(mark.closing)
-            has_gap = has_gap and first == last
-            place = last
-        tokens(place, end, has_gap)
-
-    def tokens(begin: int, end: int, has_gap: bool) -> None:
-        for n in range(begin, end):
-            if not has_gap or n > begin:
-                put(gaps[n])
+    def put_tokens(end: int) -> None:
+        nonlocal reached, has_gap
+        for n in range(reached, end):
+            put_gap()
             put(texts[n])
             places.append((length - len(texts[n]), length))
+            reached, has_gap = n + 1, False
 
-    render(0, len(texts), marks, True)
+    def put_gap() -> None:
+        nonlocal has_gap
+        if not has_gap:
+            put(gaps[reached])
+        has_gap = True
+
+    around = [_open(_Mark(0, len(texts), "", "", list(marks)), len(texts))]
+    while around:
+        inside, end, closing = around[-1]
+        mark = next(inside, None)
+        if mark is None:
+            put_tokens(end)
+            put(closing)
+            around.pop()
+            continue
+        put_tokens(min(max(mark.begin, reached), end))
+        last = min(max(mark.end, reached), end)
+        if last > reached:
+            put_gap()
+        put(mark.opening)
+        around.append(_open(mark, last))
     return "".join(out), places
+
+
+def _open(mark: _Mark, end: int) -> tuple[Iterator[_Mark], int, str]:
+    """Return the marks inside a mark in their order, where it ends, and its closing mark."""
+    return iter(sorted(mark.inner, key=lambda inner: inner.begin)), end, mark.closing

@@ -55,7 +55,10 @@ def translate(
         writes=True,
     ),
     format: str | None = option(
-        "The format of the documents, such as po.", default=None, shown="by the ending of each file"
+        "The format of the documents, such as po.",
+        metavar="NAME",
+        default=None,
+        shown="by the ending of each file",
     ),
     profile: str | None = option(
         f"The kind of text, where the format does not tell it: {', '.join(PROFILES)}.",
@@ -66,7 +69,7 @@ def translate(
     ),
     language: str | None = option(
         "The code of the target language, such as es, for what documents say of their language.",
-        metavar="CODE",
+        metavar="LANGUAGE",
         default=None,
     ),
     replace: bool = option("Translate also what has a translation.", default=False),
