@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 
 import pytest
+from support.command import call
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder
 from hopefear.grammars.alignment import read_alignment
 from hopefear.grammars.build import Recipe, build
 from hopefear.grammars.written_text import with_fixed_links
-from hopefear.text import Profile, TextSystem
+from hopefear.text import Language, Profile, TextSystem
 
 COLOURS = {"red": "roja", "white": "blanca", "small": "pequeña", "new": "nueva"}
 NOUNS = {"house": "casa", "table": "mesa", "door": "puerta", "list": "lista"}
@@ -113,3 +114,18 @@ def test_an_alignment_of_other_tokens_is_refused(tmp_path):
     )
     with pytest.raises(InputError, match="expected no alignment"):
         build(recipe, tmp_path / "system")
+
+
+def test_decode_says_what_a_translation_could_not_keep(tmp_path):
+    TextSystem(Language("en"), Language("es"), Profile.named("plain")).save(tmp_path / "text.json")
+    (tmp_path / "grammar").write_text("[X] ||| see ⟨url⟩ ||| vea eso ||| A=1 ||| 0-0\n", "utf-8")
+    (tmp_path / "weights").write_text("A 1\n")
+    (tmp_path / "cdec.ini").write_text("# hopefear: text=text.json\nformalism=scfg\ngrammar=grammar\n")
+    lines = b"see https://e.org\nsee https://e.org/x\n"
+    done = call(["decode", "-c", "cdec.ini", "-w", "weights"], lines, tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.decode() == "vea https://e.org eso\nvea https://e.org/x eso\n"
+    assert done.stderr.decode().splitlines() == [
+        "hopefear: standard input:1: the translation has no place for 'https://e.org'",
+        "hopefear: standard input:2: the translation has no place for 'https://e.org/x'",
+    ]

@@ -181,8 +181,10 @@ def translate(
     executor.publish(decoder.weights)
     answers = executor.map(answer, segments, on_death=answer.lost)
     with bar:
-        for text, problem, wrong in answers:
+        for text, problem, wrong, complaints in answers:
             sys.stdout.write(text)
+            for complaint in complaints:
+                warn(complaint)
             if problem is not None:
                 failed = True
                 warn(problem)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hopefear.base import InputError, ParseFailed
-from hopefear.decoder import Lattice, Segment, Translator
+from hopefear.decoder import Hypergraph, Lattice, Segment, Translator
 from hopefear.parallel import WorkerDied
 from hopefear.plugins.corpus import BadLine
 
@@ -14,11 +14,24 @@ from .output import Output
 
 
 class Answer(NamedTuple):
-    """The output lines of a sentence, why it has no translation, and the error if it is skipped."""
+    """The output lines of a sentence, and what is to be told of it.
+
+    Attributes
+    ----------
+    text : str
+        The lines.
+    problem : str or None
+        Why the sentence has no translation.
+    skipped : (Segment or BadLine, InputError) or None
+        The error, if the sentence is skipped.
+    complaints : tuple of str
+        What the translation could not keep of text as written, such as a tag.
+    """
 
     text: str
     problem: str | None = None
     skipped: tuple[Segment | BadLine, InputError] | None = None
+    complaints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -50,7 +63,7 @@ class Answering:
         try:
             with self.decoder.attempting(segment):
                 forest = self.decoder.translate(segment, reference=forced_reference(segment)).forest
-                return Answer(self.output.render(segment, forest))
+                return Answer(self.output.render(segment, forest), complaints=_complaints(segment, forest))
         except ParseFailed as error:
             return Answer(self.output.nothing, problem=str(error))
         except InputError as error:
@@ -72,6 +85,14 @@ class Answering:
         if self.skip:
             return Answer(self.output.nothing, skipped=(segment, error))
         return Answer(self.output.nothing, problem=str(error))
+
+
+def _complaints(segment: Segment, forest: Hypergraph) -> tuple[str, ...]:
+    """Say what the best translation could not keep of text as written."""
+    written = segment.written
+    if written is None or not (written.contents or written.pairs):
+        return ()
+    return tuple(f"{segment.where}: {what}" for what in forest.restored().complaints)
 
 
 def forced_reference(segment: Segment) -> str | Lattice | None:
