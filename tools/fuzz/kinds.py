@@ -25,6 +25,7 @@ from hopefear.decoder import Decoder, Hypergraph, Segment, Weights, read_config
 from hopefear.decoder.compiled import compile_grammars
 from hopefear.decoder.forest_file import read_forest, write_forest
 from hopefear.live import AdaptingDecoder, LiveSession, RuleWithdrawn, StoredSession, Withdrawn
+from hopefear.text import Language, Profile, TextSystem
 from hopefear.tuners import Mira
 from hopefear.tuners.contract.checkpoint import FORMAT
 
@@ -323,6 +324,36 @@ class Kind:
     make: Callable[[Path], None] = files
     inside: Callable[[bytes, Change, Random], bytes] = lambda content, change, draw: change(content)
     share: float = 1.0
+
+
+DOCUMENTS = {
+    "po": 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    '#, c-format\nmsgid "la %s casa"\nmsgstr ""\n',
+    "xlf": '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file><body>'
+    '<trans-unit id="1"><source>la <g id="1">casa</g><x id="2"/></source></trans-unit></body></file></xliff>',
+    "html": "<p>la <b>casa</b> es <br>verde &amp; <a href='x'>la</a>.</p><ul><li>la casa</ul>",
+    "md": "# La casa\n\nLa *casa* es `x` y [verde](u).\n\n| a | b |\n|---|---|\n| la | casa |\n",
+    "srt": "1\n00:00:01,000 --> 00:00:02,000\n<i>la</i> casa\n",
+    "csv": "source,target\nla casa,\n",
+}
+"""Small documents, by the endings of their formats."""
+
+
+def documents(folder: Path) -> None:
+    files(folder)
+    TextSystem(Language("es"), Language("en"), Profile.named("html")).save(folder / "text.json")
+    for ending, content in DOCUMENTS.items():
+        (folder / f"x.{ending}").write_text(content, "utf-8")
+
+
+def translated(ending: str) -> Callable[[Path], tuple[int, str]]:
+    def use(folder: Path) -> tuple[int, str]:
+        with (folder / "cdec.ini").open("a", encoding="utf-8") as ini:
+            ini.write("# hopefear: text=text.json\n")
+        arguments = ("-c", "cdec.ini", "-w", "weights", "-o", f"y.{ending}")
+        return run(folder, "translate", f"x.{ending}", *arguments)
+
+    return use
 
 
 def of_command(*arguments: str) -> Callable[[Path], tuple[int, str]]:
@@ -656,6 +687,9 @@ KINDS = [
     Kind("ARPA", "lm.arpa", with_line("feature_function=KLanguageModel lm.arpa")),
     *map(_model, ("probing", "trie", "quantized", "array", "quantized_array")),
     Kind("class map", "map", with_line("feature_function=KLanguageModel -m map lm.arpa")),
+    Kind("text of a system", "text.json", with_line("# hopefear: text=text.json"), documents, json_value),
+    Kind("sentences as written", "in", with_line("# hopefear: text=text.json"), documents),
+    *(Kind(f"document, {name}", f"x.{name}", translated(name), documents) for name in DOCUMENTS),
     Kind("forest", "forest.json", forest_read, forest, json_value),
     Kind("forest of cdec", "0.bin", cdec_forest_read, cdec_forest),
     Kind(
