@@ -137,13 +137,13 @@ def test_a_sentence_that_workers_die_of_is_reported(mortal, run):
 def test_a_sentence_that_workers_die_of_is_skipped(toy):
     segment = parse_line("fatal", index=1, where="standard input:2")
     answering = Answering(Decoder(toy / "cdec.ini"), Output(), skip=True)
-    (text, problem, skipped) = answering.lost(replace(segment, id="s2"), WorkerDied("twice", times=2))
-    assert (text, problem) == ("\n", None)
-    assert skipped is not None and str(skipped[1]) == DIED
-    (_, problem, _) = replace(answering, skip=False).lost(
+    lost = answering.lost(replace(segment, id="s2"), WorkerDied("twice", times=2))
+    assert (lost.text, lost.problem) == ("\n", None)
+    assert lost.skipped is not None and str(lost.skipped[1]) == DIED
+    told = replace(answering, skip=False).lost(
         replace(segment, id="s2"), WorkerDied("twice", times=2, last_words="oh")
     )
-    assert problem == f"{DIED}; last output: oh"
+    assert told.problem == f"{DIED}; last output: oh"
     with pytest.raises(WorkerDied, match="no worker is left"):
         answering.lost(segment, WorkerDied("no worker is left"))
 
