@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -144,18 +144,18 @@ class TextSystem:
 
     # what the system reads
 
-    def analyse(self, line: str, code: str, translated: Container[str] = ()) -> Analysis:
+    def analyse(self, line: str, code: str, opens: Callable[[str], bool] = lambda text: False) -> Analysis:
         """Find the tokens of a line in a language.
 
         Parameters
         ----------
-        translated : container of str
-            Pieces that hold words and are not kept: marks around these words.
+        opens : callable
+            Tells of a piece that holds words whether it is not kept: its marks go around these words.
         """
         pieces = []
         for piece in self.profile.pieces(line):
-            holds_words = piece.kind in HOLDING_WORDS and line[piece.begin : piece.end] in translated
-            pieces += _marks_of(line, piece) if holds_words else [piece]
+            is_open = piece.kind in HOLDING_WORDS and opens(line[piece.begin : piece.end])
+            pieces += _marks_of(line, piece) if is_open else [piece]
         marks = [piece for piece in pieces if piece.paired]
         matched = opening_and_closing([line[mark.begin : mark.end] for mark in marks]) if marks else []
         paired = {index for pair in matched for index in pair}
@@ -176,7 +176,7 @@ class TextSystem:
 
     def reads(self, line: str) -> tuple[tuple[str, ...], Written]:
         """Return the tokens of a source sentence, and the sentence as written."""
-        found = self.analyse(line, self.source.code, self.translated)
+        found = self.analyse(line, self.source.code, self.translated.__contains__)
         stand_for = {n: found.text(n) for n in found.pieces}
         tokens = found.tokens(stand_for, self.kinds)
         written = Written(line, found.spans, tuple(tokens), stand_for, found.pairs)
@@ -188,7 +188,7 @@ class TextSystem:
         The pieces that are also in the sentence become placeholders.
         """
         found = self._of_translation(line, written)
-        stand_for = (number for _, number in self._partners(found, written))
+        stand_for = (number for _, number in self._partners(found, written.contents))
         return " ".join(self._inside(found.tokens(stand_for, self.kinds), self.target))
 
     def target_places(self, line: str, written: Written) -> tuple[Span, ...]:
@@ -197,15 +197,16 @@ class TextSystem:
 
     def piece_links(self, line: str, written: Written) -> list[tuple[int, int]]:
         """List the links of the pieces of a sentence with those of its translation, by their tokens."""
-        return sorted(self._partners(self._of_translation(line, written), written))
+        return sorted(self._partners(self._of_translation(line, written), written.contents))
 
     def _of_translation(self, line: str, written: Written) -> Analysis:
         kept = [self._key(text) for text in written.contents.values()]
         return self._analysed(line, self.target.code, kept)
 
-    def _partners(self, found: Analysis, written: Written) -> list[tuple[int, int]]:
+    def _partners(self, found: Analysis, contents: Mapping[int, str]) -> list[tuple[int, int]]:
+        """List the pieces of the source, by number, and those of a translation that stand for the same."""
         waiting: dict[str, list[int]] = {}
-        for f, text in written.contents.items():
+        for f, text in contents.items():
             waiting.setdefault(self._key(text), []).append(f)
         partners = [(waiting.get(self._key(found.text(e))), e) for e in found.pieces]
         return [(sources.pop(0), e) for sources, e in partners if sources]
@@ -305,18 +306,19 @@ class TextSystem:
         The case is that of the lines.
         """
         codes, lines = (self.source.code, self.target.code), (source, target)
-        keys = [[self._key(line[p.begin : p.end]) for p in self.profile.pieces(line)] for line in lines]
+        pieces = [self.profile.pieces(line) for line in lines]
+        keys = [
+            [self._key(line[piece.begin : piece.end]) for piece in found]
+            for line, found in zip(lines, pieces, strict=True)
+        ]
         sides = [self._analysed(*each) for each in zip(lines, codes, reversed(keys), strict=True)]
-        waiting: dict[str, list[int]] = {}
-        for n in sides[1].pieces:
-            waiting.setdefault(self._key(sides[1].text(n)), []).append(n)
-        links = []
-        for n in sides[0].pieces:
-            partners = waiting.get(self._key(sides[0].text(n)))
-            if partners:
-                links.append((n, partners.pop(0)))
+        links = sorted(self._partners(sides[1], {n: sides[0].text(n) for n in sides[0].pieces}))
         kept = [sides[0].text(f) for f, _ in links if sides[0].pieces[f].kind in HOLDING_WORDS]
-        changed = [text for text in self._holding_words(source) if self._key(text) not in keys[1]]
+        changed = [
+            source[piece.begin : piece.end]
+            for piece, key in zip(pieces[0], keys[0], strict=True)
+            if piece.kind in HOLDING_WORDS and key not in keys[1]
+        ]
         names = [sides[0].pieces[f].name for f, _ in links]
         of_source = sides[0].tokens((f for f, _ in links), self.kinds)
         of_target = sides[1].tokens((e for _, e in links), self.kinds)
@@ -329,12 +331,7 @@ class TextSystem:
 
     def _analysed(self, line: str, code: str, kept: Container[str]) -> Analysis:
         """Find the tokens of a line; pieces that hold words and are not kept are marks around words."""
-        opened = {text for text in self._holding_words(line) if self._key(text) not in kept}
-        return self.analyse(line, code, opened)
-
-    def _holding_words(self, line: str) -> list[str]:
-        pieces = (piece for piece in self.profile.pieces(line) if piece.kind in HOLDING_WORDS)
-        return [line[piece.begin : piece.end] for piece in pieces]
+        return self.analyse(line, code, lambda text: self._key(text) not in kept)
 
     def _key(self, text: str) -> str:
         """Return what pieces that stand for the same thing have in common: of a reference, what it names."""
