@@ -17,7 +17,7 @@ import inspect
 import signal
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import MISSING, Field, field, fields, is_dataclass
 from enum import Enum
@@ -137,22 +137,28 @@ def files_given(*groups: Any) -> dict[str, Any]:
     }
 
 
-def _arguments(
-    function: Callable[..., None],
-) -> Iterator[tuple[str, Callable[..., Any], dict[str, inspect.Parameter]]]:
-    """Iterate over the arguments of a command: the name, what makes it, and its parts as flat parameters."""
-    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
-        is_annotated = get_origin(parameter.annotation) is Annotated
-        kind: Any
-        kind, *takes = get_args(parameter.annotation) if is_annotated else (parameter.annotation,)
-        if isinstance(kind, type) and is_dataclass(kind):
-            hints = get_type_hints(kind)
-            taken = [one for one in fields(kind) if all(take(one.name) for take in takes)]
-            yield name, kind, {one.name: _flat(one.name, hints[one.name], one) for one in taken}
-        elif isinstance(declared := parameter.default, Field):
-            yield name, lambda value=declared.default: value, {"value": _flat(name, kind, declared)}
-        else:
-            yield name, lambda value: value, {"value": parameter}
+Argument = tuple[str, Callable[..., Any], dict[str, inspect.Parameter]]
+
+
+@functools.cache
+def _arguments(function: Callable[..., None]) -> Sequence[Argument]:
+    """Return the arguments of a command: the name, what makes it, and its parts as flat parameters."""
+    return tuple(
+        _argument(name, one) for name, one in inspect.signature(function, eval_str=True).parameters.items()
+    )
+
+
+def _argument(name: str, parameter: inspect.Parameter) -> Argument:
+    is_annotated = get_origin(parameter.annotation) is Annotated
+    kind: Any
+    kind, *takes = get_args(parameter.annotation) if is_annotated else (parameter.annotation,)
+    if isinstance(kind, type) and is_dataclass(kind):
+        hints = get_type_hints(kind)
+        taken = [one for one in fields(kind) if all(take(one.name) for take in takes)]
+        return name, kind, {one.name: _flat(one.name, hints[one.name], one) for one in taken}
+    if isinstance(declared := parameter.default, Field):
+        return name, lambda value=declared.default: value, {"value": _flat(name, kind, declared)}
+    return name, lambda value: value, {"value": parameter}
 
 
 class _Flat(inspect.Parameter):
