@@ -377,6 +377,10 @@ class Hypergraph:
         name = self.weights.native.name
         return dict(sorted(zip(map(name, features.tolist()), values.tolist(), strict=True)))
 
+    def scored_by(self, weights: Weights) -> Hypergraph:
+        """Return the same forest with other weights of the same features, by which it was scored already."""
+        return Hypergraph(self.native, weights, self._restorer)
+
     def reweight(self, weights: Weights | None = None) -> None:
         """Score all edges again, with other weights of the same features or the decoder's present weights."""
         self.native.reweight((weights or self.weights).native)

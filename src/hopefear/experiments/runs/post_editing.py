@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hopefear.base import ParseFailed
-from hopefear.decoder import Hypergraph, Segment, Translator
+from hopefear.decoder import Segment, Translator
 from hopefear.live import AdaptingDecoder, LiveSession
+from hopefear.live.experts import LEARNED
 from hopefear.metrics import Bleu
 from hopefear.tuners.catalogue import make_learner
 from hopefear.tuners.contract import Record, measuring
@@ -18,7 +19,9 @@ from hopefear.tuners.contract import Record, measuring
 from ..plan import NONE
 
 
-def post_edit(decoder: AdaptingDecoder, learn: str, corpus: Sequence[Segment]) -> Iterator[str]:
+def post_edit(
+    decoder: AdaptingDecoder, learn: str, corpus: Sequence[Segment], expert: str | None = LEARNED
+) -> Iterator[str]:
     """Translate sentences in their order; a new session learns from each one before the next.
 
     Parameters
@@ -29,6 +32,8 @@ def post_edit(decoder: AdaptingDecoder, learn: str, corpus: Sequence[Segment]) -
         What learns the weights, as `hopefear.tuners.catalogue.make_learner` reads it; `NONE` for nothing.
     corpus : sequence of Segment
         The first reference of each segment is the correction.
+    expert : str, optional
+        The expert that is shown, see `hopefear.live.experts`; None for the one that is trusted most.
 
     Yields
     ------
@@ -42,17 +47,15 @@ def post_edit(decoder: AdaptingDecoder, learn: str, corpus: Sequence[Segment]) -
     """
     decoder.first_weights = decoder.weights.array.copy()
     tuner: Any = _Nothing() if learn == NONE else make_learner(learn)
-    session = LiveSession(decoder, tuner)
+    session = LiveSession(decoder, tuner, expert=expert)
     for segment in corpus:
-        forest: Hypergraph | None = None
         try:
             with decoder.attempting(segment):
-                forest = session.translate(segment)
-                text = forest.viterbi()
+                text = session.translate(segment).viterbi()
         except ParseFailed:
             text = ""
         yield text
-        error = session.correct(segment, forest).error
+        error = session.correct(segment).error
         if error is not None:
             raise error
 

@@ -12,7 +12,7 @@ from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
 from hopefear.text.documents import check_text, tmx
 
-from ..events import Event, RuleRestored, RuleWithdrawn, Shown, Withdrawn
+from ..events import RuleRestored, RuleWithdrawn, Shown, Withdrawn
 from ..stored_session import StoredSession
 from . import models
 from .documents import Documents
@@ -45,10 +45,9 @@ class Work:
     def __init__(self, system: System, folder: Path, about: models.SessionInfo) -> None:
         self._system, self.about = system, about
         self.documents, self._figures = Documents(folder, system.limits), Figures()
-        self._forest: tuple[tuple[int, int], Hypergraph] | None = None  # with what is learned now
         self._ahead: tuple[int, int] | None = None  # the sentence behind the one that was shown last
         self.session = system.new_session()
-        self.session.readers += [self.documents.read, self._figures.read, self._read]
+        self.session.readers += [self.documents.read, self._figures.read]
         state = folder / _STATE
         self._stored = StoredSession(self.session, state, resume=state.exists())
         self._saved = self.session.ledger.accepted
@@ -160,7 +159,7 @@ class Work:
             self.show(number, index)
         place = (number, index)
         shown = Shown(sentence.shown or "", sentence.untouched, place, sentence.number)
-        accepted = self._learn(segment, self._kept(*place), shown)
+        accepted = self._learn(segment, shown)
         accepted.revision = sentence.revision
         if given.next is not None:
             with suppress(InputError, NotFound):
@@ -171,10 +170,10 @@ class Work:
         """Learn from a pair that is in no document."""
         self._catch_up()
         segment = self._system.segment(given.source, given.target)
-        return self._learn(segment, None, Shown(best(self.session, segment)))
+        return self._learn(segment, Shown(best(self.session, segment)))
 
-    def _learn(self, segment: Segment, forest: Hypergraph | None, shown: Shown) -> models.Accepted:
-        change = self.session.correct(segment, forest, shown)
+    def _learn(self, segment: Segment, shown: Shown) -> models.Accepted:
+        change = self.session.correct(segment, shown)
         note = None if change.error is None else str(change.error)
         return models.Accepted(number=change.correction.number, note=note)
 
@@ -197,21 +196,7 @@ class Work:
             self.session.take(event)
 
     def _translated(self, number: int, index: int) -> Hypergraph:
-        kept = self._kept(number, index)
-        if kept is not None:
-            return kept
-        segment = self._system.segment(self.documents.sentence(number, index).source)
-        forest = self.session.translate(segment)
-        self._forest = (number, index), forest
-        return forest
-
-    def _kept(self, number: int, index: int) -> Hypergraph | None:
-        """Return the forest of a sentence, if it is the latest one and nothing was learned since."""
-        return self._forest[1] if self._forest is not None and self._forest[0] == (number, index) else None
-
-    def _read(self, event: Event) -> None:
-        if not event.derived:
-            self._forest = None
+        return self.session.translate(self._system.segment(self.documents.sentence(number, index).source))
 
     def _catch_up(self) -> None:
         while len(self._figures.unmeasured) > _UNMEASURED:
