@@ -202,15 +202,15 @@ class TextSystem:
         made_up = (e for e, piece in found.pieces.items() if e not in kept and not piece.paired)
         return _Linked(" ".join(tokens), tuple(sorted(links)), tuple(made_up))
 
-    def complaints_about(self, line: str, translation: str) -> list[str]:
-        """Say which pieces of a sentence its translation has lost or doubled, or has made up.
+    def fixed_pieces(self, line: str) -> list[Piece]:
+        """Find the pieces of a line that its translation must have; a translator may translate others."""
+        return [piece for piece in self.profile.pieces(line) if piece.kind not in HOLDING_WORDS]
 
-        Pieces that hold words do not count: a translator may translate them.
-        """
+    def complaints_about(self, line: str, translation: str) -> list[str]:
+        """Say which pieces of a sentence its translation has lost or doubled, or has made up."""
         sides, texts = list[Counter[str]](), dict[str, str]()
         for text in (line, translation):
-            pieces = [each for each in self.profile.pieces(text) if each.kind not in HOLDING_WORDS]
-            found = [text[each.begin : each.end] for each in pieces]
+            found = [text[each.begin : each.end] for each in self.fixed_pieces(text)]
             sides.append(Counter(map(self._key, found)))
             texts |= {self._key(each): each for each in found if self._key(each) not in texts}
         missing, extra = sides[0] - sides[1], sides[1] - sides[0]
