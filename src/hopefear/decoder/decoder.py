@@ -223,7 +223,8 @@ class Decoder(Translator, Replica):
     def _hypergraph(self, forest: _native.Forest, segment: Segment) -> Hypergraph:
         if self.text_system is None or segment.written is None:
             return Hypergraph(forest, self.weights)
-        return Hypergraph(forest, self.weights, partial(self.text_system.restore, written=segment.written))
+        restorer = partial(self.text_system.restore, written=segment.written)
+        return Hypergraph(forest, self.weights, restorer, segment.written)
 
     def _translate(
         self, segment: Segment, grammar: str | SentenceGrammar, reference: str | Lattice | None

@@ -192,6 +192,13 @@ const between = (text, places, [begin, end]) => (begin < end ? cut(text, places[
 
 const sourceOf = (phrase) => between(now.shown.line, now.shown.places, phrase.source);
 
+/** Show a tag, a placeholder or code as a small mark; one that is too long is cut. */
+function pieceOf(text) {
+  const piece = make("span", "piece", text);
+  piece.title = text;
+  return piece;
+}
+
 function showSource() {
   const { line, places, unknown, kept } = now.shown;
   const parts = [];
@@ -200,7 +207,7 @@ function showSource() {
   for (const [from, to, isUnknown] of marked.sort((a, b) => a[0] - b[0])) {
     if (from < end) continue;
     const text = cut(line, from, to);
-    const part = isUnknown ? make("span", "unknown", text, make("span", "apart", " (unknown)")) : make("span", "piece", text);
+    const part = isUnknown ? make("span", "unknown", text, make("span", "apart", " (unknown)")) : pieceOf(text);
     parts.push(cut(line, end, from), part);
     end = to;
   }
@@ -276,7 +283,7 @@ function showPhrases() {
   let last = 0;
   const tagsUpTo = (end) => {
     const text = cut(now.shown.text, last, end).trim();
-    return text ? [make("span", "piece", text)] : [];
+    return text ? [pieceOf(text)] : [];
   };
   const items = now.shown.phrases.flatMap((phrase) => {
     const button = make("button", phrase.unknown ? "unknown" : "");
