@@ -125,7 +125,7 @@ def with_made_up(tokens: Sequence[str], made_up: Container[int]) -> list[str]:
 
 def of_whole_pieces(
     source: Sequence[str], target: Sequence[str], links: Sequence[Link]
-) -> tuple[list[str], list[Link]]:
+) -> tuple[tuple[str, ...], tuple[Link, ...]]:
     """Return source tokens and links that teach only rules whose placeholders are on both sides.
 
     A placeholder that is linked with no other of the translation becomes a token that no sentence has. Those
@@ -134,11 +134,11 @@ def of_whole_pieces(
     is_piece = [[kind_of(token) is not None for token in side] for side in (source, target)]
     fixed = [(f, e) for f, e in links if is_piece[0][f] and is_piece[1][e]]
     kept, made = {f for f, _ in fixed}, {e for _, e in fixed}
-    tokens = [_NEVER if is_piece[0][f] and f not in kept else token for f, token in enumerate(source)]
+    tokens = tuple(_NEVER if is_piece[0][f] and f not in kept else token for f, token in enumerate(source))
     made_up = [e for e in range(len(target)) if is_piece[1][e] and e not in made]
     if not made_up:
-        return tokens, list(links)
-    return [*tokens, _NEVER], [*links, *((len(source), e) for e in made_up)]
+        return tokens, tuple(links)
+    return (*tokens, _NEVER), (*links, *((len(source), e) for e in made_up))
 
 
 def _pairs(source: Path, target: Path, left_out: Container[int], *, name: str) -> Iterator[tuple[str, str]]:

@@ -89,9 +89,9 @@ def test_links_of_placeholders_replace_all_others():
 def test_placeholders_without_a_partner_are_in_no_rule():
     source, target = ("see", "⟨url⟩", "or", "⟨url⟩"), ("⟨piece⟩", "vea", "⟨url⟩")
     tokens, links = of_whole_pieces(source, target, [(0, 1), (3, 2)])
-    assert tokens == ["see", "⟨-⟩", "or", "⟨url⟩", "⟨-⟩"]
-    assert links == [(0, 1), (3, 2), (4, 0)]
-    assert of_whole_pieces(("see", "⟨url⟩"), ("⟨url⟩",), [(1, 0)]) == (["see", "⟨url⟩"], [(1, 0)])
+    assert tokens == ("see", "⟨-⟩", "or", "⟨url⟩", "⟨-⟩")
+    assert links == ((0, 1), (3, 2), (4, 0))
+    assert of_whole_pieces(("see", "⟨url⟩"), ("⟨url⟩",), [(1, 0)]) == (("see", "⟨url⟩"), ((1, 0),))
 
 
 def test_text_as_written_is_translated_to_text_as_written(system):

@@ -68,10 +68,10 @@ def sentence_records(
     Yields
     ------
     dict
-        What JSON can hold, with texts as written if the segment is, and then ``written``: id, source, references; translation and
-        score before and after; if the metric is
-        BLEU of order 4, the first hope and fear translations and the features in which the translation
-        differs from hope; the derivation of the translation.
+        What JSON can hold, with texts as written if the segment is, and then ``written``: id, source,
+        references; translation and score before and after; if the metric is BLEU of order 4, the first hope
+        and fear translations and the features in which the translation differs from hope; the derivation of
+        the translation.
     """
     sentence_metric = grounded_metric(metric or Bleu())
     mira = Mira()

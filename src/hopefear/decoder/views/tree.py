@@ -189,7 +189,7 @@ def derivation_tree(
         built.append(_join_glue(node, weights) if _GLUE in named else node)
     if forest.source is None:
         return built[0]
-    return _as_written(built[0], forest.source, forest.restored(derivation))
+    return _as_written(built[0], forest.source, forest.restored(np.asarray(derivation, np.int32)))
 
 
 def _as_written(root: TreeNode, source: Written, shown: Restored) -> TreeNode:

@@ -264,11 +264,11 @@ def _test(
     else:
         outputs = list(_translated(decoder, corpus))
     texts = [output.words for output in outputs]
-    files = {f"{name}.txt": texts}
+    of_files = {f"{name}.txt": texts}
     if any(segment.written is not None for segment in corpus):
-        files[f"{name}{AS_WRITTEN}"] = [output.text.replace("\n", " ") for output in outputs]
-    for file, lines in files.items():
-        with written_whole(place / file) as path:
+        of_files[f"{name}{AS_WRITTEN}"] = [output.text.replace("\n", " ") for output in outputs]
+    for file_name, lines in of_files.items():
+        with written_whole(place / file_name) as path:
             path.write_text("".join(line + "\n" for line in lines), "utf-8")
     for number, line in enumerate(cell.metrics, 1):
         metric = create_metric(line)
