@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hopefear.text.documents import Document, joined, sentence_of, sentence_text, sentences_of
+from hopefear.text.documents import DividedUnit, Document, joined
 
 
 @pytest.mark.parametrize(
@@ -21,14 +21,14 @@ from hopefear.text.documents import Document, joined, sentence_of, sentence_text
 )
 def test_sentences_of_a_unit(name: str, content: str, sentences: list[str]) -> None:
     (unit,) = Document.read(name, content.encode()).units
-    found = [sentence_text(unit, begin, end) for begin, end in sentences_of(unit)]
-    assert found == sentences
+    divided = DividedUnit(unit)
+    assert [divided.text(*place) for place in divided.places] == sentences
 
 
 def test_a_sentence_is_a_unit_with_its_own_codes() -> None:
     (unit,) = Document.read("a.html", b"<p>One\n <a  href='x'>two</a>.\nThree <br> four.</p>").units
-    places = sentences_of(unit)
-    one, two, three = (sentence_of(unit, *place) for place in places)
+    divided = DividedUnit(unit)
+    one, two, three = (divided.sentence(*place) for place in divided.places)
     assert [each.source for each in (one, two, three)] == ["One <a  href='x'>two</a>.", "Three", "four."]
     assert one.tags == ("<a  href='x'>", "</a>") and not two.codes
-    assert joined(unit, places, ["1", "2", "3"]) == "1\n2 <br> 3"
+    assert joined(unit, divided.places, ["1", "2", "3"]) == "1\n2 <br> 3"

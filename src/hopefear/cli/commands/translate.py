@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -20,13 +20,12 @@ from hopefear.text import TextSystem
 from hopefear.text.documents import (
     PROFILES,
     Complaint,
+    DividedUnit,
     Document,
     State,
     Unit,
     UnitText,
     joined,
-    sentence_text,
-    sentences_of,
 )
 
 from ..command import argument, command, only, option, without
@@ -239,11 +238,11 @@ def translate_texts(
     system = decoder.text_system if isinstance(decoder, Decoder) else None
     segment_of = _Segments(system)
     language = language if system is None else language or system.source.code
-    places = [sentences_of(unit, language) for unit in units]
+    divided = [DividedUnit(unit, language) for unit in units]
+    places = [one.places for one in divided]
+    sentences = [[one.text(*place) for place in one.places] for one in divided]
     segments = {
-        (text := sentence_text(unit, begin, end)): segment_of(text, unit)
-        for unit, found in zip(units, places, strict=True)
-        for begin, end in found
+        text: segment_of(text, unit) for unit, texts in zip(units, sentences, strict=True) for text in texts
     }
     executor.publish(decoder.weights)
     done: dict[str, Translated] = {}
@@ -252,14 +251,13 @@ def translate_texts(
         for text, result in zip(segments, results, strict=True):
             done[text] = result
             bar.update()
-    for unit, found in zip(units, places, strict=True):
-        yield _joined(unit, found, done)
+    for unit, found, texts in zip(units, places, sentences, strict=True):
+        yield _joined(unit, found, [done[text] for text in texts])
 
 
-def _joined(unit: Unit, places: Sequence[tuple[int, int]], done: Mapping[str, Translated]) -> Translated:
+def _joined(unit: Unit, places: Sequence[tuple[int, int]], sentences: Sequence[Translated]) -> Translated:
     texts = []
-    for begin, end in places:
-        one = done[sentence_text(unit, begin, end)]
+    for one in sentences:
         if one.text is None:
             return one
         texts.append(one.text)

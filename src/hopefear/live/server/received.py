@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hopefear.base import InputError
 from hopefear.base.texts import split_words
-from hopefear.text.documents import (
-    Document,
-    Unit,
-    check_text,
-    joined,
-    sentence_of,
-    sentence_text,
-    sentences_of,
-)
+from hopefear.text.documents import DividedUnit, Document, Unit, check_text, joined
 
 Place = tuple[int, int, int]
 """The index of a unit, and where a sentence begins and ends in its source."""
@@ -78,28 +70,33 @@ class Received:
             or holds what XML cannot.
         """
         document = Document.read(name, content, format)
-        places: list[Place] = []
-        if written:
-            places = [
-                (i, *place) for i, unit in enumerate(document.units) for place in sentences_of(unit, language)
-            ]
-            texts = tuple(sentence_text(document.units[i], begin, end) for i, begin, end in places)
-        else:
-            texts = tuple(unit.source for unit in _units_of_words(document).values())
-        if sentences is not None and len(texts) > sentences:
-            raise InputError(f"expected at most {sentences} sentences, got more", path=document.name)
-        if not texts:
-            raise InputError("expected a document with sentences, got one without")
+        words, places = _units_of_words(document), list[Place]()
+        texts = [unit.source for unit in words.values()]
+        _check_number(document, texts, sentences)
         for number, text in enumerate(texts, 1):
             check_text(text, where=f"sentence {number}")
-        return cls(check_text(document.name[:200]), document.format, content, texts, tuple(places))
+        if written:
+            texts = []
+            for i in words:
+                divided = DividedUnit(document.units[i], language)
+                places += [(i, *place) for place in divided.places]
+                texts += [divided.text(*place) for place in divided.places]
+                _check_number(document, texts, sentences)
+        if not texts:
+            raise InputError("expected a document with sentences, got one without")
+        return cls(check_text(document.name[:200]), document.format, content, tuple(texts), tuple(places))
 
     def units(self) -> list[Unit]:
         """Return the sentences as units of their own."""
         document = Document.read(self.name, self.content, self.format)
         if not self.places:
             return list(_units_of_words(document).values())
-        return [sentence_of(document.units[i], begin, end) for i, begin, end in self.places]
+        found, divided = list[Unit](), dict[int, DividedUnit]()
+        for i, begin, end in self.places:
+            if i not in divided:
+                divided[i] = DividedUnit(document.units[i])
+            found.append(divided[i].sentence(begin, end))
+        return found
 
     def translated(self, targets: Mapping[int, str], language: str) -> tuple[bytes, str]:
         """Return the document with translations, by the index of the sentence; and its media type.
@@ -124,6 +121,11 @@ class Received:
             units = [*_units_of_words(document)]
             written = {units[index]: text for index, text in targets.items()}
         return document.translated(written, language=language), document.media_type
+
+
+def _check_number(document: Document, sentences: Sequence[str], most: int | None) -> None:
+    if most is not None and len(sentences) > most:
+        raise InputError(f"expected at most {most} sentences, got more", path=document.name)
 
 
 def _units_of_words(document: Document) -> dict[int, Unit]:

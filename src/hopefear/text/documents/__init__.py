@@ -26,7 +26,7 @@ from .marks import PROFILES, complaint_about, marks_in
 from .odf import OpenDocument
 from .plain import Text
 from .po import Po
-from .sentences import UnitText, joined, sentence_of, sentence_text, sentences_of
+from .sentences import DividedUnit, UnitText, joined
 from .sheet import Sheet, TabSheet
 from .subtitles import Subtitles
 from .tmx import Tmx, tmx
@@ -38,6 +38,7 @@ __all__ = [
     "PROFILES",
     "Code",
     "Complaint",
+    "DividedUnit",
     "Document",
     "Format",
     "Html",
@@ -62,8 +63,5 @@ __all__ = [
     "name_of",
     "partners",
     "pieces",
-    "sentence_of",
-    "sentence_text",
-    "sentences_of",
     "tmx",
 ]

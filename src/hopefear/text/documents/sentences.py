@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
 
 from hopefear.base.texts import BLANK
 
 from ..profile import Profile
 from ..sentences import spans
 from ..system import TextSystem
-from .contract import Kind, Unit, name_of, partners, pieces
+from .contract import Code, Kind, Unit, name_of, partners, pieces
 from .marks import marks_in
 
 _GAP = re.compile(f"[{BLANK}]+")
@@ -40,12 +43,6 @@ class UnitText:
         return self._known[key]
 
 
-def sentence_of(unit: Unit, begin: int, end: int) -> Unit:
-    """Return a sentence of a unit as a unit of its own, in one line."""
-    codes = tuple(code for _, code in pieces(unit.source[begin:end], unit.codes) if code is not None)
-    return replace(unit, source=sentence_text(unit, begin, end), codes=codes, target=None)
-
-
 def joined(unit: Unit, places: Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
     """Return the source of a unit with other texts in the places of its sentences."""
     out, at = list[str](), 0
@@ -55,68 +52,130 @@ def joined(unit: Unit, places: Sequence[tuple[int, int]], texts: Sequence[str]) 
     return "".join([*out, unit.source[at:]])
 
 
-def sentence_text(unit: Unit, begin: int, end: int) -> str:
-    """Return a sentence of a unit in one line; its inline codes are as they stand in the unit."""
-    parts = pieces(unit.source[begin:end], unit.codes)
-    return "".join(_GAP.sub(" ", text) if code is None else text for text, code in parts)
-
-
-def sentences_of(unit: Unit, language: str | None = None) -> list[tuple[int, int]]:
-    """Return where the sentences of a unit are.
+class DividedUnit:
+    """The sentences of a unit.
 
     A line break that is a tag ends a sentence. No sentence ends inside a mark of the unit's profile, or
     between the tags of a pair. Tags at the ends of a sentence that stand alone, or that are a pair around it,
     stay outside.
+
+    Parameters
+    ----------
+    unit : Unit
+        The unit.
+    language : str, optional
+        The code of its language, for the ends of sentences.
     """
-    text = unit.source
-    out = []
-    begin, end = _peeled(unit, 0, len(text))
-    for first, last in _lines(unit, begin, end):
-        part = text[first:last]
-        kept = [*marks_in(unit, part), *_pairs(unit, part)]
-        for start, stop in spans(part, language, _apart(kept)):
-            place = _peeled(unit, first + start, first + stop)
-            if any(c.isalnum() for c in _plain(unit, text[slice(*place)])):
-                out.append(place)
-    return out
+
+    def __init__(self, unit: Unit, language: str | None = None) -> None:
+        self._unit, self._language = unit, language
+        self._parts, at = list[_Part](), 0
+        for text, code in pieces(unit.source, unit.codes):
+            self._parts.append(_Part(at, text, code))
+            at += len(text)
+        self._begins = [part.begin for part in self._parts]
+
+    @cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """Where the sentences begin and end in the source."""
+        found, source = list[tuple[int, int]](), self._unit.source
+        for first, last in self._lines(*self._peeled(0, len(source))):
+            text = source[first:last]
+            kept = [*marks_in(self._unit, text), *self._pairs(first, last)]
+            for begin, end in spans(text, self._language, _apart(kept)):
+                place = self._peeled(first + begin, first + end)
+                if any(c.isalnum() for part in self._between(*place) if part.code is None for c in part.text):
+                    found.append(place)
+        return found
+
+    def text(self, begin: int, end: int) -> str:
+        """Return a sentence in one line; its inline codes are as they stand in the unit."""
+        return "".join(
+            _GAP.sub(" ", part.text) if part.code is None else part.text for part in self._between(begin, end)
+        )
+
+    def sentence(self, begin: int, end: int) -> Unit:
+        """Return a sentence as a unit of its own, in one line."""
+        codes = tuple(part.code for part in self._between(begin, end) if part.code is not None)
+        return replace(self._unit, source=self.text(begin, end), codes=codes, target=None)
+
+    def _between(self, begin: int, end: int) -> list[_Part]:
+        """List the parts between two places; texts are cut there."""
+        found = []
+        for index in range(max(bisect_right(self._begins, begin) - 1, 0), len(self._parts)):
+            part = self._parts[index]
+            if part.begin >= end:
+                break
+            low, high = max(begin - part.begin, 0), end - part.begin
+            if low or high < len(part.text):
+                part = _Part(part.begin + low, part.text[low:high], part.code)
+            if part.text:
+                found.append(part)
+        return found
+
+    def _lines(self, begin: int, end: int) -> Iterator[tuple[int, int]]:
+        """Divide a part of the unit at line breaks: those of a text by lines, and those that are tags."""
+        depth = 0
+        for at, text, code in self._between(begin, end):
+            if code is not None and code.kind is Kind.ALONE and depth == 0 and name_of(text) in _LINE_BREAKS:
+                yield begin, at
+                begin = at + len(text)
+            elif code is not None:
+                depth += _DEPTH[code.kind]
+            elif self._unit.lines:
+                for found in re.finditer("\n", text):
+                    yield begin, at + found.start()
+                    begin = at + found.end()
+        yield begin, end
+
+    def _pairs(self, begin: int, end: int) -> Iterator[tuple[int, int]]:
+        """Iterate over what is a tag, or stands between the tags of a pair; places count from `begin`."""
+        depth, begun = 0, 0
+        for at, text, code in self._between(begin, end):
+            if code is None:
+                continue
+            if depth == 0:
+                begun = at - begin
+            depth = max(depth + _DEPTH[code.kind], 0)
+            if depth == 0:
+                yield begun, at - begin + len(text)
+
+    def _peeled(self, begin: int, end: int) -> tuple[int, int]:
+        """Return a part of the unit without white space, lone tags and pairs of tags around it."""
+        parts = self._between(begin, end)
+
+        def blank(part: _Part) -> bool:
+            return not part.text.strip() if part.code is None else part.code.kind is Kind.ALONE
+
+        pairs = partners(
+            [(name_of(part.text), None if part.code is None else part.code.kind) for part in parts]
+        )
+        first, last = 0, len(parts)
+        while first < last:
+            if blank(parts[first]):
+                begin += len(parts[first].text)
+                first += 1
+            elif blank(parts[last - 1]):
+                last -= 1
+                end -= len(parts[last].text)
+            elif pairs.get(first) == last - 1:
+                begin += len(parts[first].text)
+                end -= len(parts[last - 1].text)
+                first, last = first + 1, last - 1
+            else:
+                break
+        text = self._unit.source[begin:end]
+        return begin + len(text) - len(text.lstrip()), end - (len(text) - len(text.rstrip()))
 
 
-def _lines(unit: Unit, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Divide a part of a unit at line breaks: those of a text by lines, and those that are tags."""
-    at, depth = begin, 0
-    for piece, code in pieces(unit.source[begin:end], unit.codes):
-        if code is not None and code.kind is Kind.ALONE and depth == 0 and name_of(piece) in _LINE_BREAKS:
-            yield begin, at
-            begin = at + len(piece)
-        elif code is not None:
-            depth += {Kind.OPEN: 1, Kind.CLOSE: -1, Kind.ALONE: 0}[code.kind]
-        elif unit.lines:
-            for found in re.finditer("\n", piece):
-                yield begin, at + found.start()
-                begin = at + found.end()
-        at += len(piece)
-    yield begin, end
+class _Part(NamedTuple):
+    begin: int
+    text: str
+    code: Code | None
 
 
 _LINE_BREAKS = frozenset({"br", "text:line-break"})
-
-
-def _plain(unit: Unit, text: str) -> str:
-    return "".join(piece for piece, code in pieces(text, unit.codes) if code is None)
-
-
-def _pairs(unit: Unit, text: str) -> Iterator[tuple[int, int]]:
-    """Iterate over the parts of a text that are tags, or stand between the tags of a pair."""
-    at, depth, begun = 0, 0, 0
-    for piece, code in pieces(text, unit.codes):
-        if code is not None:
-            if depth == 0:
-                begun = at
-            depth += {Kind.OPEN: 1, Kind.CLOSE: -1, Kind.ALONE: 0}[code.kind]
-            if depth <= 0:
-                depth = 0
-                yield begun, at + len(piece)
-        at += len(piece)
+_DEPTH = {Kind.OPEN: 1, Kind.CLOSE: -1, Kind.ALONE: 0}
 
 
 def _apart(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -128,30 +187,3 @@ def _apart(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             out.append((begin, end))
     return out
-
-
-def _peeled(unit: Unit, begin: int, end: int) -> tuple[int, int]:
-    """Return a part of a unit without white space, lone tags and pairs of tags around it."""
-    parts = pieces(unit.source[begin:end], unit.codes)
-
-    def blank(index: int) -> bool:
-        piece, code = parts[index]
-        return not piece.strip() if code is None else code.kind is Kind.ALONE
-
-    pairs = partners([(name_of(piece), None if code is None else code.kind) for piece, code in parts])
-    first, last = 0, len(parts)
-    while first < last:
-        if blank(first):
-            begin += len(parts[first][0])
-            first += 1
-        elif blank(last - 1):
-            last -= 1
-            end -= len(parts[last][0])
-        elif pairs.get(first) == last - 1:
-            begin += len(parts[first][0])
-            end -= len(parts[last - 1][0])
-            first, last = first + 1, last - 1
-        else:
-            break
-    text = unit.source[begin:end]
-    return begin + len(text) - len(text.lstrip()), end - (len(text) - len(text.rstrip()))
