@@ -84,7 +84,10 @@ def test_what_is_scored_is_what_an_interpolated_model_adds(text, sentence, optio
         contexts = (tuple(words[begin:place]) for begin in range(max(0, place - options["order"] + 1), place))
         context = ("<s>",) if place == 1 else next((each for each in contexts if each in known), ())
         word = words[place]
-        if word not in {*chain(*text), "</s>"}:  # then p and q differ by the mass that the text leaves to other words
+        if word not in {
+            *chain(*text),
+            "</s>",
+        }:  # then p and q differ by the mass that the text leaves to other words
             expected = 10**score
         else:
             after = 10 ** BIGRAMS.get((context[-1:] or ("",))[0] + " " + word, UNIGRAMS[word])

@@ -226,7 +226,8 @@ class Decoder(Translator, Replica):
         weights = self.weights if weights is None else weights
         if self.text_system is None or segment.written is None:
             return Hypergraph(forest, weights)
-        return Hypergraph(forest, weights, partial(self.text_system.restore, written=segment.written))
+        restorer = partial(self.text_system.restore, written=segment.written)
+        return Hypergraph(forest, weights, restorer, segment.written)
 
     def _translate(
         self, segment: Segment, grammar: str | SentenceGrammar, reference: str | Lattice | None

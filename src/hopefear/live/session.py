@@ -19,7 +19,7 @@ from hopefear.decoder import Hypergraph, Segment, Translation, Translator, Weigh
 from hopefear.grammars.extractor import POST_EDIT_NEW, POST_EDIT_ONLY, POST_EDIT_SUPPORT
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
-from hopefear.grammars.written_text import with_fixed_links
+from hopefear.grammars.written_text import with_fixed_links, with_made_up
 from hopefear.metrics import Ter
 from hopefear.plugins.sentence_grammar import RuleText
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
@@ -256,15 +256,18 @@ class LiveSession:
         Parameters and errors are those of `correct`.
         """
         segment = self.decoder.segment(segment)
+        written = segment.written
+        if written and written.made_up and written.made_up[0]:
+            first = " ".join(with_made_up(segment.references[0].split(), written.made_up[0]))
+            segment = segment.with_references((first, *segment.references[1:]))
         source, target = sides(segment)
         costs = self._costs(segment, target)
-        written = segment.written
         as_written = (written.text, written.references[0]) if written and written.references else None
         links: list[Link] = []
         if self.text is not None and max(len(source), len(target)) <= LONGEST:
             links = self.decoder.align(self.text, source, target)
-            if written and as_written and self.decoder.text_system is not None:
-                links = with_fixed_links(links, self.decoder.text_system.piece_links(as_written[1], written))
+            if written and as_written:
+                links = with_fixed_links(links, written.links[0], written.contents, written.made_up[0])
         number, at = self.ledger.accepted + 1, float(self._clock())
         old = self._forget.forgotten(self.ledger.corrections.values(), number, at)
         if segment.line or segment.text or written:  # the log keeps what is learned from

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from hopefear.base import ParseFailed
-from hopefear.decoder import Segment, Translator
+from hopefear.decoder import Segment, Translation, Translator
 from hopefear.live import AdaptingDecoder, LiveSession
 from hopefear.live.experts import LEARNED
 from hopefear.metrics import Bleu
@@ -19,9 +19,30 @@ from hopefear.tuners.contract import Record, measuring
 from ..plan import NONE
 
 
+class Output(NamedTuple):
+    """A translation, empty if there is none.
+
+    Attributes
+    ----------
+    words : str
+        The target words.
+    text : str
+        The translation as written, or the words.
+    """
+
+    words: str = ""
+    text: str = ""
+
+    @classmethod
+    def of(cls, found: Translation, segment: Segment) -> Output:
+        """Return the best translation of a segment."""
+        words = found.viterbi()
+        return cls(words, words if segment.written is None else found.forest.written())
+
+
 def post_edit(
     decoder: AdaptingDecoder, learn: str, corpus: Sequence[Segment], expert: str | None = LEARNED
-) -> Iterator[str]:
+) -> Iterator[Output]:
     """Translate sentences in their order; a new session learns from each one before the next.
 
     Parameters
@@ -37,8 +58,8 @@ def post_edit(
 
     Yields
     ------
-    str
-        The translation of each segment, before it was corrected; empty if there is none.
+    Output
+        The translation of each segment, before it was corrected.
 
     Raises
     ------
@@ -51,10 +72,10 @@ def post_edit(
     for segment in corpus:
         try:
             with decoder.attempting(segment):
-                text = session.translate(segment).viterbi()
+                output = Output.of(session.translate(segment), segment)
         except ParseFailed:
-            text = ""
-        yield text
+            output = Output()
+        yield output
         error = session.correct(segment).error
         if error is not None:
             raise error
@@ -98,7 +119,7 @@ class Rehearsals:
         for number in range(1, self._passes + 1):
             begin, texts = time.process_time(), []
             total = np.zeros(0)
-            for text in post_edit(decoder, self._learn, corpus):
+            for text, _ in post_edit(decoder, self._learn, corpus):
                 texts.append(text)
                 now = decoder.weights.array
                 total = np.pad(total, (0, len(now) - len(total))) + now
