@@ -27,6 +27,7 @@ from .compiled import make_engine
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .feature_account import FamilyReport, Fired
 from .forest_input import read_forest_input
+from .glossary import GLOSSARY, Glossary
 from .hypergraph import Hypergraph
 from .lengths import MAX_WORDS, check_length
 from .plugin_features import PluginFeatures
@@ -98,6 +99,7 @@ class Decoder(Translator, Replica):
         if c.text is not None:
             with c.naming(f"text {c.text}"):
                 self.text_system = TextSystem.load(c.text)
+        self.glossary = Glossary.of_config(c, self.text_system)
         path = c.passes[0].weights if weights is None else weights
         stored = read_selection(path) if isinstance(path, (str, os.PathLike)) else self.weights.selection
         self.selection = selection or stored or FeatureSelection()
@@ -115,6 +117,8 @@ class Decoder(Translator, Replica):
         self._given = tuple(features)
         for feature in self._given:
             self._passes[0].add(feature)
+        if self.glossary is not None:
+            self.weights.id(GLOSSARY)
         # The names of weights come last: the features before them are those of the model itself.
         self._own = range(known, len(self.weights))
         if isinstance(path, dict):
@@ -126,6 +130,19 @@ class Decoder(Translator, Replica):
             self._refuse_edge_plugins()
         for before, features_of_pass in pairwise(self._passes):
             features_of_pass.read_weights(before)
+        if self.glossary is not None:
+            self.set_prior(GLOSSARY, Glossary.PRIOR)
+
+    def set_prior(self, feature: str, times: float) -> None:
+        """Give a feature whose weight is 0 this many times the sum of the absolute weights of the model.
+
+        The features of plugins do not count. Passes with weights of their own have priors of their own.
+        """
+        number = self.weights.id(feature)
+        for weights in {id(each.weights): each.weights for each in self._passes}.values():
+            if not weights.array[number]:
+                total = float(np.abs(weights.array[self._own.start : self._own.stop]).sum())
+                weights.update({feature: times * (total or 1.0)})
 
     def _refuse_edge_plugins(self) -> None:
         for plugin in (plugin for each in self._passes for plugin in each.plugins):
@@ -389,7 +406,10 @@ class Decoder(Translator, Replica):
         return replace(self.config, share_grammars=True)
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
-        return [] if segment.rules is None else [segment.rules]
+        rules = [] if segment.rules is None else [segment.rules]
+        if self.glossary is not None:
+            rules += self.glossary.grammars(segment)
+        return rules
 
     def _parse(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Forest:
         if self.config.formalism == "rescore":

@@ -54,20 +54,26 @@ def read_memory(path: Path, languages: tuple[str, str] | None = None) -> Iterato
         The file cannot be read, is not what its ending says, or has other languages.
     """
     ending = ending_of(path, MEMORY_ENDINGS)
-    if ending == "tsv":
-        found = ((*cells[:2], where) for where, cells in table_rows(path, range(2, 3)))
-    else:
-        read = _of_tmx if ending == "tmx" else _of_document
-        try:
-            found = iter([(*texts, f"{path}:{line}") for *texts, line in read(path, ending, languages)])
-        except InputError as error:
-            if error.path is not None:
-                raise
-            raise InputError(str(error), path=path, line=error.line) from None
-    for source, target, where in found:
+    for source, target, where in _texts(path, ending, languages):
         pair = TextPair(in_a_line(source, where), in_a_line(target, where), where)
         if pair.source and pair.target:
             yield pair
+
+
+def _texts(path: Path, ending: str, languages: tuple[str, str] | None) -> Iterator[tuple[str, str, str]]:
+    if ending == "tsv":
+        for where, cells in table_rows(path, range(2, 3)):
+            yield cells[0], cells[1], where
+        return
+    read = _of_tmx if ending == "tmx" else _of_document
+    try:
+        found = list(read(path, ending, languages))
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(str(error), path=path, line=error.line) from None
+    for source, target, line in found:
+        yield source, target, f"{path}:{line}"
 
 
 Texts = Iterator[tuple[str, str, int | None]]
