@@ -43,7 +43,7 @@ class Glossary:
     def __init__(self, text: TextSystem | None = None) -> None:
         self._text = text
         self._targets: dict[Words, dict[Words, Links]] = {}
-        self._lengths: dict[str, dict[int, int]] = {}  # of the terms that begin with a word: how many
+        self._lengths: dict[str, set[int]] = {}  # of the terms that begin with a word
 
     @classmethod
     def of_config(cls, config: Config, text: TextSystem | None) -> Glossary | None:
@@ -80,28 +80,8 @@ class Glossary:
             One of them has no word, or too many.
         """
         words, translation, links = self._tokens(source, target)
-        known = self._targets.setdefault(words, {})
-        if not known:
-            lengths = self._lengths.setdefault(words[0], {})
-            lengths[len(words)] = lengths.get(len(words), 0) + 1
-        known[translation] = links
-
-    def remove(self, source: str, target: str) -> None:
-        """Remove a translation of a term.
-
-        Raises
-        ------
-        KeyError
-            There is none.
-        """
-        words, translation, _ = self._tokens(source, target)
-        del self._targets[words][translation]
-        if not self._targets[words]:
-            del self._targets[words]
-            lengths = self._lengths[words[0]]
-            lengths[len(words)] -= 1
-            if not lengths[len(words)]:
-                del lengths[len(words)]
+        self._lengths.setdefault(words[0], set()).add(len(words))
+        self._targets.setdefault(words, {})[translation] = links
 
     def __len__(self) -> int:
         """Return the number of terms."""

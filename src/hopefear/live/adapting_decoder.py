@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hopefear import _native
 from hopefear.base import InputError
 from hopefear.decoder import Config, Decoder, Segment, SentenceGrammar
+from hopefear.decoder.glossary import GLOSSARY, Glossary
 from hopefear.grammars.built import DESCRIPTION, Build, make_extractor
 from hopefear.grammars.extractor import CDEC_FEATURES, CHIANG_FEATURES, POST_EDIT_SUPPORT
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
 
 from .aligner import LinkCounts, align_pair
+from .memory import MEMORY, MEMORY_PRIOR
+from .memory_files import read_memories
+from .memory_index import MemoryIndex
 from .own_text import OwnText, SharedText
 
 POST_EDIT_MODEL = "PostEditModel"
@@ -23,6 +27,13 @@ POST_EDIT_MODEL = "PostEditModel"
 
 _UNIFORM = -5.0
 """log10 of the probability of every word, if the decoder has no n-gram model."""
+
+
+class Guide(Protocol):
+    """What gives rules for a segment."""
+
+    def grammars(self, segment: Segment) -> list[SentenceGrammar]:
+        """Return the rules as grammars."""
 
 
 class AdaptingDecoder(Decoder):
@@ -40,6 +51,9 @@ class AdaptingDecoder(Decoder):
         The configuration.
     rules, model : bool
         Whether rules and the n-gram model grow.
+    memories : sequence of Path
+        Files of translation memories: sentences that they have, or nearly have, are translated as there. If
+        rules grow, the pairs join the parallel text.
     options
         As for `Decoder`.
 
@@ -51,6 +65,8 @@ class AdaptingDecoder(Decoder):
         Whether the n-gram model grows.
     session : object
         The session that the decoder works for; None before the first one.
+    memory : MemoryIndex or None
+        What the files of memories have.
     first_weights : array of float64, shape (features,)
         The weights that each session begins with.
 
@@ -61,9 +77,13 @@ class AdaptingDecoder(Decoder):
         grow.
     """
 
-    def __init__(self, config: Config, *, rules: bool, model: bool, **options: Any) -> None:
+    def __init__(
+        self, config: Config, *, rules: bool, model: bool, memories: Sequence[Path] = (), **options: Any
+    ) -> None:
         self.text: SharedText | None = None
         self._attached: OwnText | None = None
+        self._guides: Sequence[Guide] = ()
+        self._remembers = rules or bool(memories)
         self._grammar_counts: _native.GrammarCounts | None = None
         build = None
         if rules and (config.base / DESCRIPTION).is_file():
@@ -79,12 +99,23 @@ class AdaptingDecoder(Decoder):
             self._grammar_counts = _native.GrammarCounts(self._engine)
         self.grows_model = model
         self._model_feature = self.weights.id(POST_EDIT_MODEL) if model else 0
+        self.set_prior(GLOSSARY, Glossary.PRIOR)
+        self.memory: MemoryIndex | None = None
+        if self._remembers:
+            self.set_prior(MEMORY, MEMORY_PRIOR)
+        if memories:
+            self.memory = read_memories(memories, self)
         self.session: object = None
         self.first_weights = self.weights.array.copy()
 
-    def attach(self, own: OwnText | None, model: _native.GrowingModel | None) -> None:
-        """Let the text and the n-gram model of a session take part in the following translations."""
-        self._attached = own
+    def attach(
+        self, own: OwnText | None, model: _native.GrowingModel | None, guides: Sequence[Guide] = ()
+    ) -> None:
+        """Let the text and the n-gram model of a session take part in the following translations.
+
+        The guides give rules for each segment: the session's memory and glossary.
+        """
+        self._attached, self._guides = own, guides
         scorers = [] if model is None else [_native.growing_model_scorer(model, self._model_feature)]
         self._passes[0].guests = scorers
 
@@ -94,7 +125,11 @@ class AdaptingDecoder(Decoder):
 
     def align(self, own: OwnText, source: Sequence[str], target: Sequence[str]) -> list[Link]:
         """Find the links of a correction."""
-        counts: list[LinkCounts] = [own.link_counts]
+        return self.align_by(own.link_counts, source, target)
+
+    def align_by(self, counted: LinkCounts, source: Sequence[str], target: Sequence[str]) -> list[Link]:
+        """Find the links of a sentence pair from counts of links, and from those of the grammar's rules."""
+        counts = [counted]
         if self._grammar_counts is not None:
             counts.append(lambda source, target: self._links_of_rules(list(source), list(target)))
         return align_pair(source, target, counts)
@@ -110,10 +145,13 @@ class AdaptingDecoder(Decoder):
             names += self.text.extractor.features
         if getattr(self, "grows_model", False):
             names.append(POST_EDIT_MODEL)
-        return names
+        names.append(GLOSSARY)
+        return [*names, MEMORY] if self._remembers else names
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
         rules = super()._rules_of(segment)
+        for guide in self._guides:
+            rules += guide.grammars(segment)
         if self._attached is None:
             return rules
         learned = self._attached.grammar(sentence(segment))
@@ -133,13 +171,13 @@ def _text_of(build: Build) -> SharedText:
     return SharedText(make_extractor(bitext, settings))
 
 
-def adapting(rules: bool, model: bool) -> Callable[..., AdaptingDecoder]:
+def adapting(rules: bool, model: bool, memories: Sequence[Path] = ()) -> Callable[..., AdaptingDecoder]:
     """Return what makes an adapting decoder from the arguments of a `Decoder`."""
 
     def make(config: Config | Path, **options: Any) -> AdaptingDecoder:
         from hopefear.decoder import read_config
 
         settings = config if isinstance(config, Config) else read_config(config)
-        return AdaptingDecoder(settings, rules=rules, model=model, **options)
+        return AdaptingDecoder(settings, rules=rules, model=model, memories=memories, **options)
 
     return make

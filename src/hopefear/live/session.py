@@ -25,8 +25,10 @@ from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 from .adapting_decoder import AdaptingDecoder
 from .aligner import LONGEST
 from .corrections import Correction, Forget, RuleSides
-from .events import Corrected, Event, RuleWithdrawn, Shown, sides
+from .events import Corrected, Event, RuleWithdrawn, Shown, TermAdded, sides
 from .ledger import Ledger
+from .memory import TranslationMemory
+from .own_glossary import OwnGlossary
 from .own_model import OwnModel
 from .own_text import OwnText
 
@@ -82,6 +84,10 @@ class LiveSession:
         The text that the rules come from; None if no rules grow.
     model : OwnModel or None
         The n-gram model of the corrections; None if none grows.
+    memory : TranslationMemory
+        What was translated before: the corrections, if rules grow, and what files of memories have.
+    glossary : OwnGlossary
+        The terms that joined in the session.
     log : callable or None
         Called with each event before it has any effect; None if no log is kept.
     readers : list of callable
@@ -101,7 +107,10 @@ class LiveSession:
         self.ledger, self.events = Ledger(), 0
         self.text = None if decoder.text is None else OwnText(decoder.text, self.ledger)
         self.model = OwnModel(decoder.background, self.ledger) if decoder.grows_model else None
-        self._grown = [part for part in (self.text, self.model) if part is not None]
+        self.memory = TranslationMemory(decoder.memory, self.ledger, grows=self.text is not None)
+        self.glossary = OwnGlossary(decoder.text_system, self.ledger)
+        parts = (self.text, self.model, self.memory, self.glossary)
+        self._grown = [part for part in parts if part is not None]
         self.log: Callable[[Event], object] | None = None
         self.readers: list[Callable[[Event], object]] = []
         self._weights: NDArray[np.float64] = decoder.first_weights.copy()
@@ -194,13 +203,17 @@ class LiveSession:
         Raises
         ------
         KeyError
-            There is no such correction or rule in force.
+            There is no such correction, rule or term in force; or the glossary has the term already.
+        InputError
+            A term has too many words.
         OSError
             The event cannot be written to the log; it has not happened.
         """
         self.ledger.check(event)
         if isinstance(event, RuleWithdrawn) and not self.gives(event.rule):
             raise KeyError(event.rule)
+        if isinstance(event, TermAdded):
+            self.glossary.check(event)
         self._note(event)
         self._read(event)
 
@@ -301,7 +314,8 @@ class LiveSession:
         self._attach()
 
     def _attach(self) -> None:
-        self.decoder.attach(self.text, None if self.model is None else self.model.native)
+        model = None if self.model is None else self.model.native
+        self.decoder.attach(self.text, model, (self.memory, self.glossary))
 
     def _learn_weights(
         self, segment: Segment, forest: Hypergraph | None
