@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,24 +47,18 @@ class Entry:
 
 
 class _Column:
-    """An array that grows."""
+    """Numbers that are added one by one, and read as an array.
 
-    def __init__(self, kind: type[np.generic]) -> None:
-        self._values: NDArray[Any] = np.zeros(16, kind)
-        self._size = 0
+    An array must be gone before numbers are added: it is a view of their memory.
+    """
+
+    def __init__(self, code: str, kind: type[np.generic]) -> None:
+        self._numbers, self._kind = array(code), kind
+        self.extend = self._numbers.extend
 
     @property
     def values(self) -> NDArray[Any]:
-        return self._values[: self._size]
-
-    def extend(self, values: Sequence[int]) -> None:
-        end = self._size + len(values)
-        if end > len(self._values):
-            grown = np.zeros(max(end, 2 * len(self._values)), self._values.dtype)
-            grown[: self._size] = self.values
-            self._values = grown
-        self._values[self._size : end] = values
-        self._size = end
+        return np.frombuffer(self._numbers, self._kind) if self._numbers else np.zeros(0, self._kind)
 
 
 class MemoryIndex:
@@ -78,12 +73,17 @@ class MemoryIndex:
     def __init__(self) -> None:
         self._words: dict[str, int] = {}
         self._texts: list[str] = []
-        self._tokens, self._source_end, self._end = _Column(np.int32), _Column(np.int64), _Column(np.int64)
-        self._links, self._links_end = _Column(np.uint16), _Column(np.int64)
+        self._tokens, self._source_end, self._end = (
+            _Column("i", np.int32),
+            _Column("q", np.int64),
+            _Column("q", np.int64),
+        )
+        self._links, self._links_end = _Column("H", np.uint16), _Column("q", np.int64)
+        self._size = self._links_size = 0
         for ends in (self._end, self._links_end):
             ends.extend([0])
         self._written: list[str | None] = []
-        self._document, self._alive = _Column(np.int32), _Column(np.bool_)
+        self._document, self._alive = _Column("i", np.int32), _Column("b", np.bool_)
         self._indexed = 0  # entries with places in the index
         self._starts: NDArray[np.int64] = np.zeros(1, np.int64)
         self._places: NDArray[np.int32] = np.zeros(0, np.int32)
@@ -95,11 +95,12 @@ class MemoryIndex:
     def add(self, entry: Entry) -> int:
         """Add an entry; return its number."""
         self._tokens.extend([*map(self._number, entry.source), *map(self._number, entry.target)])
-        begin = int(self._end.values[-1])
-        self._source_end.extend([begin + len(entry.source)])
-        self._end.extend([begin + len(entry.source) + len(entry.target)])
+        self._source_end.extend([self._size + len(entry.source)])
+        self._size += len(entry.source) + len(entry.target)
+        self._end.extend([self._size])
         self._links.extend([place for link in entry.links for place in link])
-        self._links_end.extend([int(self._links_end.values[-1]) + 2 * len(entry.links)])
+        self._links_size += 2 * len(entry.links)
+        self._links_end.extend([self._links_size])
         self._written.append(None if entry.written is None else "\n".join(entry.written))
         self._document.extend([_UNKNOWN if entry.document is None else entry.document])
         self._alive.extend([True])
