@@ -4,7 +4,7 @@ import pytest
 
 from hopefear.base import InputError
 from hopefear.text import Profile, read_kinds
-from hopefear.text.profile import BUILT_IN, opening_and_closing
+from hopefear.text.profile import BUILT_IN, opening_and_closing, what_it_is
 
 
 def pieces(profile, line):
@@ -30,16 +30,16 @@ def pieces(profile, line):
         ),
         (
             "rst",
-            "The |version| of [#note]_ is 2 * 3 * 4.",
-            [("substitution", "|version|"), ("substitution", "[#note]_")],
+            "The |version| of [#note]_ in `the end`_ is 2 * 3 * 4.",
+            [("substitution", "|version|"), ("substitution", "[#note]_"), ("reference", "`the end`_")],
         ),
         ("html", "a<br/>b &amp; c", [("tag", "<br/>"), ("entity", "&amp;")]),
         ("html", 'if a < b then <a href="x">c</a>', [("mark", '<a href="x">'), ("mark", "</a>")]),
         ("markdown", "a `code` and [text](url)", [("literal", "`code`"), ("mark", "["), ("mark", "](url)")]),
         (
             "printf",
-            "%s of %(name)s: {count} at 100%",
-            [("format", "%s"), ("format", "%(name)s"), ("format", "{count}")],
+            "%s of %(name)s: {count:>4,} at 100%, https://e.org",
+            [("format", "%s"), ("format", "%(name)s"), ("format", "{count:>4,}"), ("url", "https://e.org")],
         ),
         (
             "xliff",
@@ -81,17 +81,55 @@ def test_an_unknown_profile_is_refused_with_the_near_ones():
         Profile.named("rts")
 
 
+@pytest.mark.parametrize(
+    ("profile", "line", "kept"),
+    [
+        ("rst", "See *this*, `a title <https://e.org>`_ and ``x``.", [" <https://e.org>`_", "``x``"]),
+        ("markdown", "See **this**, [a title](https://e.org) and `x`.", ["](https://e.org)", "`x`"]),
+        ("html", "See <b>this</b> &amp; 3 km", ["<b>", "</b>", "&amp;", "3 km"]),
+    ],
+)
+def test_a_translation_must_keep_what_names_something_but_not_emphasis(profile, line, kept):
+    assert [line[piece.begin : piece.end] for piece in Profile.named(profile).kept(line)] == kept
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (":ref:`the end <end>`", ":ref:`el fin <end>`"),
+        ("`the end <end>`_", "`el fin <end>`__"),
+        ('](https://e.org "the end")', '](https://e.org "el fin")'),
+    ],
+)
+def test_a_title_of_a_piece_may_be_translated(one, other):
+    assert what_it_is(one) == what_it_is(other) != what_it_is(one.replace("e", "x"))
+
+
+HOSTILE = (
+    *(
+        "<a>",
+        "</a>",
+        "<a>b</a>",
+        "`",
+        "<a ",
+        '<a x="',
+        "<a x='\" ",
+        "<!--",
+        "<!-- <",
+        "<ph>",
+        "*a ",
+        "**a",
+        "[",
+    ),
+    *("[a](", '](a "', "{", "{ ", "%", "%0", "%(a", "``a` ", "` ``", ":a:", ":a:`", "|a", "&a", "`a <", "a@"),
+    *("a.", "a@a.", "1,", "1", "http://.", "0", " ", "\u00a0", "_", "\\"),
+)
+
+
 @pytest.mark.parametrize("profile", BUILT_IN)
-def test_long_lines_without_partners_take_no_quadratic_time(profile):
-    for line in (
-        "<a>" * 20_000,
-        "</a>" * 20_000,
-        "<a>b</a>" * 5_000,
-        "`" * 20_000,
-        "<a " * 20_000,
-        "*a " * 20_000,
-        "[" * 20_000,
-        "{" * 20_000,
-        "%" * 20_001,
-    ):
-        assert isinstance(Profile.named(profile).pieces(line), list)
+@pytest.mark.parametrize("before", ["", "<a "])
+def test_long_lines_without_partners_take_no_quadratic_time(profile, before):
+    for text in HOSTILE:
+        line = before + text * (20_000 // len(text))
+        for piece in Profile.named(profile).kept(line):
+            assert len(what_it_is(line[piece.begin : piece.end])) <= len(line)

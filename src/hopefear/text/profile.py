@@ -26,7 +26,11 @@ HOLDING_WORDS = frozenset({"emphasis"})
 
 _TAG_NAME = re.compile(r"<(/?)([\w:.-]+)")
 _LINE = re.compile(rf"(?P<name>[a-z]+)(?P<paired>\s+{PAIRED})?\s*=\s*(?P<pattern>.+)")
+_REFERENCE = re.compile(r"(:[\w+.:-]{0,100}:)?`?[^`<>]*<([^<>]+)>`")
+_TITLED = re.compile(r"(\]\([^\s]*) \"[^\"]*\"\)")
 
+# No expression may take long for a hostile line: where a repetition could reach over the beginnings of other
+# pieces, it stops at them, or has a bound.
 _URL = r"(?:https?|ftp)://[^\s<>\"'`）」』。、]*[^\s<>\"'`.,;:!?)\]}）」』。、]"
 _EMAIL = r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _UNITS = "kB|KB|MB|GB|TB|KiB|MiB|GiB|kHz|MHz|GHz|Hz|km|cm|mm|nm|kg|mg|ml|ms|ns|dpi|px|°C|°F|kW|kWh"
@@ -42,17 +46,19 @@ _STRONG = r"(?<![\w*\\])\*\*(?=\S)[^*]+?(?<=\S)\*\*(?![\w*])"
 _EMPHASIS = r"(?<![\w*\\])\*(?=\S)[^*]+?(?<=\S)\*(?![\w*])"
 
 _ENTITY = r"&(?:[a-zA-Z][a-zA-Z0-9]*|#\d+|#x[0-9a-fA-F]+);"
-_ATTRIBUTES = r"(?:\s+[\w:.-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>/]+))?)*\s*"
+_ATTRIBUTES = r"(?:\s+[\w:.-]+(?:\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'|[^\s\"'<>/]+))?)*\s*"
 _OPENING_OR_CLOSING = rf"</?[a-zA-Z][\w:.-]*{_ATTRIBUTES}>"
-_ALONE = rf"<[a-zA-Z][\w:.-]*{_ATTRIBUTES}/>|<!--.*?-->|<(?:br|hr|img|input|wbr)\b[^<>]*>"
+_COMMENT = r"<!--(?:[^<]|<(?!!--))*?-->"
+_ALONE = rf"<[a-zA-Z][\w:.-]*{_ATTRIBUTES}/>|{_COMMENT}|<(?:br|hr|img|input|wbr)\b[^<>]*>"
 _TAGS = {"tag": _ALONE, "mark paired": _OPENING_OR_CLOSING}
 _OF_MARKDOWN = (
-    r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|\[(?=[^\]]*\]\()|\]\([^()\s]*(?: \"[^\"]*\")?\)"
+    r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])"
+    r"|\[(?=[^\]]{0,1000}\]\()|\]\([^()\s]*(?: \"[^\"]*\")?\)"
 )
 
-_SIZE = r"(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|L|q|j|z|t)?"
-_PRINTF = rf"%(?:\(\w+\))?[-+#0]*{_SIZE}[diouxXeEfFgGcrsa](?![a-zA-Z])|%\d+\$[sd]|%%"
-_BRACES = r"\$?\{\{?\s*[\w.!:\[\]-]*\s*\}\}?"
+_SIZE = r"(?:\d{1,9}|\*)?(?:\.(?:\d{1,9}|\*))?(?:hh|h|ll|l|L|q|j|z|t)?"
+_PRINTF = rf"%(?:\(\w{{1,60}}\))?[-+#0]{{0,5}}{_SIZE}[diouxXeEfFgGcrsa](?![a-zA-Z])|%\d{{1,2}}\$[sd]|%%"
+_BRACES = r"\$?\{\{?\s{0,9}[\w.!:\[\]%+,<>=^-]{0,60}\s{0,9}\}\}?"
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "plain": _PLAIN,
@@ -60,12 +66,13 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "literal": r"``(?:[^`]|`(?!`))+``",
         "role": _ROLE,
         "mark paired": _LINK,
+        "reference": r"(?<![\w:`])`[^`<>]+`__?(?!\w)",
         "emphasis": f"{_STRONG}|{_EMPHASIS}",
         "substitution": r"\|[\w.-]+\|_{0,2}|\[[#\w.-]+\]_",
         **_PLAIN,
     },
     "markdown": {
-        "literal": r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)",
+        "literal": r"(?<!`)(?P<ticks>`{1,9})(?!`).+?(?<!`)(?P=ticks)(?!`)",
         "tag": _ALONE,
         "mark paired": f"{_OPENING_OR_CLOSING}|{_OF_MARKDOWN}",
         **_PLAIN,
@@ -162,6 +169,19 @@ class Profile:
             found.append(Piece(*match.span(), kind, name, bool(paired)))
         return found
 
+    def kept(self, line: str) -> list[Piece]:
+        """Find the pieces of a line that each of its translations must have as often, in order.
+
+        These are all pieces but those that hold words, and marks around words that name nothing: a
+        translation need not stress what its source stresses. The address of a link must stay.
+        """
+        return [
+            piece
+            for piece in self.pieces(line)
+            if piece.kind not in HOLDING_WORDS
+            and not (piece.paired and not any(map(str.isalnum, line[piece.begin : piece.end])))
+        ]
+
 
 def read_kinds(path: str | Path) -> list[tuple[str, str]]:
     """Read kinds from a file: lines ``NAME = REGEX`` and ``NAME paired = REGEX``; ``#`` begins a comment.
@@ -186,6 +206,18 @@ def read_kinds(path: str | Path) -> list[tuple[str, str]]:
             raise InputError(str(error), path=where) from None
         found.append((name, match["pattern"]))
     return found
+
+
+def what_it_is(text: str) -> str:
+    """Return what pieces that stand for the same thing have in common.
+
+    A title may be translated: of a reference or a link with a title, the rest counts.
+    """
+    if (found := _REFERENCE.fullmatch(text.strip().rstrip("_"))) is not None:
+        return f"{found[1] or ''}<{found[2]}>"
+    if (found := _TITLED.fullmatch(text)) is not None:
+        return f"{found[1]})"
+    return text
 
 
 def opening_and_closing(marks: Sequence[str]) -> list[tuple[int, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,10 +20,8 @@ from hopefear.plugins.written import Pair, Written
 from .case import Casing, sentence_starts
 from .languages import Span, all_spans, splitter
 from .plain import cased_and_quoted, plain_tokens, with_clitics
-from .profile import HOLDING_WORDS, Piece, Profile, opening_and_closing
+from .profile import HOLDING_WORDS, Piece, Profile, opening_and_closing, what_it_is
 from .tokens import escaped, gap_after, kind_of, marked, placeholder, unescaped, without_marks
-
-_TARGET = re.compile(r"\A(:[^`]*:)?`[^`<>]*<([^<>]+)>`")
 
 VERSION = 1
 """The version of the form of the file of a system's text."""
@@ -200,15 +197,15 @@ class TextSystem:
         return sorted(self._partners(self._of_translation(line, written), written.contents))
 
     def _of_translation(self, line: str, written: Written) -> Analysis:
-        kept = [self._key(text) for text in written.contents.values()]
+        kept = [what_it_is(text) for text in written.contents.values()]
         return self._analysed(line, self.target.code, kept)
 
     def _partners(self, found: Analysis, contents: Mapping[int, str]) -> list[tuple[int, int]]:
         """List the pieces of the source, by number, and those of a translation that stand for the same."""
         waiting: dict[str, list[int]] = {}
         for f, text in contents.items():
-            waiting.setdefault(self._key(text), []).append(f)
-        partners = [(waiting.get(self._key(found.text(e))), e) for e in found.pieces]
+            waiting.setdefault(what_it_is(text), []).append(f)
+        partners = [(waiting.get(what_it_is(found.text(e))), e) for e in found.pieces]
         return [(sources.pop(0), e) for sources, e in partners if sources]
 
     def _inside(self, tokens: Sequence[str], language: Language) -> list[str]:
@@ -308,7 +305,7 @@ class TextSystem:
         codes, lines = (self.source.code, self.target.code), (source, target)
         pieces = [self.profile.pieces(line) for line in lines]
         keys = [
-            [self._key(line[piece.begin : piece.end]) for piece in found]
+            [what_it_is(line[piece.begin : piece.end]) for piece in found]
             for line, found in zip(lines, pieces, strict=True)
         ]
         sides = [self._analysed(*each) for each in zip(lines, codes, reversed(keys), strict=True)]
@@ -331,12 +328,7 @@ class TextSystem:
 
     def _analysed(self, line: str, code: str, kept: Container[str]) -> Analysis:
         """Find the tokens of a line; pieces that hold words and are not kept are marks around words."""
-        return self.analyse(line, code, lambda text: self._key(text) not in kept)
-
-    def _key(self, text: str) -> str:
-        """Return what pieces that stand for the same thing have in common: of a reference, what it names."""
-        found = _TARGET.match(text)
-        return text if found is None else f"{found[1] or ''}<{found[2]}>"
+        return self.analyse(line, code, lambda text: what_it_is(text) not in kept)
 
     def with_kinds(self, profile: Profile) -> TextSystem:
         """Return a system that also keeps the pieces of another profile, as of a document's format."""

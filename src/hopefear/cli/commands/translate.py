@@ -17,9 +17,8 @@ from hopefear.base.texts import shortened, split_words
 from hopefear.decoder import Decoder, Segment, Translator, read_config
 from hopefear.decoder.lengths import TEXT_MAX_WORDS
 from hopefear.parallel import Executor
-from hopefear.text import Profile, TextSystem
+from hopefear.text import TextSystem
 from hopefear.text.documents import (
-    PROFILES,
     Complaint,
     Document,
     Kind,
@@ -29,7 +28,9 @@ from hopefear.text.documents import (
     name_of,
     partners,
     pieces,
+    profile_of,
 )
+from hopefear.text.profile import BUILT_IN, Profile
 from hopefear.text.sentences import spans
 
 from ..command import argument, command, only, option, without
@@ -37,8 +38,8 @@ from ..options import CONFIG, GivenWeights, Selection, Workers, check_weights
 
 
 def _known_profile(name: str | None) -> str | None:
-    if name is not None and name not in PROFILES:
-        raise typer.BadParameter(f"expected one of {', '.join(PROFILES)}")
+    if name is not None and name not in BUILT_IN:
+        raise typer.BadParameter(f"expected one of {', '.join(BUILT_IN)}")
     return name
 
 
@@ -61,7 +62,7 @@ def translate(
         shown="by the ending of each file",
     ),
     profile: str | None = option(
-        f"The kind of text, where the format does not tell it: {', '.join(PROFILES)}.",
+        f"The kind of text, where the format does not tell it: {', '.join(BUILT_IN)}.",
         metavar="NAME",
         default=None,
         callback=_known_profile,
@@ -211,7 +212,7 @@ class _Segments:
 
     def __init__(self, system: TextSystem | None) -> None:
         self._system = system
-        self._known: dict[tuple[str, str | None], TextSystem] = {}
+        self._known: dict[Profile, TextSystem] = {}
 
     def __call__(self, text: str, unit: Unit) -> Segment:
         segment = Segment(split_words(text), where="a sentence", text=text)
@@ -219,12 +220,10 @@ class _Segments:
 
     def _of(self, system: TextSystem, unit: Unit) -> TextSystem:
         """Return the system that also keeps what the profile of the unit keeps."""
-        pattern = None if unit.placeholders is None else unit.placeholders.pattern
-        key = unit.profile, pattern
-        if key not in self._known:
-            extra = [] if pattern is None else [("format", pattern)]
-            self._known[key] = system.with_kinds(Profile.named(unit.profile, extra))
-        return self._known[key]
+        profile = profile_of(unit)
+        if profile not in self._known:
+            self._known[profile] = system.with_kinds(profile)
+        return self._known[profile]
 
 
 def translate_texts(
