@@ -15,6 +15,7 @@ from hopefear.base.lines import read_lines
 from hopefear.base.stored import json_bytes, parse_json
 from hopefear.base.typed import WrongPart, to_json, typed
 from hopefear.plugins import Segment
+from hopefear.plugins.annotations import tree_of_tokens
 from hopefear.plugins.written import Pair, Written
 
 from .case import Casing, sentence_starts
@@ -219,14 +220,23 @@ class TextSystem:
     def prepare(self, segment: Segment) -> Segment:
         """Return a segment with the system's tokens of its text and of its references.
 
-        A segment that was made of tokens, or that is a lattice, is returned as it is.
+        A segment that was made of tokens, or that is a lattice, is returned as it is. A tree of the line is
+        brought to the tokens.
+
+        Raises
+        ------
+        InputError
+            The tree of the line is not of its sentence.
         """
         if segment.written is not None or segment.lattice is not None or not segment.text:
             return segment
         tokens, written = self.reads(segment.text)
         references = tuple(self.reads_target(one, written) for one in segment.references)
         written = replace(written, references=segment.references)
-        return replace(segment, tokens=tokens, lattice=None, written=written, references=references)
+        segment = replace(segment, tokens=tokens, lattice=None, written=written, references=references)
+        if segment.tree is None or not segment.tree.lstrip().startswith("("):  # it can name a file
+            return segment
+        return replace(segment, tree=tree_of_tokens(segment.tree, segment, path=segment.where))
 
     # what the system writes
 
