@@ -11,7 +11,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Decoder
 from hopefear.grammars.alignment import read_alignment
 from hopefear.grammars.build import Recipe, build
-from hopefear.grammars.written_text import with_fixed_links
+from hopefear.grammars.written_text import learn_text, with_fixed_links
 from hopefear.text import Language, Profile, TextSystem
 
 COLOURS = {"red": "roja", "white": "blanca", "small": "pequeña", "new": "nueva"}
@@ -79,6 +79,17 @@ def test_placeholders_are_linked_with_their_partners_only(system):
 def test_links_of_placeholders_replace_all_others():
     assert with_fixed_links([(0, 0), (1, 1), (2, 1), (1, 2)], [(1, 2)]) == [(0, 0), (1, 2), (2, 1)]
     assert with_fixed_links([(0, 0)], []) == [(0, 0)]
+
+
+@pytest.mark.parametrize(("changed", "same", "learned"), [(25, 0, True), (25, 10, False), (5, 0, False)])
+def test_the_form_of_numbers_is_learned_from_the_text(tmp_path, changed, same, learned):
+    forms = ["3,5"] * changed + ["3.5"] * same
+    (tmp_path / "en").write_text("It has 3.5 MB.\n" * len(forms))
+    (tmp_path / "es").write_text("".join(f"Tiene {form} MB.\n" for form in forms))
+    text = learn_text(tmp_path / "en", tmp_path / "es", ("en", "es"), Profile.named("plain"))
+    assert text.exchanged == ({"measure"} if learned else frozenset())
+    text.save(tmp_path / "text.json")
+    assert TextSystem.load(tmp_path / "text.json") == text
 
 
 def test_text_as_written_is_translated_to_text_as_written(system):

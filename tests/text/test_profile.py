@@ -68,7 +68,17 @@ def test_a_file_adds_kinds_that_count_before_those_of_the_profile(tmp_path):
     assert found == [("bold", True), ("bold", True), ("issue", False), ("url", False)]
 
 
-@pytest.mark.parametrize("line", ["issue", "Issue = x", "issue = (", "issue = x*"])
+def test_a_kind_can_have_another_form_in_translations(tmp_path):
+    file = tmp_path / "kinds"
+    file.write_text("date = (\\d+)-(\\d\\d)-(\\d\\d) -> \\3.\\2.\\1\narrow = a->b\n")
+    profile = Profile.named("none", read_kinds(file))
+    found = [(piece.kind, piece.form) for piece in profile.pieces("on 2026-11-25 a->b")]
+    assert found == [("date", "25.11.2026"), ("arrow", "")]
+
+
+@pytest.mark.parametrize(
+    "line", ["issue", "Issue = x", "issue = (", "issue = x*", "issue = (x) -> \\2", "issue paired = x -> y"]
+)
 def test_a_wrong_kind_is_refused_by_file_and_line(tmp_path, line):
     file = tmp_path / "kinds"
     file.write_text(f"a = b\n{line}\n")

@@ -579,3 +579,10 @@ def test_hostile_documents_end(name: str, content: str) -> None:
     except InputError:
         return
     document.translated({i: unit.source for i, unit in enumerate(document.units)})
+
+
+def test_a_number_may_have_the_separators_of_the_language() -> None:
+    document = Document.read("a.txt", b"It has 3.5 MB, see https://e.org.\n")
+    assert document.complaints({0: "Tiene 3,5 MB: https://e.org."}) == []
+    (found,) = document.complaints({0: "Tiene 4,5 MB: https://e.org."})
+    assert found.reason == "3.5 MB missing, 4,5 MB too often"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Sequence
 from functools import lru_cache
 
-from ..profile import BUILT_IN, Profile, what_it_is
+from ..profile import BUILT_IN, NUMBERS, Profile, what_it_is
 from .contract import NOT_XML, Unit, fitting, pieces
+
+_SEPARATORS = re.compile(r"[.,\s]")
 
 
 def profile_of(unit: Unit) -> Profile:
@@ -30,10 +33,16 @@ def _profile(name: str, placeholders: str | None) -> Profile:
     return Profile(tuple(kinds.items()))
 
 
-def _difference(wanted: Collection[str], got: Collection[str]) -> str:
-    """Say what is missing and what is too many; empty if nothing is."""
-    before, after = (Counter(map(what_it_is, found)) for found in (wanted, got))
-    shown = {what_it_is(one): one.strip() for one in (*got, *wanted)}
+def _difference(wanted: Sequence[tuple[str, str]], got: Sequence[tuple[str, str]]) -> str:
+    """Say what is missing and what is too many; empty if nothing is.
+
+    Parameters
+    ----------
+    wanted, got : sequence of (str, str)
+        What must be the same, and how it is shown.
+    """
+    before, after = (Counter(key for key, _ in found) for found in (wanted, got))
+    shown = {key: text.strip() for key, text in (*got, *wanted)}
     wrong = [
         " ".join(shown[one] for one in found) + said
         for found, said in ((before - after, " missing"), (after - before, " too often"))
@@ -42,19 +51,25 @@ def _difference(wanted: Collection[str], got: Collection[str]) -> str:
     return ", ".join(wrong)
 
 
+def _kept(unit: Unit, text: str) -> list[tuple[str, str]]:
+    """List what a translation must keep: a number may have other separators, a link another title."""
+    found = ((piece.kind, text[piece.begin : piece.end]) for piece in profile_of(unit).kept(text))
+    return [
+        (_SEPARATORS.sub("", part) if kind in NUMBERS else what_it_is(part), part) for kind, part in found
+    ]
+
+
 def complaint_about(unit: Unit, target: str) -> str:
     """Say what is wrong with a translation; empty if nothing is."""
     if unit.source.strip() and not target.strip():
         return "there is no translation"
     found = pieces(target, unit.codes)
-    wrong = _difference(unit.tags, [code.shown for _, code in found if code is not None])
+    tags = [code.shown for _, code in found if code is not None]
+    wrong = _difference([(tag, tag) for tag in unit.tags], [(tag, tag) for tag in tags])
     if not wrong and len(fitting(unit, target)) < len(found):
         wrong = "tags do not nest"
     if not wrong:
-        before, after = (
-            [text[slice(*one)] for one in marks_in(unit, text)] for text in (unit.source, target)
-        )
-        wrong = _difference(before, after)
+        wrong = _difference(_kept(unit, unit.source), _kept(unit, target))
     if not wrong and (control := NOT_XML.search(target)) is not None:
         wrong = f"the control character {control[0]!r}"
     return wrong
