@@ -34,6 +34,18 @@ CHIANG_FEATURES = ("LogProbEgivenF", "LogProbFgivenE", "LogLexEgivenF", "LogLexF
 POST_EDIT_SUPPORT = "PostEditSupport"
 """The feature of rules that corrections gave (Denkowski, Dyer and Lavie 2014)."""
 
+POST_EDIT_ONLY = "PostEditOnly"
+"""The feature of rules that the text does not give, although it has their source words."""
+
+POST_EDIT_NEW = "PostEditNew"
+"""The feature of rules with a source word that the text does not have."""
+
+POST_EDIT_SHARE = "PostEditShare"
+"""The feature of how the corrections alone would translate a source side."""
+
+POST_EDIT_FEATURES = (POST_EDIT_SUPPORT, POST_EDIT_ONLY, POST_EDIT_NEW, POST_EDIT_SHARE)
+"""The features of what corrections add to the rules of a text."""
+
 Side = Sequence[str | int]
 """A side of a rule: words, and numbers of nonterminals from 1."""
 
@@ -76,7 +88,7 @@ class GrammarExtractor(Replica):
     samples : int
         Maximal number of occurrences of a pattern that are used, evenly spread over the text.
     features : sequence of str
-        Names from `CDEC_FEATURES`, `CHIANG_FEATURES` and `POST_EDIT_SUPPORT`. Below, samples are the
+        Names from `CDEC_FEATURES`, `CHIANG_FEATURES` and `POST_EDIT_FEATURES`. Below, samples are the
         occurrences of the source side's words that were used, and count is the number of them that gave the
         rule. If phrases are not tight, an occurrence may give a rule several times, because an unlinked word
         may belong to a nonterminal or not; each time counts, as in cdec's extractor.
@@ -92,13 +104,20 @@ class GrammarExtractor(Replica):
           of the target side's words; at most 0.
         - ``LogLexEgivenF``: ln of the product over target words of the mean of p(e|f) over their links
           (Koehn, Och and Marcu 2003); ``LogLexFgivenE`` the other way round.
-        - ``PostEditSupport``: 1 if one of the extractions that count was from a correction.
+        - ``PostEditSupport``: 1 if one of the extractions that count was from a correction;
+          ``PostEditOnly``: 1 if all were, and the text has the rule's source words; ``PostEditNew``: 1 if all
+          were, and it lacks one of them. ``PostEditShare``: log10(1/2 + 1/2 · q / p), where p is
+          count / samples and q the rule's share of what corrections extract for the source side; 0 if they
+          extract nothing.
     top : int, optional
         Number of rules to keep for each source side, the most frequent first, ties in alphabetical order; all
         if None.
     corrections_from : int, optional
         Sentence pairs of the text from this index on are corrections: of their occurrences of a pattern, the
         latest `samples` are used in addition to those of the text before; by default there are none.
+    corrections_apart : bool
+        Whether the text's rules stay what they are without corrections, with the same features. What
+        corrections add is then in the features of `POST_EDIT_FEATURES`, and in more rules.
 
     Attributes
     ----------
@@ -124,6 +143,7 @@ class GrammarExtractor(Replica):
         features: Sequence[str] = CDEC_FEATURES,
         top: int | None = None,
         corrections_from: int | None = None,
+        corrections_apart: bool = False,
     ) -> None:
         expect_several("features", features)
         for name, value in (("samples", samples), ("top", top)):
@@ -141,6 +161,7 @@ class GrammarExtractor(Replica):
             "tight": tight,
             "samples": samples,
             "corrections_from": corrections_from,
+            "corrections_apart": corrections_apart,
         }
         self._top = top
         self.features = tuple(features)

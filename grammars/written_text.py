@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +15,12 @@ from hopefear.base.progress import progress_bar
 from hopefear.text import CaseCounts, Language, Profile, TextSystem
 from hopefear.text.pairs import read_pairs
 from hopefear.text.profile import NUMBERS, with_other_separators
+from hopefear.text.tokens import CLOSE, OPEN, kind_of, placeholder
 
 from .symmetrisation import Link
 
+_MADE_UP = placeholder("piece")
+_NEVER = f"{OPEN}-{CLOSE}"  # no text has it: signs of placeholders are escaped, and none is called so
 _OFTEN = 20
 """How often a text must have pieces of a name for them to be a kind of their own."""
 
@@ -122,12 +125,45 @@ def write_target_tokens(system: TextSystem, text: Path, output: Path) -> None:
             out.write(" ".join(system.model_tokens(line)) + "\n")
 
 
-def with_fixed_links(links: list[Link], fixed: list[Link]) -> list[Link]:
-    """Return links in which placeholders are linked with their partners only."""
-    if not fixed:
+def with_fixed_links(
+    links: list[Link], fixed: Sequence[Link], sources: Iterable[int] = (), targets: Iterable[int] = ()
+) -> list[Link]:
+    """Return links in which placeholders are linked with their partners only.
+
+    Parameters
+    ----------
+    sources, targets : iterable of int
+        Pieces of the source and of the translation, which may have no partner.
+    """
+    alone = [{*sources}, {*targets}]
+    for side in (0, 1):
+        alone[side] |= {link[side] for link in fixed}
+    if not any(alone):
         return links
-    sources, targets = ({link[side] for link in fixed} for side in (0, 1))
-    return sorted({*fixed, *(link for link in links if link[0] not in sources and link[1] not in targets)})
+    return sorted({*fixed, *(link for link in links if link[0] not in alone[0] and link[1] not in alone[1])})
+
+
+def with_made_up(tokens: Sequence[str], made_up: Container[int]) -> list[str]:
+    """Return the tokens of a translation in which pieces that the source has not are placeholders."""
+    return [_MADE_UP if n in made_up else token for n, token in enumerate(tokens)]
+
+
+def of_whole_pieces(
+    source: Sequence[str], target: Sequence[str], links: Sequence[Link]
+) -> tuple[tuple[str, ...], tuple[Link, ...]]:
+    """Return source tokens and links that teach only rules whose placeholders are on both sides.
+
+    A placeholder that is linked with no other of the translation becomes a token that no sentence has. Those
+    of the translation that are linked with none of the source are linked with such a token at the end.
+    """
+    is_piece = [[kind_of(token) is not None for token in side] for side in (source, target)]
+    fixed = [(f, e) for f, e in links if is_piece[0][f] and is_piece[1][e]]
+    kept, made = {f for f, _ in fixed}, {e for _, e in fixed}
+    tokens = tuple(_NEVER if is_piece[0][f] and f not in kept else token for f, token in enumerate(source))
+    made_up = [e for e in range(len(target)) if is_piece[1][e] and e not in made]
+    if not made_up:
+        return tokens, tuple(links)
+    return (*tokens, _NEVER), (*links, *((len(source), e) for e in made_up))
 
 
 def _pairs(source: Path, target: Path, left_out: Container[int], *, name: str) -> Iterator[tuple[str, str]]:

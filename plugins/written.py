@@ -45,6 +45,10 @@ class Written:
         Marks around tokens; an inner pair stands before the outer one.
     references : tuple of str
         Its translations as written.
+    links : tuple of tuple of (int, int)
+        For each of the references, links of its placeholders with those of the sentence, by token.
+    made_up : tuple of tuple of int
+        For each of the references, the tokens that are pieces which the sentence has not.
     """
 
     text: str
@@ -53,3 +57,5 @@ class Written:
     contents: Mapping[int, str] = field(default_factory=dict)
     pairs: tuple[Pair, ...] = ()
     references: tuple[str, ...] = ()
+    links: tuple[tuple[tuple[int, int], ...], ...] = ()
+    made_up: tuple[tuple[int, ...], ...] = ()

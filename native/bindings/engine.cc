@@ -95,10 +95,15 @@ void bind_engine(nb::module_& module) {
   nb::class_<GrowingModel>(module, "GrowingModel", "An n-gram model of a growing text.")
       .def(
           "__init__",
-          [](GrowingModel* self, int order, double discount, bool continuation) {
-            new (self) GrowingModel({order, discount, continuation});
+          [](GrowingModel* self, int order, double discount, bool continuation, double share,
+             std::shared_ptr<StatefulScorer> background) {
+            auto model = std::dynamic_pointer_cast<LanguageModel>(background);
+            if (background && !model) throw nb::type_error("expected a language model");
+            new (self) GrowingModel({order, discount, continuation, share}, std::move(model));
           },
-          nb::kw_only(), nb::arg("order"), nb::arg("discount"), nb::arg("continuation"))
+          nb::kw_only(), nb::arg("order"), nb::arg("discount"), nb::arg("continuation"),
+          nb::arg("share") = 1.0, nb::arg("background").none() = nb::none())
+      .def_prop_rw("share", &GrowingModel::share, &GrowingModel::set_share)
       .def_prop_ro("order", &GrowingModel::order)
       .def(
           "add",

@@ -205,16 +205,18 @@ void bind_extraction(nb::module_& module) {
           [](GrammarExtractor* self, std::shared_ptr<Bitext> bitext,
              std::vector<std::string> features, int max_symbols, int max_nonterminals, int max_span,
              int min_gap, bool tight, int samples, int top,
-             std::optional<std::size_t> corrections_from) {
+             std::optional<std::size_t> corrections_from, bool corrections_apart) {
             const nb::gil_scoped_release release;
             const ExtractionLimits limits{max_symbols, max_nonterminals, max_span, min_gap,
                                           tight,       samples};
-            new (self) GrammarExtractor(std::move(bitext), {limits, std::move(features), top,
-                                                            corrections_from.value_or(kAnyNumber)});
+            new (self) GrammarExtractor(std::move(bitext),
+                                        {limits, std::move(features), top,
+                                         corrections_from.value_or(kAnyNumber), corrections_apart});
           },
           nb::arg("bitext"), nb::kw_only(), nb::arg("features"), nb::arg("max_symbols"),
           nb::arg("max_nonterminals"), nb::arg("max_span"), nb::arg("min_gap"), nb::arg("tight"),
-          nb::arg("samples"), nb::arg("top"), nb::arg("corrections_from").none())
+          nb::arg("samples"), nb::arg("top"), nb::arg("corrections_from").none(),
+          nb::arg("corrections_apart"))
       .def(
           "grammar",
           [](GrammarExtractor& self, const std::vector<std::string>& tokens,

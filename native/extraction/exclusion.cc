@@ -40,13 +40,14 @@ std::span<const TextParts::Part> TextParts::before(std::int32_t position) const 
   return {parts_.begin(), end};
 }
 
-Exclusion::Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences) {
+Exclusion::Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences,
+                     std::size_t corrections_from) {
   std::ranges::sort(sentences);
   sentences.erase(std::ranges::unique(sentences).begin(), sentences.end());
-  for (const std::int64_t sentence : sentences) add(bitext, sentence);
+  for (const std::int64_t sentence : sentences) add(bitext, sentence, corrections_from);
 }
 
-void Exclusion::add(const Bitext& bitext, std::int64_t sentence) {
+void Exclusion::add(const Bitext& bitext, std::int64_t sentence, std::size_t corrections_from) {
   if (sentence < 0 || std::cmp_greater_equal(sentence, bitext.size())) {
     throw std::invalid_argument("expected sentence pairs from 0 to below " +
                                 std::to_string(bitext.size()) + ", got " +
@@ -56,6 +57,7 @@ void Exclusion::add(const Bitext& bitext, std::int64_t sentence) {
   source_.add(bitext.source.begin[i], bitext.source.begin[i + 1]);
   target_.add(bitext.target.begin[i], bitext.target.begin[i + 1]);
   links_.add(bitext, i);
+  if (i < corrections_from) links_of_text_.add(bitext, i);
 }
 
 }  // namespace hopefear

@@ -38,11 +38,13 @@ class TextParts {
 class Exclusion {
  public:
   Exclusion() = default;  // nothing is left out
-  // Throws std::invalid_argument where there is no such pair.
-  Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences);
+  // Sentence pairs from `corrections_from` on are corrections. Throws std::invalid_argument where
+  // there is no such pair.
+  Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences,
+            std::size_t corrections_from);
 
   // Leaves out one more, which has not been left out yet.
-  void add(const Bitext& bitext, std::int64_t sentence);
+  void add(const Bitext& bitext, std::int64_t sentence, std::size_t corrections_from);
   // Leaves out these rules where a correction gives them, and no others that were withdrawn.
   void withdraw(WithdrawnRules rules) { withdrawn_ = std::move(rules); }
 
@@ -50,11 +52,13 @@ class Exclusion {
   const TextParts& target() const { return target_; }
   // The links of these pairs.
   const LexicalTable& links() const { return links_; }
+  // Of those that are no corrections.
+  const LexicalTable& links_of_text() const { return links_of_text_; }
   const WithdrawnRules& withdrawn() const { return withdrawn_; }
 
  private:
   TextParts source_, target_;
-  LexicalTable links_;
+  LexicalTable links_, links_of_text_;
   WithdrawnRules withdrawn_;
 };
 

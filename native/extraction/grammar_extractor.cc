@@ -32,7 +32,10 @@ void GrammarExtractor::take_in() {
   if (cache_ == nullptr || cache_->end() != end) {
     cache_ = text > 0 ? std::make_unique<PatternCache>(end, kCacheBytes) : nullptr;
   }
-  for (; known_ < bitext_->size(); ++known_) table_.add(*bitext_, known_);
+  for (; known_ < bitext_->size(); ++known_) {
+    table_.add(*bitext_, known_);
+    if (known_ >= options_.corrections_from) corrections_.add(*bitext_, known_);
+  }
 }
 
 void GrammarExtractor::catch_up() {
@@ -60,7 +63,10 @@ void GrammarExtractor::cut(std::size_t sentences) {
         "expected a number of sentence pairs up to " + std::to_string(bitext_->size()) +
         ", not fewer than those before the corrections, got " + std::to_string(sentences));
   }
-  while (known_ > sentences) table_.remove(*bitext_, --known_);
+  while (known_ > sentences) {  // corrections, all of them
+    table_.remove(*bitext_, --known_);
+    corrections_.remove(*bitext_, known_);
+  }
   source_index_.cut(sentences);
   if (target_index_) target_index_->cut(sentences);
   bitext_->cut(sentences);
@@ -70,13 +76,13 @@ void GrammarExtractor::cut(std::size_t sentences) {
 Exclusion GrammarExtractor::exclusion(std::vector<std::int64_t> sentences) {
   catch_up();
   const std::shared_lock lock(bitext_->mutex);
-  return Exclusion(*bitext_, std::move(sentences));
+  return Exclusion(*bitext_, std::move(sentences), options_.corrections_from);
 }
 
 void GrammarExtractor::exclude(Exclusion& exclusion, std::int64_t sentence) {
   catch_up();
   const std::shared_lock lock(bitext_->mutex);
-  exclusion.add(*bitext_, sentence);
+  exclusion.add(*bitext_, sentence, options_.corrections_from);
 }
 
 void GrammarExtractor::withdraw(Exclusion& exclusion, std::span<const RuleSides> rules) {
@@ -121,7 +127,7 @@ SentenceGrammar GrammarExtractor::grammar(std::span<const std::string> tokens,
   for (const std::string& token : tokens) {
     words.push_back(can_be_written(token) ? bitext_->source.words.find(token) : Interner::kUnknown);
   }
-  RuleScorer scorer(table_, exclusion);
+  RuleScorer scorer(table_, corrections_, exclusion);
   PatternCache* cache = cache_.get();
   if (cache != nullptr && exclusion.source().before(cache->end()).size() > 1) cache = nullptr;
   RuleCollector collector(*bitext_, options_, scores_, scorer, target_index_.get(), exclusion,

@@ -56,7 +56,8 @@ class GrammarExtractor {  // thread-safe
   PhraseIndex source_index_;
   std::unique_ptr<PhraseIndex> target_index_;  // only if a feature uses it
   LexicalTable table_;
-  std::size_t known_ = 0;  // sentence pairs in the table
+  LexicalTable corrections_;  // their links, which are in the table too
+  std::size_t known_ = 0;     // sentence pairs in the table
 };
 
 }  // namespace hopefear

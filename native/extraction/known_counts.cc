@@ -34,12 +34,15 @@ void add_counts(const Grammar& known, const Weights& weights, const LexicalTable
                 SentenceGrammar& rules) {
   const auto samples_at = count_column(rules, weights, "SampleCountF");
   const auto pairs_at = count_column(rules, weights, "CountEF");
-  if (!samples_at || !pairs_at) return;
   const auto coherent_at = count_column(rules, weights, "EgivenFCoherent");
   const auto single_at = count_column(rules, weights, "IsSingletonF");
   const auto single_rule_at = count_column(rules, weights, "IsSingletonFE");
   const auto source_lexical_at = count_column(rules, weights, "MaxLexFgivenE");
   const auto target_lexical_at = count_column(rules, weights, "MaxLexEgivenF");
+  const auto column_of = [&rules](std::string_view name) {
+    return id_at(rules.features, std::ranges::find(rules.features, name));
+  };
+  const std::size_t only_at = column_of("PostEditOnly"), new_at = column_of("PostEditNew");
   const Interner& words = *known.vocabulary().words;
   const Symbol category = known.vocabulary().categories->find(rules.category);
   if (category < 0) return;
@@ -51,6 +54,14 @@ void add_counts(const Grammar& known, const Weights& weights, const LexicalTable
   for (std::size_t r = 0; r < rules.size(); ++r) {
     const SentenceGrammar::Item& item = rules.rules[r];
     double* const values = rules.values.data() + r * rules.features.size();
+    if (only_at < rules.features.size() && new_at < rules.features.size()) {
+      const bool knows = std::ranges::all_of(rules.source(item), [&](Symbol symbol) {
+        return symbol <= 0 || (word_of(symbol) >= 0 && links.source(word_of(symbol)) > 0);
+      });
+      values[knows ? only_at : new_at] += values[knows ? new_at : only_at];
+      values[knows ? new_at : only_at] = 0;
+    }
+    if (!samples_at || !pairs_at) continue;
     const double own_samples = count_of(values[samples_at->column]);
     const double own_pairs = count_of(values[pairs_at->column]);
     Grammar::Node node = known.root();

@@ -11,7 +11,8 @@ namespace hopefear {
 // Adds up counts from the features of cdec's extractor, as far as `rules` have them and `known`,
 // a grammar of the same extractor, has the source side: samples and pairs come from SampleCountF
 // and CountEF of both. Lexical weights are those of `links`, the links within the rules of `known`,
-// with the links of the rule itself.
+// with the links of the rule itself. PostEditNew and PostEditOnly say of which rules `known` lacks
+// a source word.
 void add_counts(const Grammar& known, const Weights& weights, const LexicalTable& links,
                 SentenceGrammar& rules);
 

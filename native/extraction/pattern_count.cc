@@ -53,8 +53,8 @@ class Placing {
 
 }  // namespace
 
-std::size_t count_occurrences(const PhraseIndex& index, const Pattern& pattern, int max_span,
-                              const TextParts& out) {
+OccurrenceCount count_occurrences(const PhraseIndex& index, const Pattern& pattern, int max_span,
+                                  const TextParts& out, std::int32_t end) {
   std::vector<PhraseIndex::Ranges> ranges;
   std::size_t word = 0;
   for (const int size : pattern.chunks) {
@@ -64,16 +64,24 @@ std::size_t count_occurrences(const PhraseIndex& index, const Pattern& pattern, 
   }
   const std::size_t rarest =
       id_at(ranges, std::ranges::min_element(ranges, {}, &PhraseIndex::count));
-  if (pattern.chunks.size() == 1 && out.empty()) return PhraseIndex::count(ranges[0]);
+  const bool has_more = std::cmp_less(end, index.side().text.size());
+  if (pattern.chunks.size() == 1 && out.empty() && !has_more) {
+    const std::size_t count = PhraseIndex::count(ranges[0]);
+    return {count, count};
+  }
   std::vector<std::int32_t> places = index.positions(ranges[rarest], pattern.chunks[rarest]);
   out.remove_from(places);
-  if (pattern.chunks.size() == 1) return places.size();
   Placing placing(index.side().text.data(), pattern, rarest, max_span);
-  std::size_t sum = 0;
+  OccurrenceCount sum;
   for (const std::int32_t place : places) {
     const std::size_t sentence = index.side().sentence_at(place);
     const std::int32_t begin = index.side().begin[sentence];
-    sum += placing.count(begin, begin + index.side().length(sentence), place);
+    const std::size_t ways =
+        pattern.chunks.size() == 1
+            ? 1
+            : placing.count(begin, begin + index.side().length(sentence), place);
+    sum.all += ways;
+    if (place < end) sum.before += ways;
   }
   return sum;
 }

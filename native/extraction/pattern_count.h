@@ -9,7 +9,10 @@ namespace hopefear {
 
 // Occurrences of at most `max_span` words, with gaps of at least one word, outside the parts `out`.
 // Only the neighbourhood of the least frequent chunk is searched.
-std::size_t count_occurrences(const PhraseIndex& index, const Pattern& pattern, int max_span,
-                              const TextParts& out);
+struct OccurrenceCount {
+  std::size_t all = 0, before = 0;  // those before the position `end`
+};
+OccurrenceCount count_occurrences(const PhraseIndex& index, const Pattern& pattern, int max_span,
+                                  const TextParts& out, std::int32_t end);
 
 }  // namespace hopefear

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "extraction/pattern_count.h"
-
 namespace hopefear {
 namespace {
 
@@ -33,7 +31,8 @@ RuleCollector::RuleCollector(const Bitext& bitext, const ExtractionOptions& opti
       target_index_(target_index),
       exclusion_(exclusion),
       cache_(cache),
-      reader_(bitext, options.limits) {
+      reader_(bitext, options.limits),
+      text_only_(options.corrections_apart && options.corrections_from < bitext.size()) {
   grammar_.features = options.features;
 }
 
@@ -46,13 +45,14 @@ void RuleCollector::add(const Pattern& pattern, const Occurrences& found) {
   const std::size_t corrected = std::min(found.size() - in_text, most);  // the latest
   reader_.read(pattern, found.all().last(corrected), pairs_);
   if (!exclusion_.withdrawn().empty()) remove_withdrawn(pattern);
-  const auto samples = static_cast<double>(sampled + corrected);
+  const Seen all{static_cast<double>(sampled + corrected), static_cast<double>(found.size())};
+  const Seen text{static_cast<double>(sampled), static_cast<double>(in_text)};
   sort();
   for (std::size_t i = 0; i < order_.size();) {
     const std::uint8_t ends = pair(i).ends;
     std::size_t stop = i;
     while (stop < order_.size() && pair(stop).ends == ends) ++stop;
-    add_source_side(pattern, i, stop, samples, static_cast<double>(found.size()));
+    add_source_side(pattern, i, stop, all, text);
     i = stop;
   }
 }
@@ -202,23 +202,29 @@ bool RuleCollector::alike(const PhrasePairs::Pair& left, const PhrasePairs::Pair
 }
 
 RuleCollector::Counted RuleCollector::count(std::size_t i, std::size_t stop) const {
-  Counted rule{i, i, i, 0, 0, false};
-  std::size_t most = 0, run = i, same = 0;  // pairs of the alignment of order_[run]
+  Counted rule{i, i, i};
+  const auto is_text = [this](std::size_t k) { return order_[k] < text_pairs_; };
   for (;
        rule.end < stop && std::ranges::equal(pairs_.target(pair(i)), pairs_.target(pair(rule.end)));
        ++rule.end) {
-    if (alignment_before(pair(run), pair(rule.end))) {
-      run = rule.end;
+    rule.pairs += pair(rule.end).count;
+    rule.share += pair(rule.end).share;
+    if (!is_text(rule.end)) continue;
+    rule.text_pairs += pair(rule.end).count;
+    rule.text_share += pair(rule.end).share;
+  }
+  std::size_t most = 0, run = i, same = 0;  // pairs of the alignment of order_[run]
+  for (std::size_t k = i; k < rule.end; ++k) {
+    if (in_text(rule) && !is_text(k)) continue;
+    if (alignment_before(pair(run), pair(k)) || same == 0) {
+      run = k;
       same = 0;
     }
-    same += pair(rule.end).count;
+    same += pair(k).count;
     if (same > most) {
       most = same;
       rule.aligned = run;
     }
-    rule.pairs += pair(rule.end).count;
-    rule.share += pair(rule.end).share;
-    rule.corrected |= order_[rule.end] >= text_pairs_;
   }
   return rule;
 }
@@ -239,29 +245,48 @@ bool RuleCollector::text_before(const Counted& a, const Counted& b) const {
 }
 
 void RuleCollector::add_source_side(const Pattern& pattern, std::size_t begin, std::size_t end,
-                                    double samples, double occurrences) {
+                                    Seen all, Seen text) {
   RuleCounts counts;
   counts.source = pattern.words;
-  counts.samples = samples;
-  counts.occurrences = occurrences;
+  double extractions = 0, text_extractions = 0;
   rules_.clear();
   for (std::size_t i = begin; i < end;) {
     const Counted rule = count(i, end);
-    counts.extractions += rule.share;
+    extractions += rule.share;
+    text_extractions += rule.text_share;
+    counts.corrections += static_cast<double>(rule.pairs - rule.text_pairs);
     if (can_be_written(rule)) rules_.push_back(rule);
     i = rule.end;
   }
-  if (const int top = options_.top; top > 0 && std::cmp_greater(rules_.size(), top)) {
-    const auto kept = rules_.begin() + top;
-    std::ranges::partial_sort(rules_, kept, [this](const Counted& a, const Counted& b) {
-      return a.pairs != b.pairs ? a.pairs > b.pairs : text_before(a, b);
-    });
-    rules_.erase(kept, rules_.end());
-  }
+  keep_top();
   SentenceGrammar::Item item{};
   add_source(pattern, pair(begin).ends, item);
   counts.source_symbols = source_symbols_;
-  for (const Counted& rule : rules_) add_rule(rule, counts, item);
+  for (const Counted& rule : rules_) {
+    const bool in_text = this->in_text(rule);
+    counts.in_text = in_text;
+    counts.samples = in_text ? text.samples : all.samples;
+    counts.occurrences = in_text ? text.occurrences : all.occurrences;
+    counts.extractions = in_text ? text_extractions : extractions;
+    add_rule(rule, counts, item);
+  }
+}
+
+void RuleCollector::keep_top() {
+  if (options_.top == 0) return;
+  const auto keep = [this](auto begin, auto end, std::size_t Counted::* pairs) {
+    if (end - begin <= options_.top) return;
+    const auto kept = begin + options_.top;
+    std::partial_sort(begin, kept, end, [&](const Counted& a, const Counted& b) {
+      return a.*pairs != b.*pairs ? a.*pairs > b.*pairs : text_before(a, b);
+    });
+    rules_.erase(kept, end);
+  };
+  const auto others = std::stable_partition(rules_.begin(), rules_.end(),
+                                            [this](const Counted& rule) { return in_text(rule); });
+  const auto in_text = others - rules_.begin();
+  keep(others, rules_.end(), &Counted::pairs);
+  keep(rules_.begin(), rules_.begin() + in_text, &Counted::text_pairs);
 }
 
 void RuleCollector::add_source(const Pattern& pattern, int ends, SentenceGrammar::Item& item) {
@@ -280,10 +305,14 @@ void RuleCollector::add_source(const Pattern& pattern, int ends, SentenceGrammar
 void RuleCollector::add_rule(const Counted& rule, RuleCounts& counts, SentenceGrammar::Item item) {
   counts.target = pairs_.target(pair(rule.begin));
   counts.alignment = pairs_.alignment(pair(rule.aligned));
-  counts.pairs = static_cast<double>(rule.pairs);
-  counts.share = rule.share;
-  counts.corrected = rule.corrected;
-  if (target_index_ != nullptr) counts.target_matches = target_matches(counts.target);
+  counts.pairs = static_cast<double>(counts.in_text ? rule.text_pairs : rule.pairs);
+  counts.share = counts.in_text ? rule.text_share : rule.share;
+  counts.text_pairs = static_cast<double>(rule.text_pairs);
+  counts.corrected = static_cast<double>(rule.pairs - rule.text_pairs);
+  if (target_index_ != nullptr) {
+    const OccurrenceCount& matches = target_matches(counts.target);
+    counts.target_matches = static_cast<double>(counts.in_text ? matches.before : matches.all);
+  }
   for (const RuleScore which : scores_) grammar_.values.push_back(scorer_.score(which, counts));
   item.target = count_of<std::uint32_t>(grammar_.symbols);
   item.target_size = count_of<std::uint8_t>(counts.target);
@@ -294,7 +323,7 @@ void RuleCollector::add_rule(const Counted& rule, RuleCounts& counts, SentenceGr
   grammar_.rules.push_back(item);
 }
 
-double RuleCollector::target_matches(std::span<const Symbol> target) {
+const OccurrenceCount& RuleCollector::target_matches(std::span<const Symbol> target) {
   while (target.front() <= 0) target = target.subspan(1);
   while (target.back() <= 0) target = target.first(target.size() - 1);
   Pattern pattern{{}, {0}};
@@ -310,10 +339,11 @@ double RuleCollector::target_matches(std::span<const Symbol> target) {
     }
     key.push_back(std::max(e, 0));
   }
-  const auto [known, is_new] = target_matches_.try_emplace(std::move(key), 0);
+  const auto [known, is_new] = target_matches_.try_emplace(std::move(key));
   if (is_new) {
-    known->second = static_cast<double>(
-        count_occurrences(*target_index_, pattern, options_.limits.max_span, exclusion_.target()));
+    const std::size_t text = std::min(options_.corrections_from, bitext_.size());
+    known->second = count_occurrences(*target_index_, pattern, options_.limits.max_span,
+                                      exclusion_.target(), bitext_.target.begin[text]);
   }
   return known->second;
 }

@@ -10,6 +10,7 @@
 #include "base/key_index.h"
 #include "extraction/exclusion.h"
 #include "extraction/pattern_cache.h"
+#include "extraction/pattern_count.h"
 #include "extraction/pattern_walk.h"
 #include "extraction/phrase_pairs.h"
 #include "extraction/rule_scores.h"
@@ -24,6 +25,8 @@ struct ExtractionOptions {
   // Sentence pairs from this number on are corrections: `samples` of their occurrences are looked
   // at beside those of the text.
   std::size_t corrections_from = std::numeric_limits<std::size_t>::max();
+  // Whether the rules of the text are those without corrections, and keep their features.
+  bool corrections_apart = false;
 
   // Throws std::invalid_argument.
   void check() const;
@@ -45,9 +48,9 @@ class RuleCollector {
  private:
   // Pairs order_[begin, end) are one rule; its alignment is that of order_[aligned].
   struct Counted {
-    std::size_t begin, end, aligned, pairs;
-    double share;
-    bool corrected;  // whether a correction gave one of the pairs
+    std::size_t begin, end, aligned;
+    std::size_t pairs = 0, text_pairs = 0;  // of the text with corrections, and without
+    double share = 0, text_share = 0;
   };
 
   // How many of the occurrences are in the text itself, before the corrections.
@@ -72,18 +75,25 @@ class RuleCollector {
   bool alike(const PhrasePairs::Pair& left, const PhrasePairs::Pair& right) const;
   // The rule that begins at order_[i]; of its alignments the most frequent, the first of these.
   Counted count(std::size_t i, std::size_t stop) const;
+  bool in_text(const Counted& rule) const { return text_only_ && rule.text_pairs > 0; }
+  // Keeps the rules that were extracted most often: those of the text apart from the others.
+  void keep_top();
   bool can_be_written(const Counted& rule) const;
   // Orders rules by their target sides, whatever numbers the words have.
   bool text_before(const Counted& a, const Counted& b) const;
 
-  void add_source_side(const Pattern& pattern, std::size_t begin, std::size_t end, double samples,
-                       double occurrences);
+  // How often a pattern was looked at, and how often there is one.
+  struct Seen {
+    double samples, occurrences;
+  };
+  void add_source_side(const Pattern& pattern, std::size_t begin, std::size_t end, Seen all,
+                       Seen text);
   void add_source(const Pattern& pattern, int ends, SentenceGrammar::Item& item);
   void add_rule(const Counted& rule, RuleCounts& counts, SentenceGrammar::Item item);
   // Of a target word, or of minus a source word.
   Symbol symbol(std::int64_t word) { return words_.insert(word) + 1; }
   // Nonterminals at the ends match anything.
-  double target_matches(std::span<const Symbol> target);
+  const OccurrenceCount& target_matches(std::span<const Symbol> target);
 
   const Bitext& bitext_;
   const ExtractionOptions& options_;
@@ -97,9 +107,10 @@ class RuleCollector {
   PhrasePairs pairs_;
   std::vector<std::uint32_t> order_;
   std::size_t text_pairs_ = 0;  // the first of pairs_, which are not from corrections
+  bool text_only_ = false;      // whether corrections are apart, and there are some
   std::vector<Counted> rules_;
   std::vector<std::uint8_t> source_symbols_;
-  std::map<std::vector<Symbol>, double> target_matches_;
+  std::map<std::vector<Symbol>, OccurrenceCount> target_matches_;
   KeyIndex words_{1024};
   SentenceGrammar grammar_;
 };

@@ -8,11 +8,12 @@
 namespace hopefear {
 namespace {
 
-constexpr std::array<std::string_view, 12> kNames = {
-    "EgivenFCoherent", "SampleCountF",  "CountEF",       "MaxLexFgivenE",
-    "MaxLexEgivenF",   "IsSingletonF",  "IsSingletonFE", "LogProbEgivenF",
-    "LogProbFgivenE",  "LogLexEgivenF", "LogLexFgivenE", "PostEditSupport"};
+constexpr std::array<std::string_view, 15> kNames = {
+    "EgivenFCoherent", "SampleCountF",    "CountEF",        "MaxLexFgivenE",  "MaxLexEgivenF",
+    "IsSingletonF",    "IsSingletonFE",   "LogProbEgivenF", "LogProbFgivenE", "LogLexEgivenF",
+    "LogLexFgivenE",   "PostEditSupport", "PostEditOnly",   "PostEditNew",    "PostEditShare"};
 
+constexpr double kShare = 0.5;      // of corrections that have the source side
 constexpr double kImpossible = 99;  // instead of -log10 of 0
 
 double ratio(std::int32_t part, std::int32_t whole) { return part > 0 ? 1.0 * part / whole : 0; }
@@ -37,13 +38,18 @@ const RuleScorer::Lexical& RuleScorer::lexical(Word source, Word target) {
   Number& e = number(targets_, target);
   if (f == 0) f = known_.add({}) + 1;
   if (e == 0) e = ++target_words_;
-  IdVector<Number, Lexical>& row = known_[f - 1];
+  IdVector<Number, BothLexical>& row = known_[f - 1];
   if (!row.has(e - 1)) row.resize(2 * e - 1);
-  Lexical& known = row[e - 1];
+  Lexical& known = in_text_ ? row[e - 1].text : row[e - 1].all;
   if (known.target_given_source < 0) {
-    const std::int32_t pair = table_.pair(source, target) - out_.pair(source, target);
-    known = {ratio(pair, table_.source(source) - out_.source(source)),
-             ratio(pair, table_.target(target) - out_.target(target))};
+    const LexicalTable& out = in_text_ ? exclusion_.links_of_text() : exclusion_.links();
+    const auto count = [&](auto of) {
+      return of(table_) - of(out) - (in_text_ ? of(corrections_) : 0);
+    };
+    const std::int32_t pair =
+        count([&](const LexicalTable& table) { return table.pair(source, target); });
+    known = {ratio(pair, count([&](const LexicalTable& table) { return table.source(source); })),
+             ratio(pair, count([&](const LexicalTable& table) { return table.target(target); }))};
   }
   return known;
 }
@@ -106,7 +112,14 @@ double RuleScorer::mean_lexical(const RuleCounts& rule, bool source_given_target
   return sum;
 }
 
+bool RuleScorer::knows(const RuleCounts& rule) const {
+  return std::ranges::all_of(rule.source, [this](Word word) {
+    return table_.source(word) - corrections_.source(word) > 0;
+  });
+}
+
 double RuleScorer::score(RuleScore which, const RuleCounts& rule) {
+  in_text_ = rule.in_text;
   switch (which) {
     case RuleScore::kEgivenFCoherent:
       return std::log10(rule.samples / rule.pairs);
@@ -132,7 +145,16 @@ double RuleScorer::score(RuleScore which, const RuleCounts& rule) {
     case RuleScore::kLogLexFgivenE:
       return mean_lexical(rule, true);
     case RuleScore::kPostEditSupport:
-      return rule.corrected ? 1 : 0;
+      return rule.corrected > 0 ? 1 : 0;
+    case RuleScore::kPostEditOnly:
+      return rule.corrected > 0 && rule.text_pairs == 0 && knows(rule) ? 1 : 0;
+    case RuleScore::kPostEditNew:
+      return rule.corrected > 0 && rule.text_pairs == 0 && !knows(rule) ? 1 : 0;
+    case RuleScore::kPostEditShare: {
+      if (rule.corrections == 0) return 0;
+      const double own = rule.corrected / rule.corrections;
+      return std::log10((1 - kShare) + kShare * own / (rule.pairs / rule.samples));
+    }
   }
   return 0;  // all are named above
 }

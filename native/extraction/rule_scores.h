@@ -26,12 +26,16 @@ enum class RuleScore : std::uint8_t {
   kLogLexEgivenF,    // ln of the product over target words of the mean p(e | f) of their links
   kLogLexFgivenE,    // the other way round
   kPostEditSupport,  // a correction has given the rule
+  kPostEditOnly,     // only corrections have given the rule, and the text has its source words
+  kPostEditNew,      // the same where the text lacks one of its source words
+  kPostEditShare,    // what corrections add to log10(pairs / samples), with a share of their own
 };
 
 // Throws std::invalid_argument for a name that is none of these without the k.
 RuleScore rule_score(std::string_view name);
 
-// What a rule has been counted as.
+// What a rule has been counted as. Where corrections are apart, a rule of the text is counted in
+// the text alone.
 struct RuleCounts {
   std::span<const Word> source;    // words only
   std::span<const Symbol> target;  // words, and nonterminals
@@ -44,19 +48,27 @@ struct RuleCounts {
   double samples = 0;         // occurrences looked at
   double occurrences = 0;     // of the source pattern
   double target_matches = 0;  // occurrences of the target side's words, where it is wanted
-  bool corrected = false;     // whether a correction gave the rule
+  bool in_text = false;       // whether the links of corrections do not count either
+  double text_pairs = 0;      // times the rule was extracted from the text, without corrections
+  double corrected = 0;       // times a correction gave the rule
+  double corrections = 0;     // times a correction gave a rule with its source side
 };
 
 class RuleScorer {
  public:
-  RuleScorer(const LexicalTable& table, const Exclusion& exclusion)
-      : table_(table), out_(exclusion.links()) {}
+  // `corrections` has the links of the table that are in corrections.
+  RuleScorer(const LexicalTable& table, const LexicalTable& corrections, const Exclusion& exclusion)
+      : table_(table), corrections_(corrections), exclusion_(exclusion) {}
 
   double score(RuleScore which, const RuleCounts& rule);
 
  private:
   struct Lexical {
     double target_given_source = -1, source_given_target = -1;
+  };
+  // Of the text with corrections, and without.
+  struct BothLexical {
+    Lexical all, text;
   };
 
   const Lexical& lexical(Word source, Word target);
@@ -66,15 +78,19 @@ class RuleScorer {
   double source_given_target(Word source, Word target) {
     return lexical(source, target).source_given_target;
   }
+  // Whether the text has all source words.
+  bool knows(const RuleCounts& rule) const;
   double max_lexical(const RuleCounts& rule, bool source_given_target);
   double mean_lexical(const RuleCounts& rule, bool source_given_target);
 
   const LexicalTable& table_;
-  const LexicalTable& out_;
+  const LexicalTable& corrections_;
+  const Exclusion& exclusion_;
+  bool in_text_ = false;  // whether the rule's links are those of the text alone
   // What has been computed: the rules of a sentence have few different words.
   using Number = std::int32_t;
   // By number of the source and of the target word.
-  IdVector<Number, IdVector<Number, Lexical>> known_;
+  IdVector<Number, IdVector<Number, BothLexical>> known_;
   IdVector<Word, Number> sources_, targets_;  // 1 + the number of a word, or 0
   std::int32_t target_words_ = 0;
 };

@@ -7,7 +7,10 @@
 #include <stdexcept>
 
 namespace hopefear {
-GrowingModel::GrowingModel(GrowingModelOptions options) : options_(options) {
+GrowingModel::GrowingModel(GrowingModelOptions options,
+                           std::shared_ptr<const LanguageModel> background)
+    : options_(options), background_model_(std::move(background)) {
+  set_share(options.share);
   if (options.order < 1 || options.order > GrowingModelOptions::kMostOrder)
     throw std::invalid_argument("order must be from 1 to 5, got " + std::to_string(options.order));
   if (!(options.discount > 0 && options.discount < 1))
@@ -107,11 +110,27 @@ void GrowingModel::remove(std::span<const std::string> words) {
   for_each_ngram(sentence, [this](Context ngram) { change(ngram, -1); });
 }
 
-// p(word | context) / background(word).
+void GrowingModel::set_share(double share) {
+  if (!(share >= 0 && share <= 1))
+    throw std::invalid_argument("share must be from 0 to 1, got " + std::to_string(share));
+  options_.share = share;
+}
+
 double GrowingModel::ratio(Context context, Word word) const {
+  const double own = unigram_ratio(context, word);
+  if (background_model_ == nullptr || context == kEmpty || word == kOther) return own;
+  std::array<std::string_view, GrowingModelOptions::kMostOrder> words;
+  auto first = words.end();
+  for (Context ngram = context; ngram != kEmpty; ngram = at(ngram).prefix)
+    *--first = words_.text(at(ngram).last);
+  const double log = double{background_model_->after({first, words.end()}, words_.text(word))};
+  return own * background_[word] / std::pow(10.0, log);
+}
+
+double GrowingModel::unigram_ratio(Context context, Word word) const {
   if (context == kEmpty && at(kEmpty).total == 0) return 1;
   const Ngram& ngram = at(context);
-  const double shorter = context == kEmpty ? 1 : ratio(ngram.shorter, word);
+  const double shorter = context == kEmpty ? 1 : unigram_ratio(ngram.shorter, word);
   if (ngram.total == 0) return shorter;
   double sum = options_.discount * ngram.types * shorter;
   if (word != kOther) {
@@ -123,7 +142,9 @@ double GrowingModel::ratio(Context context, Word word) const {
 }
 
 GrowingModel::Step GrowingModel::step(Context context, Word word) const {
-  Step step{static_cast<float>(std::log10(ratio(context, word))), kEmpty};
+  const double share = options_.share;
+  const double mixed = at(kEmpty).total == 0 ? 1 : 1 - share + share * ratio(context, word);
+  Step step{static_cast<float>(std::log10(mixed)), kEmpty};
   if (word == kOther) return step;
   for (;; context = at(context).shorter) {
     const Context found = longer(context, word);

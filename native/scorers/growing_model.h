@@ -5,8 +5,9 @@
 // n-grams are those of Kneser and Ney (1995) if the options say so. All counts are integers that
 // change with each sentence, and probabilities are computed from them when they are needed.
 //
-// What is scored is log10 of the probability divided by the background's probability: 0 without a
-// text. A word that the text does not have needs no background probability.
+// What is scored is log10 of (1 - share) + share * p / q, where p is this probability and q that of
+// the background after the same words: what an interpolated model adds to the score of the
+// background (Kuhn and De Mori 1990). It is 0 without a text, and never below log10(1 - share).
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 
 #include "base/interner.h"
 #include "base/key_index.h"
+#include "scorers/language_model.h"
 #include "search/scorer.h"
 
 namespace hopefear {
@@ -27,6 +29,7 @@ struct GrowingModelOptions {
   int order = 3;
   double discount = 0.75;
   bool continuation = true;  // Kneser-Ney counts of shorter n-grams
+  double share = 1;          // of the growing text; the rest is the background's
 };
 
 class GrowingModel {
@@ -41,12 +44,15 @@ class GrowingModel {
     Context next;  // the context of the next word: the longest that can make a difference
   };
 
+  // Without a background model, the probability of a word after others is that without them.
   // Throws std::invalid_argument for options out of range.
-  explicit GrowingModel(GrowingModelOptions options);
+  explicit GrowingModel(GrowingModelOptions options,
+                        std::shared_ptr<const LanguageModel> background = nullptr);
   GrowingModel(const GrowingModel&) = delete;
   GrowingModel& operator=(const GrowingModel&) = delete;
 
   int order() const { return options_.order; }
+  double share() const { return options_.share; }
   // Adds a sentence. `background` is log10 of the probability of each word and of the end, the last
   // one; the first value given for a word counts.
   void add(std::span<const std::string> words, std::span<const double> background);
@@ -57,6 +63,9 @@ class GrowingModel {
   Word end() const { return end_; }
   Context begin() const { return begin_context_; }  // that of the first word
   Step step(Context context, Word word) const;
+  // The probability of a word of the text after a context, divided by the background's.
+  double ratio(Context context, Word word) const;
+  void set_share(double share);
   // The n-gram with a word more, kUnknown if the text does not have it.
   static constexpr Context kUnknown = -1;
   Context longer(Context ngram, Word word) const;
@@ -87,9 +96,11 @@ class GrowingModel {
   void for_each_ngram(std::span<const Word> sentence, Visit&& visit);
   void change(Context ngram, int by);
   void change_used(Context ngram, std::int32_t before);
-  double ratio(Context context, Word word) const;
+  // The same, divided by the background's probability of the word without context.
+  double unigram_ratio(Context context, Word word) const;
 
   GrowingModelOptions options_;
+  std::shared_ptr<const LanguageModel> background_model_;
   Interner words_{1};
   IdVector<Word, double> background_{1.0};  // probability by word
   IdVector<Context, Ngram> ngrams_;

@@ -274,6 +274,19 @@ class KenlmModel final : public LanguageModel {
     lm::ngram::State after;
     return model_.FullScore(model_.NullContextState(), known.index, after).prob + known.emission;
   }
+  float after(std::span<const std::string_view> context, std::string_view word) const override {
+    lm::ngram::State before = model_.NullContextState(), behind;
+    for (const std::string_view each : context) {
+      if (each == "<s>") {
+        before = model_.BeginSentenceState();
+      } else {
+        model_.FullScore(before, lookup(each).index, behind);
+        before = behind;
+      }
+    }
+    const Word known = lookup(word);
+    return model_.FullScore(before, known.index, behind).prob + known.emission;
+  }
   bool is_unknown(Symbol word, const Vocabulary& vocabulary) const override {
     return known_words_.has(word) ? known_words_[word].index == kUnk
                                   : lookup(vocabulary.words->text(word)).index == kUnk;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,8 @@ class LanguageModel : public StatefulScorer {
   virtual unsigned order() const = 0;
   // log10 of the probability of a word without context.
   virtual float unigram(std::string_view word) const = 0;
+  // log10 of the probability of a word after others, "<s>" among them.
+  virtual float after(std::span<const std::string_view> context, std::string_view word) const = 0;
   // 1 for a target word that the model does not know.
   virtual bool is_unknown(Symbol word, const Vocabulary& vocabulary) const = 0;
 };

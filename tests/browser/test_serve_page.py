@@ -250,3 +250,47 @@ def test_text_is_shown_and_taken_as_written(of_text: Server) -> None:
     server.keys(Keys.ENTER)
     server.said("Learned correction 2")
     assert not server.faults()
+
+
+MARKUP = """<html><body><p>La <b>casa</b> es zorgulo. El zorgulo <img src="a.png"> es
+<a href="https://example.org/a/long/way/to/the/house">verde</a>.</p><p>La <i>casa</i> verde.</p></body></html>
+"""
+
+
+def test_tags_are_small_marks_and_a_lost_one_is_told(of_text: Server, tmp_path: Path) -> None:
+    server = of_text
+    (tmp_path / "a.html").write_text(MARKUP)
+    server.faults()
+    server.open()
+    server.browser.execute_script("document.querySelector('#add-document').click()")
+    server.find("#file").send_keys(str(tmp_path / "a.html"))
+    server.browser.execute_script("document.querySelector('#adding button.main').click()")
+    server.said("Added a.html: 3 sentences")
+    texts = "return [...document.querySelectorAll(arguments[0])].map((one) => one.firstChild.textContent)"
+
+    def all_of(selector: str) -> list[str]:
+        return list(server.browser.execute_script(texts, selector))
+
+    assert all_of("#source .piece") == all_of("#kept button") == ["<b>", "</b>"]
+    assert all_of("#phrases .piece") == ["<b>", "</b>"]
+    assert not all_of("#kept .missing")
+    server.keys(Keys.CONTROL, "a")
+    server.keys("The <b>house is London.")
+    assert all_of("#kept .missing") == ["</b>"]
+    server.keys(Keys.ENTER)
+    server.at_sentence(2)
+    server.said("Learned correction")
+    assert server.text("#status").endswith("Sentence 1: the translation has no '</b>'.")
+    assert all_of("#source .piece")[0] == '<img src="a.png">' and len(all_of("#kept button")) == 3
+    server.keys(Keys.ALT, Keys.ARROW_UP)
+    server.at_sentence(1)
+    assert all_of("#kept .missing") == ["</b>"]
+    field = "document.querySelector('#target')"
+    server.browser.execute_script(f"{field}.setSelectionRange(12, 12)")
+    server.browser.execute_script("document.querySelector('#kept .missing').click()")
+    assert server.find("#target").get_attribute("value") == "The <b>house</b> is London."
+    assert not all_of("#kept .missing")
+    server.keys(Keys.ENTER)
+    server.at_sentence(2)
+    assert not server.text("#status").endswith("'</b>'.")
+    assert not server.faults()

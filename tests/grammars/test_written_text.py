@@ -11,7 +11,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Decoder
 from hopefear.grammars.alignment import read_alignment
 from hopefear.grammars.build import Recipe, build
-from hopefear.grammars.written_text import learn_text, with_fixed_links
+from hopefear.grammars.written_text import learn_text, of_whole_pieces, with_fixed_links
 from hopefear.text import Language, Profile, TextSystem
 
 COLOURS = {"red": "roja", "white": "blanca", "small": "pequeña", "new": "nueva"}
@@ -79,6 +79,19 @@ def test_placeholders_are_linked_with_their_partners_only(system):
 def test_links_of_placeholders_replace_all_others():
     assert with_fixed_links([(0, 0), (1, 1), (2, 1), (1, 2)], [(1, 2)]) == [(0, 0), (1, 2), (2, 1)]
     assert with_fixed_links([(0, 0)], []) == [(0, 0)]
+    assert (
+        with_fixed_links([(0, 0), (1, 1)], [], [1])
+        == with_fixed_links([(0, 0), (1, 1)], [], [], [1])
+        == [(0, 0)]
+    )
+
+
+def test_placeholders_without_a_partner_are_in_no_rule():
+    source, target = ("see", "⟨url⟩", "or", "⟨url⟩"), ("⟨piece⟩", "vea", "⟨url⟩")
+    tokens, links = of_whole_pieces(source, target, [(0, 1), (3, 2)])
+    assert tokens == ("see", "⟨-⟩", "or", "⟨url⟩", "⟨-⟩")
+    assert links == ((0, 1), (3, 2), (4, 0))
+    assert of_whole_pieces(("see", "⟨url⟩"), ("⟨url⟩",), [(1, 0)]) == (("see", "⟨url⟩"), ((1, 0),))
 
 
 @pytest.mark.parametrize(("changed", "same", "learned"), [(25, 0, True), (25, 10, False), (5, 0, False)])

@@ -20,13 +20,12 @@ class Fixed(Mira):
 
 
 def session_of(decoder, **options):
-    return LiveSession(decoder, Fixed(), clock=lambda: 0.0, **options)
+    return LiveSession(decoder, Fixed(), clock=lambda: 0.0, expert="learned", **options)
 
 
 def teach(session, lines):
-    forest = session.translate(lesson("la casa"))
     for index, line in enumerate(lines):
-        session.correct(lesson(line, index), forest)
+        session.correct(lesson(line, index))
 
 
 def rules_of(session):

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import math
+import tempfile
+from functools import cache
+from itertools import chain
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +17,35 @@ from hopefear.decoder import read_config
 from hopefear.live import POST_EDIT_MODEL, AdaptingDecoder
 
 BACKGROUND = {"a": 0.2, "b": 0.1, "c": 0.05, "</s>": 0.3, "other": 0.01}
+UNIGRAMS = {"a": -0.5, "b": -0.7, "c": -0.9, "</s>": -0.6, "<unk>": -2.0}
+BIGRAMS = {"a b": -0.2, "<s> a": -0.1, "b c": -0.4, "c </s>": -0.3}
+ARPA = (
+    "\\data\\\nngram 1=6\nngram 2=4\n\n\\1-grams:\n-99\t<s>\t0\n"
+    + "".join(f"{value}\t{word}\t0\n" for word, value in UNIGRAMS.items())
+    + "\n\\2-grams:\n"
+    + "".join(f"{value}\t{words}\n" for words, value in BIGRAMS.items())
+    + "\n\\end\\\n"
+)
+
+
+@cache
+def ngram_model():
+    """Load a bigram model without weights of shorter n-grams."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "lm.arpa").write_text(ARPA)
+        (Path(folder) / "grammar").write_text(toy.grammar("la"))
+        (Path(folder) / "cdec.ini").write_text(f"{INI}feature_function=KLanguageModel lm.arpa\n")
+        decoder = AdaptingDecoder(read_config(Path(folder) / "cdec.ini"), rules=False, model=True, weights={})
+        return decoder.ngram_model
+
+
+def ngrams_of(words, most):
+    """Iterate over the n-grams that may stand before a word."""
+    for begin in range(len(words)):
+        for end in range(begin + 1, min(len(words), begin + most) + 1):
+            yield tuple(words[begin:end])
+
+
 sentences = st.lists(st.sampled_from(["a", "b", "c"]), max_size=6)
 texts = st.lists(sentences, max_size=6)
 options = st.fixed_dictionaries(
@@ -36,6 +69,32 @@ def test_scores_are_those_of_the_definition(text, forgotten, sentence, options):
     assert model.scores(sentence) == pytest.approx(expected, abs=1e-5)
 
 
+@settings(max_examples=50, deadline=None)
+@given(texts, st.lists(st.sampled_from(["a", "b", "c"]), max_size=6), options, st.sampled_from([0.1, 0.6]))
+def test_what_is_scored_is_what_an_interpolated_model_adds(text, sentence, options, share):
+    """The probability of the background is that after the same words, as far as the text has them."""
+    model = _native.GrowingModel(**options, share=share, background=ngram_model())
+    for one in text:
+        model.add(list(one), _native.unigrams(ngram_model(), [*one, "</s>"]))
+    known = {ngram for one in text for ngram in ngrams_of(["<s>", *one, "</s>"], options["order"] - 1)}
+    unigram = {word: 10 ** UNIGRAMS[word] for word in ("a", "b", "c", "</s>")}
+    own = scores(text, sentence, unigram.__getitem__, **options)
+    words = ["<s>", *sentence, "</s>"]
+    for place, (score, found) in enumerate(zip(own, model.scores(sentence), strict=True), 1):
+        contexts = (tuple(words[begin:place]) for begin in range(max(0, place - options["order"] + 1), place))
+        context = ("<s>",) if place == 1 else next((each for each in contexts if each in known), ())
+        word = words[place]
+        if word not in {
+            *chain(*text),
+            "</s>",
+        }:  # then p and q differ by the mass that the text leaves to other words
+            expected = 10**score
+        else:
+            after = 10 ** BIGRAMS.get((context[-1:] or ("",))[0] + " " + word, UNIGRAMS[word])
+            expected = 10**score * unigram[word] / after
+        assert found == pytest.approx(math.log10(1 - share + share * expected if text else 1), abs=1e-4)
+
+
 def test_probabilities_of_a_word_sum_to_one():
     words = {"a": 0.4, "b": 0.3, "</s>": 0.3}
     text = ["a b a", "b b", "a"]
@@ -50,10 +109,13 @@ def test_probabilities_of_a_word_sum_to_one():
             assert total == pytest.approx(1, abs=1e-5)
 
 
-@pytest.mark.parametrize(("order", "discount"), [(0, 0.5), (6, 0.5), (3, 0.0), (3, 1.0)])
-def test_options_out_of_range(order, discount):
+@pytest.mark.parametrize(
+    ("order", "discount", "share"),
+    [(0, 0.5, 1), (6, 0.5, 1), (3, 0.0, 1), (3, 1.0, 1), (3, 0.5, -0.1), (3, 0.5, 1.1)],
+)
+def test_options_out_of_range(order, discount, share):
     with pytest.raises(ValueError, match="must be"):
-        _native.GrowingModel(order=order, discount=discount, continuation=True)
+        _native.GrowingModel(order=order, discount=discount, continuation=True, share=share)
 
 
 INI = """\

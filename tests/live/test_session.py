@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 import pickle
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from support.small_session import (
     RESTORED,
     WITHDRAWN,
     adapting_decoder,
+    history_of,
     lesson,
     session_of,
     teach,
@@ -25,7 +27,13 @@ from hopefear import _native
 from hopefear.base import InputError
 from hopefear.decoder import Lattice, Segment, read_config
 from hopefear.grammars.bitext import Bitext
-from hopefear.grammars.extractor import CDEC_FEATURES, POST_EDIT_SUPPORT
+from hopefear.grammars.extractor import (
+    CDEC_FEATURES,
+    POST_EDIT_NEW,
+    POST_EDIT_ONLY,
+    POST_EDIT_SHARE,
+    POST_EDIT_SUPPORT,
+)
 from hopefear.live import (
     POST_EDIT_MODEL,
     AdaptingDecoder,
@@ -37,6 +45,7 @@ from hopefear.live import (
     RuleWithdrawn,
     Withdrawn,
 )
+from hopefear.live.own_model import DISCOUNT, ORDER, SHARE
 from hopefear.tuners import Mira
 from hopefear.tuners.catalogue import known_learners, make_learner
 
@@ -98,12 +107,12 @@ def test_a_prepared_sentence_is_translated_as_any_other(system):
                 session.prepare(lesson(lines[-1]))
             forest = session.translate(lesson(line))
             shown.append([*forest.kbest(5), forest.viterbi_score()])
-            session.correct(lesson(line), forest)
+            session.correct(lesson(line))
         assert session.prepare(Segment.from_input("((('la',0,1),),)")) is None  # a lattice has no rules
     assert shown[:2] == shown[2:]
 
 
-def test_counts_of_a_built_text_and_of_corrections_are_added_up(system):
+def test_rules_of_a_built_text_stay_and_corrections_add_to_them(system):
     decoder = AdaptingDecoder(read_config(system / "system/cdec.ini"), rules=True, model=True, weights={})
     session = session_of(decoder)
     text = [
@@ -118,8 +127,8 @@ def test_counts_of_a_built_text_and_of_corrections_are_added_up(system):
         change = session.correct(lesson(line))
         text.append((list(change.correction.source), list(change.correction.target), change.correction.links))
     tokens = ["veo", "la", "mesa", "dorada"]
+    before = brute_force(text[:-2], tokens, Limits())
     expected = brute_force(text, tokens, Limits(), len(text) - 2)
-    names = [*CDEC_FEATURES, POST_EDIT_SUPPORT]
     got = {}
     for rule in session.text.grammar(tuple(tokens)):
         sides = (
@@ -129,7 +138,21 @@ def test_counts_of_a_built_text_and_of_corrections_are_added_up(system):
         got[tuple(sides)] = rule.features
     assert got.keys() == expected.keys()
     for rule, (features, _) in expected.items():
-        assert got[rule] == pytest.approx({name: features[name] for name in names}, abs=1e-5)
+        values = before[rule][0] if rule in before else features
+        known = {name: values[name] for name in CDEC_FEATURES}
+        assert {name: got[rule][name] for name in known} == pytest.approx(known, abs=1e-5)
+        assert got[rule][POST_EDIT_SUPPORT] == features[POST_EDIT_SUPPORT]
+        is_new = "dorada" in rule[0]  # which the text does not have
+        assert got[rule][POST_EDIT_NEW] == (rule not in before and is_new)
+        assert got[rule][POST_EDIT_ONLY] == (rule not in before and not is_new)
+    for source in {source for source, _ in got}:
+        alike = [rule for rule in got if rule[0] == source]
+        own = {rule: pairs_of(expected, rule) - pairs_of(before, rule) for rule in alike}
+        for rule in alike:
+            share = own[rule] / sum(own.values()) if sum(own.values()) else None
+            values = (before if rule in before else expected)[rule][0]
+            ratio = 1.0 if share is None else 0.5 + 0.5 * share * 10 ** values["EgivenFCoherent"]
+            assert got[rule][POST_EDIT_SHARE] == pytest.approx(math.log10(ratio), abs=1e-5)
     supported = {rule for rule, features in got.items() if features[POST_EDIT_SUPPORT]}
     assert (("dorada",), ("golden",)) in supported
     assert 0 < len(supported) < len(got)
@@ -139,12 +162,18 @@ def test_counts_of_a_built_text_and_of_corrections_are_added_up(system):
     assert decoder.unmatched_weights() == []
 
 
+def pairs_of(rules, rule):
+    """Return how often a rule was extracted."""
+    return round(10 ** rules[rule][0]["CountEF"] - 1) if rule in rules else 0
+
+
 def test_the_model_is_that_of_the_corrected_text(ini):
     session = session_of(adapting_decoder(ini))
     teach(session, LESSONS)
     text = [lesson(line).references[0].split() for line in LESSONS]
     sentence = ["the", "green", "dragon", "is", "a", "house"]
-    expected = scores(text, sentence, lambda word: 1e-5, order=3, discount=0.9, continuation=True)
+    own = scores(text, sentence, lambda word: 1e-5, order=ORDER, discount=DISCOUNT, continuation=True)
+    expected = [math.log10(1 - SHARE + SHARE * 10**score) for score in own]
     assert session.model.native.scores(sentence) == pytest.approx(expected, abs=1e-5)
 
 
@@ -163,13 +192,6 @@ def test_sessions_of_one_decoder_know_nothing_of_each_other(ini):
             assert session.translate(lesson(line)).viterbi() == alone.translate(lesson(line)).viterbi()
 
 
-def history_of(session):
-    """Keep the events of a session as its log would."""
-    history = []
-    session.readers.append(lambda event: history.append((f"log:{len(history) + 1}", event)))
-    return history
-
-
 def in_force(session):
     """Return what is in force of a session, without the times."""
     ledger = session.ledger
@@ -186,7 +208,8 @@ def test_a_resumed_session_equals_one_that_was_never_ended(ini, learner):
     state, past = whole.get_state(), list(history)
     facts, arrays = json.loads(json.dumps(state["facts"])), {n: a.copy() for n, a in state["arrays"].items()}
     rest = teach(whole, LESSONS[3:])
-    resumed = LiveSession(adapting_decoder(ini), make_learner(learner), clock=lambda: 1003.0)
+    resumed = session_of(adapting_decoder(ini), clock=lambda: 1003.0)
+    resumed.tuner = make_learner(learner)
     assert resumed.resume({"facts": facts, "arrays": arrays}, past) == 0
     assert teach(resumed, LESSONS[3:]) == rest
     assert weights_of(resumed) == weights_of(whole)

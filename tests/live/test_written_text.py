@@ -9,6 +9,7 @@ from support.small_session import adapting_decoder, session_of, write_written_sy
 from hopefear.decoder import Segment
 from hopefear.live import Corrected, StoredSession
 from hopefear.live.events import Event
+from hopefear.text.tokens import kind_of
 
 DRAGON = "La casa es zorgulo. ||| The house is London."
 
@@ -43,6 +44,27 @@ def test_placeholders_of_a_correction_are_linked_with_those_of_the_source(writte
     assert whole.target == ("⟨literal⟩", "dragon", "⟨literal⟩")
     assert {(0, 2), (2, 0)} <= set(whole.alignment)
     assert session.translate(segment).written().split()[1] == "dragon"
+
+
+@pytest.mark.parametrize(
+    "target", ["the dragon.", "the dragon ``a``.", "dragon.", "the dragon ``c`` and ``d``."]
+)
+def test_no_rule_loses_or_makes_up_a_placeholder(written, target):
+    """Whatever a correction does with the pieces of its source, and whatever the aligner links."""
+    session = session_of(adapting_decoder(written))
+    segment = Segment.from_input(f"El ``a`` zorgulo ``b``. ||| {target}")
+    for _ in range(2):
+        change = session.correct(segment)
+        assert change.error is None
+    rules = session.learned_rules(Segment.from_input("El ``a`` zorgulo ``b``."))
+    assert rules
+    for rule in rules:
+        sides = (rule.source, rule.target)
+        kinds = [sum(isinstance(one, str) and kind_of(one) is not None for one in side) for side in sides]
+        assert kinds[0] == kinds[1], rule
+    shown = session.translate(Segment.from_input("El ``x`` zorgulo ``y``.")).restored()
+    assert not shown.complaints
+    assert sorted(one for one in shown.text.strip(".").split() if "`" in one) == ["``x``", "``y``"]
 
 
 def test_a_session_goes_on_from_its_files_and_keeps_what_was_typed(written, tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hopefear.decoder import Segment, read_config
-from hopefear.live import AdaptingDecoder, LiveSession, RuleRestored, RuleSides, RuleWithdrawn
+from hopefear.live import AdaptingDecoder, Event, LiveSession, RuleRestored, RuleSides, RuleWithdrawn
 from hopefear.text import CaseCounts, Language, Profile, TextSystem, split_line
 from hopefear.tuners import Mira
 from support import toy
@@ -74,9 +74,10 @@ def lesson(line: str, index: int = 0) -> Segment:
 
 
 def session_of(decoder: AdaptingDecoder, **options: Any) -> LiveSession:
-    """Make a session whose corrections come at the seconds 1000, 1001 and so on."""
+    """Make a session that shows what was learned; corrections come at the seconds 1000, 1001 and so on."""
     times = count(1000)
-    return LiveSession(decoder, Mira(C=0.1), **{"clock": lambda: float(next(times)), **options})
+    settings = {"clock": lambda: float(next(times)), "expert": "learned", **options}
+    return LiveSession(decoder, Mira(C=0.1), **settings)
 
 
 def teach(session: LiveSession, lines: Iterable[str]) -> list[str]:
@@ -84,7 +85,13 @@ def teach(session: LiveSession, lines: Iterable[str]) -> list[str]:
     out = []
     for index, line in enumerate(lines):
         segment = lesson(line, index)
-        forest = session.translate(segment)
-        out.append(forest.viterbi())
-        session.correct(segment, forest)
+        out.append(session.translate(segment).viterbi())
+        session.correct(segment)
     return out
+
+
+def history_of(session: LiveSession) -> list[tuple[str, Event]]:
+    """Keep the events of a session as its log would."""
+    history: list[tuple[str, Event]] = []
+    session.readers.append(lambda event: history.append((f"log:{len(history) + 1}", event)))
+    return history

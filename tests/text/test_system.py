@@ -28,13 +28,26 @@ def test_pieces_of_both_sides_become_linked_placeholders():
 
 
 def test_pieces_of_a_sentence_are_linked_with_those_of_its_translation():
-    text = system()
-    _, written = text.reads("Use ``a`` or :func:`len`, not ``a``.")
-    correction = "Usa :func:`len`, ``b`` o ``a``."
-    assert text.reads_target(correction, written).split() == (
-        ["Usa", "⟨role⟩", ",", "``b``", "o", "⟨literal⟩", "."]
-    )
-    assert text.piece_links(correction, written) == [(1, 5), (3, 1)]
+    source, correction = "Use ``a`` or :func:`len`, not ``a``.", "Usa :func:`len`, ``b`` o ``a``."
+    segment = system().prepare(Segment(tuple(source.split()), text=source, references=(correction,)))
+    assert segment.references[0].split() == ["Usa", "⟨role⟩", ",", "``b``", "o", "⟨literal⟩", "."]
+    assert segment.written.links == (((1, 5), (3, 1)),)
+    assert segment.written.made_up == ((3,),)
+
+
+@pytest.mark.parametrize(
+    ("profile", "source", "translation", "complaints"),
+    [
+        ("rst", "See ``a``, *now*.", "Vea ``a``, *ya*.", []),
+        ("rst", "See :ref:`the end <x>`.", "Vea :ref:`el fin <x>`.", []),
+        ("rst", "See ``a``.", "Vea ``b``.", ["the translation has no '``a``'", "the source has no '``b``'"]),
+        ("html", "<b>One</b> two", "<b>Uno dos", ["the translation has no '</b>'"]),
+        ("html", "a <br> b<br>", "a <br> b", ["the translation has '<br>' less often"]),
+        ("printf", "%s", "%s %s", ["the translation has '%s' more often"]),
+    ],
+)
+def test_a_translation_that_loses_or_makes_up_pieces(profile, source, translation, complaints):
+    assert system(profile).complaints_about(source, translation) == complaints
 
 
 @pytest.fixture

@@ -12,9 +12,24 @@ function showSentences(rows, weights, names) {
   const body = document.querySelector("#sentences tbody");
   const count = document.getElementById("sentence-count");
 
+  // The words of a text, each with the blanks before it; of a text as written also its signs.
+  const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
+  function divided(text, written) {
+    const words = [];
+    let gap = "";
+    const parts = written ? [...segmenter.segment(text)].map((one) => one.segment) : text.split(/( )/);
+    for (const segment of parts) {
+      if (segment.trim()) words.push([gap, segment]);
+      gap = segment.trim() ? "" : gap + segment;
+    }
+    return words;
+  }
+
   // The words of both texts, each with the side that has it: the longest common subsequence has both.
-  function difference(before, after) {
-    const a = before.split(" "), b = after.split(" ");
+  function difference(before, after, written) {
+    const sides = [before, after].map((text) => divided(text, written));
+    const [a, b] = sides.map((side) => side.map(([, word]) => word));
+    const [gapsOfA, gapsOfB] = sides.map((side) => side.map(([gap]) => gap));
     const length = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
     for (let i = a.length - 1; i >= 0; i--)
       for (let j = b.length - 1; j >= 0; j--)
@@ -22,16 +37,16 @@ function showSentences(rows, weights, names) {
     const words = [];
     let i = 0, j = 0;
     while (i < a.length || j < b.length) {
-      if (i < a.length && j < b.length && a[i] === b[j]) { words.push(["both", a[i]]); i++; j++; }
-      else if (j === b.length || (i < a.length && length[i + 1][j] >= length[i][j + 1])) words.push(["del", a[i++]]);
-      else words.push(["ins", b[j++]]);
+      if (i < a.length && j < b.length && a[i] === b[j]) { words.push(["both", b[j], gapsOfB[j]]); i++; j++; }
+      else if (j === b.length || (i < a.length && length[i + 1][j] >= length[i][j + 1])) words.push(["del", a[i], gapsOfA[i++]]);
+      else words.push(["ins", b[j], gapsOfB[j++]]);
     }
     return words;
   }
 
   rows.forEach((row, number) => {
     row.number = number;
-    row.words = difference(row.before, row.after);
+    row.words = difference(row.before, row.after, row.written);
     row.changed = row.words.filter(([side]) => side !== "both").length;
     row.text = [row.source, ...row.references, row.before, row.after].join("\n").toLowerCase();
   });
@@ -122,9 +137,9 @@ function showSentences(rows, weights, names) {
       add(sides, "div", row.source, "source");
       row.references.forEach((text) => add(sides, "div", text));
       const words = add(line, "td");
-      for (const [side, word] of row.words) {
+      for (const [side, word, gap] of row.words) {
+        words.append(gap);
         add(words, side === "both" ? "span" : side, word);
-        words.append(" ");
       }
       add(line, "td", row.before_score.toFixed(1), "number");
       add(line, "td", row.after_score.toFixed(1), "number");

@@ -7,7 +7,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,9 +68,10 @@ def sentence_records(
     Yields
     ------
     dict
-        What JSON can hold: id, source, references; translation and score before and after; if the metric is
-        BLEU of order 4, the first hope and fear translations and the features in which the translation
-        differs from hope; the derivation of the translation.
+        What JSON can hold, with texts as written if the segment is, and then ``written``: id, source,
+        references; translation and score before and after; if the metric is BLEU of order 4, the first hope
+        and fear translations and the features in which the translation differs from hope; the derivation of
+        the translation.
     """
     sentence_metric = grounded_metric(metric or Bleu())
     mira = Mira()
@@ -85,13 +86,17 @@ def sentence_records(
         best = forest.best()
         text, weights = forest.text(best), decoder.last_weights
         prepared = sentence_metric.prepare(segment.references)
-        scores = [float(sentence_metric.score(row)) for row in prepared.batch([first, text])]
+        scores = [float(sentence_metric.score(row)) for row in prepared.batch([first.words, text])]
+        source, references = " ".join(segment.tokens or ()), segment.references
+        if segment.written is not None:
+            source, references = segment.written.text, segment.written.references
         record: dict[str, Any] = {
             "id": segment.id,
-            "source": " ".join(segment.tokens or ()),
-            "references": list(segment.references),
-            "before": first,
-            "after": text,
+            **({} if segment.written is None else {"written": True}),
+            "source": source,
+            "references": list(references),
+            "before": first.text,
+            "after": forest.written(best),
             "before_score": scores[0],
             "after_score": scores[1],
             "score": forest.score(best),
@@ -104,24 +109,32 @@ def sentence_records(
         else:
             both = compare(forest, best, found.hope, names=("best", "hope"), weights=weights)
             record |= {
-                "hope": found.hope.texts[0],
-                "fear": found.fear.texts[0],
+                "hope": forest.restored_words(found.hope.texts[0]).text,
+                "fear": forest.restored_words(found.fear.texts[0]).text,
                 "differences": both.table(_FEATURES).records(),
             }
         yield record
 
 
+class _Before(NamedTuple):
+    """The target words of a translation before the run, and its text."""
+
+    words: str
+    text: str
+
+
 def _translated_before(
     decoder: Translator, corpus: Sequence[Segment], before: NDArray[np.float64]
-) -> Iterator[tuple[Segment, str | None]]:
+) -> Iterator[tuple[Segment, _Before | None]]:
     """Translate with the weights of before, which are set once for many sentences; None if one fails."""
     for begin in range(0, len(corpus), _TOGETHER):
         some = corpus[begin : begin + _TOGETHER]
-        texts: list[str | None] = []
+        texts: list[_Before | None] = []
         with decoder.weights.replaced(before):
             for segment in some:
                 try:
-                    texts.append(decoder.translate(segment).viterbi())
+                    found = decoder.translate(segment).forest
+                    texts.append(_Before(found.viterbi(), found.written()))
                 except (ParseFailed, InputError):
                     texts.append(None)
         yield from zip(some, texts, strict=True)

@@ -220,10 +220,14 @@ class Decoder(Translator, Replica):
         segment = Segment.from_input(source)
         return segment if self.text_system is None else self.text_system.prepare(segment)
 
-    def _hypergraph(self, forest: _native.Forest, segment: Segment) -> Hypergraph:
+    def _hypergraph(
+        self, forest: _native.Forest, segment: Segment, weights: Weights | None = None
+    ) -> Hypergraph:
+        weights = self.weights if weights is None else weights
         if self.text_system is None or segment.written is None:
-            return Hypergraph(forest, self.weights)
-        return Hypergraph(forest, self.weights, partial(self.text_system.restore, written=segment.written))
+            return Hypergraph(forest, weights)
+        restorer = partial(self.text_system.restore, written=segment.written)
+        return Hypergraph(forest, weights, restorer, segment.written)
 
     def _translate(
         self, segment: Segment, grammar: str | SentenceGrammar, reference: str | Lattice | None
@@ -241,6 +245,36 @@ class Decoder(Translator, Replica):
             forest = features.rescore(forest, segment)
         self._plugin_features.count(forest)
         return self._hypergraph(forest, segment)
+
+    def translate_by(self, source: str | Lattice | Segment, weights: Sequence[Weights]) -> list[Hypergraph]:
+        """Translate a sentence with each of several weight vectors; it is parsed once.
+
+        Parameters
+        ----------
+        source : str, Lattice or Segment
+            What to translate.
+        weights : sequence of Weights
+            From `Weights.sibling` of the decoder's weights, or these themselves. The passes after the first
+            keep weights that their configuration gives.
+
+        Returns
+        -------
+        list of Hypergraph
+            A forest for each weight vector. Errors are those of `translate`.
+        """
+        segment = self.segment(source)
+        with self.attempting(segment):
+            first, *others = self._passes
+            found = []
+            for forest, own in zip(
+                first.rescore_by(self._parse(segment, ""), segment, weights), weights, strict=True
+            ):
+                for features in others:
+                    follows = features.weights is self.weights
+                    (forest,) = features.rescore_by(forest, segment, [own if follows else features.weights])
+                self._plugin_features.count(forest)
+                found.append(self._hypergraph(forest, segment, own))
+            return found
 
     def translate_all(
         self, sources: Iterable[str | Lattice | Segment], *, threads: int = 1

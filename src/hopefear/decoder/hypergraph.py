@@ -12,6 +12,7 @@ from hopefear import _native
 from hopefear.base.tables import Cell, Table
 from hopefear.base.texts import shortened, split_words, word_places
 from hopefear.plugins import Lattice, RuleText
+from hopefear.plugins.written import Written
 from hopefear.text import Restored
 
 from .hypotheses import KBestList
@@ -119,11 +120,23 @@ class Hypergraph:
 
     Derivations are returned best first. Scores use the weights of the time of decoding, until `reweight` is
     called.
+
+    Attributes
+    ----------
+    source : Written or None
+        The sentence as written; None if it was given as words.
     """
 
-    def __init__(self, forest: _native.Forest, weights: Weights, restorer: Restorer | None = None) -> None:
+    def __init__(
+        self,
+        forest: _native.Forest,
+        weights: Weights,
+        restorer: Restorer | None = None,
+        source: Written | None = None,
+    ) -> None:
         self.native = forest
         self.weights = weights
+        self.source = source
         self._restorer = restorer
         self._samples = 0
 
@@ -247,6 +260,17 @@ class Hypergraph:
     def written(self, derivation: Derivation | None = None) -> str:
         """Return the text of `restored`."""
         return self.restored(derivation).text
+
+    def restored_words(self, words: str) -> Restored:
+        """Return target words as somebody would write them, by the best derivation that yields them.
+
+        Without such a derivation, pieces that stay are put where they fit.
+        """
+        if self._restorer is not None:
+            narrowed = Hypergraph(self.native, self.weights, self._restorer)
+            if narrowed.intersect(words):
+                return narrowed.restored()
+        return self.restore(split_words(words), [])
 
     def links(self, derivation: Derivation) -> list[tuple[int, int]]:
         """List the links of source and target words in a derivation, by the alignments of its rules.
@@ -376,6 +400,10 @@ class Hypergraph:
         features, values = _native.feature_expectations(self.native, scale)
         name = self.weights.native.name
         return dict(sorted(zip(map(name, features.tolist()), values.tolist(), strict=True)))
+
+    def scored_by(self, weights: Weights) -> Hypergraph:
+        """Return the same forest with other weights of the same features, by which it was scored already."""
+        return Hypergraph(self.native, weights, self._restorer)
 
     def reweight(self, weights: Weights | None = None) -> None:
         """Score all edges again, with other weights of the same features or the decoder's present weights."""

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError, InvalidConfig
 from hopefear.plugins import Segment
@@ -125,10 +127,13 @@ class RescoringPass:
     ----------
     plugins : list
         The plugins of the pass.
-    guests : list
-        Scorers that the owner of the decoder may change between two sentences.
+    guests : list of (str, StatefulScorer)
+        Scorers that the owner of the decoder may change between two sentences, each with the name of its
+        feature. One whose weight is 0 takes no part.
     weights : Weights
         The weights; those of the decoder until `read_weights` is called.
+    ngram_features : list of str
+        The names of the features of n-gram models, in the order of their lines.
 
     Raises
     ------
@@ -149,9 +154,10 @@ class RescoringPass:
         self._settings = settings = config.passes[PASSES.index(suffix)]
         self._functions: list[_native.RuleFunction] = []
         self._scorers: list[_native.StatefulScorer] = []
+        self.ngram_features: list[str] = []
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self._state_levels: list[NgramLevel | StateLevel] = []
-        self.guests: list[_native.StatefulScorer] = []
+        self.guests: list[tuple[str, _native.StatefulScorer]] = []
         self._plugin_features = features
         self.turnover = Turnover(
             None if features.selection.keeps_all else table_entries, engine.lasting_rules
@@ -172,10 +178,14 @@ class RescoringPass:
         """
         self.weights = before.weights
         if self._settings.weights is not None:
-            self.weights = Weights(native=self._features.native.sibling())
-            self.weights.selection = self._plugin_features.selection
+            self.weights = self._features.sibling(np.zeros(0))
             with self._config.naming(f"weights{self._suffix} {self._settings.weights}"):
                 self.weights.read(self._settings.weights)
+
+    @property
+    def ngram_model(self) -> _native.StatefulScorer | None:
+        """The first n-gram model; None without one."""
+        return self._scorers[0] if self._scorers else None
 
     def unigrams(self, words: Sequence[str]) -> list[float]:
         """Return log10 of the probabilities of words by the first n-gram model; empty without a model."""
@@ -260,20 +270,33 @@ class RescoringPass:
             feature=self._features.id(name),
         )
         self._scorers.append(model)
+        self.ngram_features.append(name)
         self._functions.append(_native.unknown_words(model, self._features.id(f"{name}_OOV")))
 
     def rescore(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
         """Fire the features, and rescore the forest with the features that have a state."""
+        return self.rescore_by(forest, segment, [self.weights])[0]
+
+    def rescore_by(
+        self, forest: _native.Forest, segment: Segment, weights: Sequence[Weights]
+    ) -> list[_native.Forest]:
+        """Fire the features once, and search the forest with each of several weight vectors.
+
+        Parameters
+        ----------
+        weights : sequence of Weights
+            With the names of the decoder's weights.
+        """
         if self._functions:
             _native.add_rule_functions(forest, self._functions)
         with self.turnover.sentence():
-            return self._rescored(forest, segment)
+            self._stateless.add(forest, segment)
+            return [self._searched(forest, segment, each) for each in weights]
 
-    def _rescored(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
-        self._stateless.add(forest, segment)
+    def _searched(self, forest: _native.Forest, segment: Segment, given: Weights) -> _native.Forest:
         scorers = [*self._scorers, *(level.scorer(forest, segment) for level in self._state_levels)]
-        scorers += self.guests
-        weights = self.weights.native
+        scorers += [scorer for name, scorer in self.guests if given[name]]
+        weights = given.native
         forest.reweight(weights)
         if scorers:
             limit = 0 if self._settings.strategy == "full" else self._settings.pop_limit

@@ -130,6 +130,13 @@ class Weights(Published):
         array[: len(values)] = values
         array[len(values) :] = 0.0
 
+    def sibling(self, values: NDArray[np.float64]) -> Weights:
+        """Return other weights of the same features, as `replace` sets them."""
+        other = Weights(native=self.native.sibling())
+        other.selection = self.selection
+        other.replace(values)
+        return other
+
     @contextmanager
     def replaced(self, values: NDArray[np.float64]) -> Iterator[None]:
         """Have other weights, as `replace` sets them; these weights are there again in the end."""

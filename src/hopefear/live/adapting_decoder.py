@@ -7,11 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hopefear import _native
 from hopefear.base import InputError
 from hopefear.decoder import Config, Decoder, Segment, SentenceGrammar
 from hopefear.grammars.built import DESCRIPTION, Build, make_extractor
-from hopefear.grammars.extractor import CDEC_FEATURES, CHIANG_FEATURES, POST_EDIT_SUPPORT
+from hopefear.grammars.extractor import (
+    CDEC_FEATURES,
+    CHIANG_FEATURES,
+    POST_EDIT_FEATURES,
+    POST_EDIT_NEW,
+    POST_EDIT_ONLY,
+    POST_EDIT_SHARE,
+)
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
 
@@ -20,6 +30,18 @@ from .own_text import OwnText, SharedText
 
 POST_EDIT_MODEL = "PostEditModel"
 """The feature of the n-gram model of corrections."""
+
+POST_EDIT = (*POST_EDIT_FEATURES, POST_EDIT_MODEL)
+"""The features of what corrections add."""
+
+NEVER = -1e4
+"""The weight of a feature that no derivation is to have if there is another one."""
+
+_LEAST = 0.1
+"""The weight of `POST_EDIT_MODEL` at first, if no n-gram model of the configuration has a positive one."""
+
+_SHARE = 0.2
+"""The weight of `POST_EDIT_SHARE` at first, for a weight of 1 of the n-gram model."""
 
 _UNIFORM = -5.0
 """log10 of the probability of every word, if the decoder has no n-gram model."""
@@ -52,7 +74,7 @@ class AdaptingDecoder(Decoder):
     session : object
         The session that the decoder works for; None before the first one.
     first_weights : array of float64, shape (features,)
-        The weights that each session begins with.
+        The weights that each session begins with; see `adapted` and `untouched`.
 
     Raises
     ------
@@ -75,7 +97,7 @@ class AdaptingDecoder(Decoder):
         elif rules:
             own = set(self.model_features())
             features = [name for name in (*CDEC_FEATURES, *CHIANG_FEATURES) if name in own]
-            self.text = SharedText.empty(features=[*features, POST_EDIT_SUPPORT])
+            self.text = SharedText.empty(features=[*features, *POST_EDIT_FEATURES])
             self._grammar_counts = _native.GrammarCounts(self._engine)
         self.grows_model = model
         self._model_feature = self.weights.id(POST_EDIT_MODEL) if model else 0
@@ -85,8 +107,50 @@ class AdaptingDecoder(Decoder):
     def attach(self, own: OwnText | None, model: _native.GrowingModel | None) -> None:
         """Let the text and the n-gram model of a session take part in the following translations."""
         self._attached = own
-        scorers = [] if model is None else [_native.growing_model_scorer(model, self._model_feature)]
-        self._passes[0].guests = scorers
+        first = self._passes[0]
+        first.guests.clear()
+        if model is not None:
+            first.guests.append((POST_EDIT_MODEL, _native.growing_model_scorer(model, self._model_feature)))
+
+    @property
+    def ngram_model(self) -> _native.StatefulScorer | None:
+        """The first n-gram model of the configuration; None without one."""
+        return self._passes[0].ngram_model
+
+    def untouched(self, *, new_words: bool = False) -> NDArray[np.float64]:
+        """Return the first weights without what corrections add: their rules take no part.
+
+        Parameters
+        ----------
+        new_words : bool
+            Whether rules take part that have a source word which the system does not know.
+        """
+        weights = self._first()
+        without = {POST_EDIT_ONLY} if new_words else {POST_EDIT_ONLY, POST_EDIT_NEW}
+        for name in filter(self.weights.__contains__, POST_EDIT):
+            weights[self.weights.id(name)] = NEVER if name in without else 0.0
+        return weights
+
+    def adapted(self) -> NDArray[np.float64]:
+        """Return the first weights; what corrections add has weights that were measured, where it has none.
+
+        The model of the corrections is a part of an interpolated model, so it begins with the weight of the
+        n-gram model that it is interpolated with; `PostEditShare`, a log10 of probabilities as well, with a
+        part of this weight.
+        """
+        weights = self._first()
+        names = self._passes[0].ngram_features[:1]
+        ngrams = max([*(weights[self.weights.id(name)] for name in names), 0.0]) or _LEAST
+        for name, part in ((POST_EDIT_MODEL, 1.0), (POST_EDIT_SHARE, _SHARE)):
+            if name in self.weights and not weights[feature := self.weights.id(name)]:
+                weights[feature] = part * ngrams
+        return weights
+
+    def _first(self) -> NDArray[np.float64]:
+        """Return the first weights, 0 for features that came later."""
+        weights = np.zeros(len(self.weights))
+        weights[: len(self.first_weights)] = self.first_weights
+        return weights
 
     def background(self, words: Sequence[str]) -> list[float]:
         """Return log10 of the probabilities of words, by the first n-gram model of the configuration."""
@@ -128,8 +192,9 @@ class AdaptingDecoder(Decoder):
 def _text_of(build: Build) -> SharedText:
     """Read the parallel text of a build, to which corrections are added."""
     bitext = build.read_text()
-    features = [*build.extraction.get("features", CDEC_FEATURES), POST_EDIT_SUPPORT]
-    settings = {**build.extraction, "features": features, "corrections_from": len(bitext)}
+    features = [*build.extraction.get("features", CDEC_FEATURES), *POST_EDIT_FEATURES]
+    own = {"features": features, "corrections_from": len(bitext), "corrections_apart": True}
+    settings = {**build.extraction, **own}
     return SharedText(make_extractor(bitext, settings))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from sys import intern
 from typing import ClassVar
@@ -93,6 +93,8 @@ class Shown:
         What the untouched system says, if it was asked.
     place : (int, int) or None
         The number of the document and the index of the sentence in it.
+    expert : str or None
+        The expert whose translation it was; see `hopefear.live.experts`.
     replaces : int or None
         The number of the correction that the sentence had; the new one takes its place.
     """
@@ -101,6 +103,7 @@ class Shown:
     untouched: str | None = None
     place: tuple[int, int] | None = None
     replaces: int | None = None
+    expert: str | None = None
 
 
 @dataclass(frozen=True)
@@ -123,6 +126,8 @@ class Corrected(Event):
         The numbers of the corrections that are forgotten now.
     written : (str, str) or None
         The sentence and the correction as they are written, if the words were made of them.
+    costs : dict of str to float
+        The edits from the translation of each expert to the correction; empty if they are not known.
 
     Raises
     ------
@@ -138,6 +143,7 @@ class Corrected(Event):
     shown: Shown | None = None
     forgets: tuple[int, ...] = ()
     written: tuple[str, str] | None = None
+    costs: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         source, target = sides(self.segment)

@@ -9,7 +9,10 @@ from hopefear import _native
 from .corrections import Correction
 from .ledger import Ledger
 
-ORDER, DISCOUNT = 3, 0.9
+ORDER, DISCOUNT = 4, 0.7
+SHARE = 0.4
+"""What the model of the corrections has of the interpolated model; the n-gram model of the configuration has
+the rest."""
 
 
 class OwnModel:
@@ -19,6 +22,8 @@ class OwnModel:
     ----------
     background : callable
         Returns log10 of the probabilities of words in the n-gram model of the configuration.
+    ngram_model : StatefulScorer or None
+        This n-gram model; None if the configuration has none.
     ledger : Ledger
         The corrections.
 
@@ -28,8 +33,13 @@ class OwnModel:
         The model now; another one after some calls of `follow`.
     """
 
-    def __init__(self, background: Callable[[Sequence[str]], list[float]], ledger: Ledger) -> None:
-        self._background, self._ledger = background, ledger
+    def __init__(
+        self,
+        background: Callable[[Sequence[str]], list[float]],
+        ngram_model: _native.StatefulScorer | None,
+        ledger: Ledger,
+    ) -> None:
+        self._background, self._ngram_model, self._ledger = background, ngram_model, ledger
         self.begin_anew()
 
     def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
@@ -45,7 +55,9 @@ class OwnModel:
 
     def begin_anew(self) -> None:
         """Count all corrections with a new model."""
-        self.native = _native.GrowingModel(order=ORDER, discount=DISCOUNT, continuation=True)
+        self.native = _native.GrowingModel(
+            order=ORDER, discount=DISCOUNT, continuation=True, share=SHARE, background=self._ngram_model
+        )
         self._removed = 0
         for correction in self._ledger.corrections.values():
             self._add(correction)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hopefear.decoder import SentenceGrammar
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import POST_EDIT_SUPPORT, Exclusion, GrammarExtractor
+from hopefear.grammars.written_text import of_whole_pieces
 from hopefear.plugins.sentence_grammar import RuleText
 
 from .corrections import Correction
@@ -96,7 +97,10 @@ class OwnText:
         if not correction.links:
             return
         extractor = self.shared.extractor
-        extractor.add(correction.source, correction.target, correction.links)
+        source, links = correction.source, correction.links
+        if correction.written is not None:
+            source, links = of_whole_pieces(source, correction.target, links)
+        extractor.add(source, correction.target, links)
         self._places[correction.number] = len(extractor.bitext) - 1
         self._exclude_others(len(extractor.bitext) - 1)
         self._seen += 1

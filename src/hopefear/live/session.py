@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.state import State, restoring
 from hopefear.base.typed import from_json
-from hopefear.decoder import Hypergraph, Segment, Translation, Translator
+from hopefear.decoder import Hypergraph, Segment, Translation, Translator, Weights
+from hopefear.grammars.extractor import POST_EDIT_NEW, POST_EDIT_ONLY, POST_EDIT_SUPPORT
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
-from hopefear.grammars.written_text import with_fixed_links
+from hopefear.grammars.written_text import with_fixed_links, with_made_up
+from hopefear.metrics import Ter
 from hopefear.plugins.sentence_grammar import RuleText
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 
@@ -26,11 +28,16 @@ from .adapting_decoder import AdaptingDecoder
 from .aligner import LONGEST
 from .corrections import Correction, Forget, RuleSides
 from .events import Corrected, Event, RuleWithdrawn, Shown, sides
+from .experts import ADAPTED, LEARNED, PRIOR, UNTOUCHED, WORDS, Experts
 from .ledger import Ledger
 from .own_model import OwnModel
 from .own_text import OwnText
 
+_Key = tuple[tuple[object, ...], str]
+
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
+_COST = Ter()  # its first statistic is the number of edits
+_REMEMBERED = 1000  # sentences whose translations by all experts are known until they are corrected
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +59,37 @@ class Change:
     error: InputError | None
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The translations of a sentence by the experts of a session.
+
+    Attributes
+    ----------
+    expert : str
+        The expert that is shown.
+    forest : Hypergraph
+        The forest, scored with the weights of this expert.
+    learning : Hypergraph
+        The forest that the weights learn from.
+    texts : dict of str to str
+        The words that each expert says; empty if it has no translation.
+    written : dict of str to str
+        The same as text.
+    """
+
+    expert: str
+    forest: Hypergraph
+    learning: Hypergraph
+    texts: dict[str, str]
+    written: dict[str, str]
+
+
 class LiveSession:
     """A translator's session: translate a sentence, take its correction, and translate the next one better.
+
+    Learning must not cost work. So several experts translate each sentence, from one parse: the system as it
+    was, the system with what corrections add, and the same with weights that learn. The session shows the
+    one whose translations would have cost the fewest edits so far; see `hopefear.live.experts`.
 
     Whatever happens in a session is an `Event`. The weights, the rules, the n-gram model and the `ledger`
     follow from the events, and so does what other readers make of them.
@@ -69,6 +105,8 @@ class LiveSession:
         Learns the weights; a session needs a tuner of its own.
     forget : Forget, optional
         Which corrections are forgotten; by default none.
+    expert : str, optional
+        Show this expert always, whatever its translations cost.
     clock : callable
         Returns the time of a correction, in seconds since the epoch.
 
@@ -76,6 +114,8 @@ class LiveSession:
     ----------
     ledger : Ledger
         The corrections and withdrawn rules that are in force.
+    experts : Experts
+        How far each expert is trusted.
     events : int
         How many events there were.
     text : OwnText or None
@@ -94,22 +134,86 @@ class LiveSession:
         tuner: OnlineLearner,
         *,
         forget: Forget | None = None,
+        expert: str | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.decoder, self.tuner = decoder, tuner
         self._forget, self._clock = forget or Forget(), clock
         self.ledger, self.events = Ledger(), 0
+        self.experts, self._always = Experts(), expert
+        if expert is not None and expert not in PRIOR:
+            raise ValueError(f"expert must be one of {', '.join(PRIOR)}, got {expert!r}")
         self.text = None if decoder.text is None else OwnText(decoder.text, self.ledger)
-        self.model = OwnModel(decoder.background, self.ledger) if decoder.grows_model else None
+        self.model = None
+        if decoder.grows_model:
+            self.model = OwnModel(decoder.background, decoder.ngram_model, self.ledger)
         self._grown = [part for part in (self.text, self.model) if part is not None]
         self.log: Callable[[Event], object] | None = None
         self.readers: list[Callable[[Event], object]] = []
-        self._weights: NDArray[np.float64] = decoder.first_weights.copy()
+        self._weights: NDArray[np.float64] = decoder.adapted()
+        self._answer: tuple[_Key, Answer] | None = None  # with what is learned now
+        self._texts: dict[_Key, dict[str, str]] = {}
 
     def translate(self, segment: Segment) -> Hypergraph:
         """Translate a segment with what has been learned; errors as those of `Decoder.translate`."""
+        return self.answer(segment).forest
+
+    def answer(self, segment: Segment) -> Answer:
+        """Translate a segment with each expert; errors as those of `Decoder.translate`."""
+        segment = self.decoder.segment(segment)
+        key = _key(segment)
+        if self._answer is None or self._answer[0] != key:
+            answer = self._answered(segment)
+            self._answer = key, answer
+            self._texts.pop(key, None)
+            self._texts[key] = answer.texts
+            while len(self._texts) > _REMEMBERED:
+                del self._texts[next(iter(self._texts))]
+        return self._answer[1]
+
+    def _answered(self, segment: Segment) -> Answer:
+        """Search the forest twice: with the weights of `WORDS`, and with those that learning trusts more."""
         self._enter()
-        return self.decoder.translate(segment)
+        shown, searching = self._always or self.experts.best, self._searching()
+        names = [searching] if self._always is not None else [*dict.fromkeys((WORDS, searching))]
+        vectors = {name: self._vector(name) for name in names}
+        forests = dict(zip(names, self.decoder.translate_by(segment, [*vectors.values()]), strict=True))
+        learning = forests[searching]
+        texts, written = dict[str, str](), dict[str, str]()
+        for name in PRIOR if self._always is None else names:
+            forest = forests.get(name) or (forests[WORDS] if name == UNTOUCHED else learning)
+            forest.reweight(self._vector(name))
+            texts[name], written[name] = self._said(name, forest)
+        forest, weights = forests.get(shown), self._vector(shown)
+        if forest is None:
+            forest = (forests[WORDS] if shown == UNTOUCHED else learning).scored_by(weights)
+        forest.reweight(weights)
+        return Answer(shown, forest, learning, texts, written)
+
+    def _said(self, expert: str, forest: Hypergraph) -> tuple[str, str]:
+        """Return the best translation as words and as text; both are empty if the expert has none."""
+        if expert in (WORDS, UNTOUCHED):
+            fired = forest.viterbi_features()
+            if fired.get(POST_EDIT_ONLY) or (expert == UNTOUCHED and fired.get(POST_EDIT_NEW)):
+                return "", ""
+        return forest.viterbi(), forest.written()
+
+    def _searching(self) -> str:
+        """Return the expert whose weights search the forest of what corrections add."""
+        if self._always is not None:
+            return self._always
+        if not self.ledger.accepted:  # all are the same
+            return WORDS
+        trust = self.experts.trust
+        return max((ADAPTED, LEARNED), key=trust.__getitem__)
+
+    def _vector(self, expert: str) -> Weights:
+        """Return the weights of an expert."""
+        decoder = self.decoder
+        if expert == LEARNED:
+            return decoder.weights
+        values = decoder.adapted() if expert == ADAPTED else decoder.untouched(new_words=expert == WORDS)
+        return decoder.weights.sibling(values)
 
     def parse(self, segment: Segment) -> Hypergraph:
         """Return the forest of a segment without n-gram models; errors as those of `translate`."""
@@ -126,9 +230,7 @@ class LiveSession:
         if self.decoder.text is not None and segment.tokens is not None:
             self.decoder.text.extractor.grammar(sentence(segment))
 
-    def correct(
-        self, segment: Segment, forest: Hypergraph | None = None, shown: Shown | None = None
-    ) -> Change:
+    def correct(self, segment: Segment, shown: Shown | None = None) -> Change:
         """Accept a correction and learn from it: the weights, then rules and the n-gram model.
 
         Parameters
@@ -136,8 +238,6 @@ class LiveSession:
         segment : Segment
             A sentence; its first reference is the correction. The other references only count for the
             weights. With a decoder of text as written, all are as they are written.
-        forest : Hypergraph, optional
-            The segment's translation by this session, after the latest correction; made if it is not given.
         shown : Shown, optional
             What was corrected.
 
@@ -148,7 +248,7 @@ class LiveSession:
         OSError
             The correction cannot be written to the log; it is not accepted.
         """
-        return self.learn(self.accept(segment, shown), forest)
+        return self.learn(self.accept(segment, shown))
 
     def accept(self, segment: Segment, shown: Shown | None = None) -> Corrected:
         """Write a correction to the log: it outlives the process from now on. `learn` is to follow.
@@ -156,30 +256,39 @@ class LiveSession:
         Parameters and errors are those of `correct`.
         """
         segment = self.decoder.segment(segment)
-        source, target = sides(segment)
         written = segment.written
+        if written and written.made_up and written.made_up[0]:
+            first = " ".join(with_made_up(segment.references[0].split(), written.made_up[0]))
+            segment = segment.with_references((first, *segment.references[1:]))
+        source, target = sides(segment)
+        costs = self._costs(segment, target)
         as_written = (written.text, written.references[0]) if written and written.references else None
         links: list[Link] = []
         if self.text is not None and max(len(source), len(target)) <= LONGEST:
             links = self.decoder.align(self.text, source, target)
-            if written and as_written and self.decoder.text_system is not None:
-                links = with_fixed_links(links, self.decoder.text_system.piece_links(as_written[1], written))
+            if written and as_written:
+                links = with_fixed_links(links, written.links[0], written.contents, written.made_up[0])
         number, at = self.ledger.accepted + 1, float(self._clock())
         old = self._forget.forgotten(self.ledger.corrections.values(), number, at)
         if segment.line or segment.text or written:  # the log keeps what is learned from
             segment = replace(segment, line="", text="", written=None)
         forgets = tuple(one.number for one in old)
-        event = Corrected(number, at, segment, tuple(links), shown, forgets, as_written)
+        event = Corrected(number, at, segment, tuple(links), shown, forgets, as_written, costs)
         self._note(event)
         return event
 
-    def learn(self, event: Corrected, forest: Hypergraph | None = None) -> Change:
+    def _costs(self, segment: Segment, target: Sequence[str]) -> dict[str, float]:
+        """Return the edits from what each expert said to a correction; empty if it is not known."""
+        texts = self._texts.pop(_key(segment), {})
+        return {name: float(_COST.stats(text, [target])[0]) for name, text in texts.items()}
+
+    def learn(self, event: Corrected) -> Change:
         """Learn from a correction that was accepted.
 
         A failed update of the weights is no reason not to learn the rest.
         """
         self._enter()
-        update, error = self._learn_weights(event.segment, forest)
+        update, error = self._learn_weights(event.segment)
         self._read(event)
         correction = self.ledger.corrections[event.number]
         longest = max(len(correction.source), len(correction.target))
@@ -217,9 +326,7 @@ class LiveSession:
     def moved_weights(self, most: int) -> list[tuple[str, float, float]]:
         """List the features whose weights moved most since the session began: name, weight then and now."""
         self._enter()
-        now = self.decoder.weights.array
-        then = np.zeros(len(now))
-        then[: len(self.decoder.first_weights)] = self.decoder.first_weights
+        now, then = self.decoder.weights.array, self.decoder.adapted()
         changes = np.abs(now - then)
         found = np.argsort(-changes, kind="stable")[:most]
         names = self.decoder.weights
@@ -303,12 +410,17 @@ class LiveSession:
     def _attach(self) -> None:
         self.decoder.attach(self.text, None if self.model is None else self.model.native)
 
-    def _learn_weights(
-        self, segment: Segment, forest: Hypergraph | None
-    ) -> tuple[UpdateRecord | None, InputError | None]:
+    def _learn_weights(self, segment: Segment) -> tuple[UpdateRecord | None, InputError | None]:
         try:
-            found = self.decoder.translate(segment) if forest is None else forest
-            return learn_weights(self.tuner, self.decoder, found, segment), None
+            if self._answer is not None and self._answer[0][0] == _key(segment)[0]:
+                forest = self._answer[1].learning
+            else:
+                forest = self._answered(segment).learning
+            forest.reweight(self.decoder.weights)
+            update = learn_weights(self.tuner, self.decoder, forest, segment)
+            if POST_EDIT_SUPPORT in self.decoder.weights:  # what a correction gave is no worse for it
+                self.decoder.weights[POST_EDIT_SUPPORT] = max(self.decoder.weights[POST_EDIT_SUPPORT], 0.0)
+            return update, None
         except ParseFailed:
             return None, None  # nothing to learn weights from
         except InputError as error:
@@ -320,17 +432,27 @@ class LiveSession:
 
     def _tell(self, event: Event) -> None:
         self.events += 1
+        self.experts.read(event)
         for read in self.readers:
             read(event)
 
     def _read(self, event: Event) -> None:
         """Let an event have its effect on rules and the n-gram model, and tell the readers."""
+        if not event.derived:
+            self._answer = None
         new, gone = self.ledger.read(event)
         for part in self._grown:
             part.follow(new, gone)
         if self.decoder.session is self:
             self._attach()
         self._tell(event)
+
+
+def _key(segment: Segment) -> _Key:
+    """Return what a translation follows from: the words and what is known of them, and the text."""
+    words = (segment.tokens, segment.lattice, segment.tree, segment.tags, segment.dependencies)
+    text = "" if segment.written is None else segment.written.text
+    return (*words, segment.classes, segment.grammars), text
 
 
 @contextmanager

@@ -32,6 +32,7 @@ _LINE = re.compile(
     rf"(?P<name>[a-z]+)(?P<paired>\s+{PAIRED})?\s*=\s*(?P<pattern>.+?)(?:\s+->\s+(?P<form>.+))?"
 )
 _SEPARATORS = str.maketrans(".,", ",.")
+_GROUPS = re.compile(r"[.,\s]")
 _REFERENCE = re.compile(r"(:[\w+.:-]{0,100}:)?`?[^`<>]*<([^<>]+)>`")
 _TITLED = re.compile(r"(\]\([^\s]*) \"[^\"]*\"\)")
 
@@ -121,6 +122,23 @@ class Piece:
     name: str
     paired: bool
     form: str = ""
+
+    def is_kept(self, line: str) -> bool:
+        """Tell whether each translation of a line must have the piece.
+
+        It must, unless the piece holds words, or is a mark around words that names nothing: a translation
+        need not stress what its source stresses. The address of a link must stay.
+        """
+        names = any(map(str.isalnum, line[self.begin : self.end]))
+        return self.kind not in HOLDING_WORDS and (names or not self.paired)
+
+    def what_it_is(self, line: str) -> str:
+        """Return what the piece has in common with those that stand for the same in a translation.
+
+        That is its text; of a number only its digits and its unit count.
+        """
+        text = self.form or line[self.begin : self.end]
+        return _GROUPS.sub("", text) if self.kind in NUMBERS else what_it_is(text)
 
 
 @dataclass(frozen=True)
@@ -213,17 +231,8 @@ class Profile:
         return "" if found is None else found.expand(self.forms[name])
 
     def kept(self, line: str) -> list[Piece]:
-        """Find the pieces of a line that each of its translations must have as often, in order.
-
-        These are all pieces but those that hold words, and marks around words that name nothing: a
-        translation need not stress what its source stresses. The address of a link must stay.
-        """
-        return [
-            piece
-            for piece in self.pieces(line)
-            if piece.kind not in HOLDING_WORDS
-            and not (piece.paired and not any(map(str.isalnum, line[piece.begin : piece.end])))
-        ]
+        """Find the pieces of a line that each of its translations must have as often, in order."""
+        return [piece for piece in self.pieces(line) if piece.is_kept(line)]
 
 
 def read_kinds(path: str | Path) -> Profile:

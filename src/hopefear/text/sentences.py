@@ -9,7 +9,7 @@ import re
 import sys
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from hopefear.base.texts import split_words
 
@@ -105,6 +105,7 @@ def spans(
     """
     code = (language or "").lower().replace("_", "-").partition("-")[0]
     kept = sorted(protected)
+    begins = {begin for begin, _ in kept}
     words = _LAST_WORD.search(text)
     last = words.start() if words else 0  # what follows it is no sentence
     closed = _groups(text)
@@ -115,7 +116,7 @@ def spans(
             at -= len(found["closing"]) - len(found["closing"].rstrip(_AMBIGUOUS))  # they open what follows
         if _inside(kept, found.start()) or _inside(kept, at) or _inside(closed, at) or at > last:
             continue
-        if _ends_sentence(text, found, at, code, kept):
+        if _ends_sentence(text, found, at, code, begins):
             ends.append((at, found.end() if found["gap"] else at))
     if code == "el":
         ends += [(one.start() + 1, one.end()) for one in _GREEK_QUESTION.finditer(text)]
@@ -164,10 +165,14 @@ def _groups(text: str) -> list[tuple[int, int]]:
 _MARKS = re.compile("[" + re.escape("".join({*_GROUPS, *_GROUPS.values(), '"'})) + "]")
 
 
-def _ends_sentence(
-    text: str, found: re.Match[str], at: int, language: str, protected: list[tuple[int, int]]
-) -> bool:
-    """Tell whether stops end a sentence at a place, with more text behind them."""
+def _ends_sentence(text: str, found: re.Match[str], at: int, language: str, protected: Set[int]) -> bool:
+    """Tell whether stops end a sentence at a place, with more text behind them.
+
+    Parameters
+    ----------
+    protected : set of int
+        Where parts begin in which no sentence ends.
+    """
     stops, gap = found["stops"], found["gap"]
     following = text[at + len(gap) : at + len(gap) + 40]
     if stops[-1] in _FULL:
@@ -178,7 +183,7 @@ def _ends_sentence(
     if not gap:
         return False
     begins = following.lstrip(_OPENING)
-    is_code = any(begin == found.end() for begin, _ in protected) or following[0] in "`:*"
+    is_code = found.end() in protected or following[0] in "`:*"
     if begins[:1].islower() and not is_code:
         return False
     if stops != ".":

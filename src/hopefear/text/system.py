@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -212,17 +213,38 @@ class TextSystem:
 
         The pieces that are also in the sentence become placeholders.
         """
-        found = self._of_translation(line, written)
-        stand_for = (number for _, number in self._partners(found, written.contents))
-        return " ".join(self._inside(found.tokens(stand_for, self.kinds), self.target))
+        return self._linked(line, written).tokens
 
     def target_places(self, line: str, written: Written) -> tuple[Span, ...]:
         """Return the places of the tokens of `reads_target` in a translation."""
         return self._of_translation(line, written).spans
 
-    def piece_links(self, line: str, written: Written) -> list[tuple[int, int]]:
-        """List the links of the pieces of a sentence with those of its translation, by their tokens."""
-        return sorted(self._partners(self._of_translation(line, written), written.contents))
+    def _linked(self, line: str, written: Written) -> _Linked:
+        found = self._of_translation(line, written)
+        links = self._partners(found, written.contents)
+        kept = {e for _, e in links}
+        tokens = self._inside(found.tokens(kept, self.kinds), self.target)
+        made_up = (e for e, piece in found.pieces.items() if e not in kept and not piece.paired)
+        return _Linked(" ".join(tokens), tuple(sorted(links)), tuple(made_up))
+
+    def fixed_pieces(self, line: str) -> list[Piece]:
+        """Find the pieces of a line that its translation must have; a translator may change others."""
+        return self.profile.kept(line)
+
+    def complaints_about(self, line: str, translation: str) -> list[str]:
+        """Say which pieces of a sentence its translation has lost or doubled, or has made up."""
+        pieces = self.pieces(line)
+        sides, texts = list[Counter[str]](), dict[str, str]()
+        for text, found in (line, pieces), (translation, self.profile.pieces(translation, _forms(pieces))):
+            kept = {piece: piece.what_it_is(text) for piece in found if piece.is_kept(text)}
+            sides.append(Counter(kept.values()))
+            for piece, key in kept.items():
+                texts.setdefault(key, piece.form or text[piece.begin : piece.end])
+        missing, extra = sides[0] - sides[1], sides[1] - sides[0]
+        said = [f"the translation has no {texts[key]!r}" for key in missing if key not in sides[1]]
+        said += [f"the translation has {texts[key]!r} less often" for key in missing if key in sides[1]]
+        said += [f"the translation has {texts[key]!r} more often" for key in extra if key in sides[0]]
+        return said + [f"the source has no {texts[key]!r}" for key in extra if key not in sides[0]]
 
     def _of_translation(self, line: str, written: Written) -> Analysis:
         kept = [what_it_is(text) for text in written.contents.values()]
@@ -259,8 +281,10 @@ class TextSystem:
         if segment.written is not None or segment.lattice is not None or not segment.text:
             return segment
         tokens, written = self.reads(segment.text)
-        references = tuple(self.reads_target(one, written) for one in segment.references)
-        written = replace(written, references=segment.references)
+        read = [self._linked(one, written) for one in segment.references]
+        references = tuple(one.tokens for one in read)
+        links, made_up = tuple(one.links for one in read), tuple(one.made_up for one in read)
+        written = replace(written, references=segment.references, links=links, made_up=made_up)
         segment = replace(segment, tokens=tokens, lattice=None, written=written, references=references)
         if segment.tree is None or not segment.tree.lstrip().startswith("("):  # it can name a file
             return segment
@@ -409,6 +433,14 @@ class TextSystem:
             raise InputError(f"expected the text of a system: {error}", path=path) from None
         except ValueError as error:
             raise InputError(f"expected the text of a system: {error}", path=path) from None
+
+
+class _Linked(NamedTuple):
+    """The tokens of a translation, links of its placeholders with those of the source, and other pieces."""
+
+    tokens: str
+    links: tuple[tuple[int, int], ...]
+    made_up: tuple[int, ...]
 
 
 class PreparedPair(NamedTuple):

@@ -43,14 +43,47 @@ def test_bad_input(run: Run, toy: Path) -> None:
     assert "line 1" in run(*given, text="((('a',0.0,1),),\n", status=2).stderr.replace(":1", " line 1")
 
 
-def test_references_and_rivals_are_as_written_if_the_sentence_is(run: Run, tmp_path: Path) -> None:
+def test_everything_is_as_written_if_the_sentence_is(run: Run, tmp_path: Path) -> None:
     write_written_system(tmp_path)
-    given = ("explain", "-c", "cdec.ini", "-w", "weights", "--json", "La casa es ``a``.")
-    best = json.loads(run(*given).stdout)["text"]
-    assert best.endswith(" ⟨literal⟩ .")
-    text = best.replace("⟨literal⟩", "``a``").replace(" .", ".")
-    found = json.loads(run(*given, "--reference", text, "--rival", "A zebra ``a``.").stdout)
+    given = ("explain", "-c", "cdec.ini", "-w", "weights", "--json")
+    line = "La `casa <x>`_ es ``a b``."
+    found = json.loads(run(*given, line).stdout)
+    best = found["text"]
+    assert found["source"] == line and found["complaints"] == []
+    assert best[0].isupper() and best.endswith(" ``a b``.") and best.count("`_") == 1
+    assert [line[begin:end] for begin, end in found["places"]] == ["La", "casa", "es", "``a b``", "."]
+    assert [best[begin:end] for begin, end in found["words"]][3:] == ["``a b``", "."]
+    assert [3, 3] in found["alignment"]
+    texts = [one["translation"] for one in found["lists"]["k-best"]]
+    assert texts[0] == best and all(text.endswith(" ``a b``.") for text in texts)
+    nodes = [found["derivation"]]
+    for node in nodes:
+        nodes += node["children"]
+        assert "⟨" not in node["source"] + node["target"] + node["text"]
+    piece = next(node for node in nodes if node["source"] == "``a b``")
+    assert piece["target"] == piece["text"] == line[slice(*piece["place"])] == "``a b``"
+    own, other = "The `house <x>`_ is ``a b``.", "The `house <x>`_ is ``c``."
+    rivals = ("--rival", other, "--rival", "A zebra ``a b``.")
+    found = json.loads(run(*given, line, "--reference", own, *rivals).stdout)
     assert [(one["name"], one["text"]) for one in found["rivals"]] == [
-        ("reference", best),
-        ("rival", "A zebra ⟨literal⟩ ."),
+        ("reference", own),
+        ("rival 1", other),
+        ("rival 2", "A zebra ``a b``."),
     ]
+    comparison = found["rivals"][0]["comparison"]
+    assert (comparison["best"]["text"], comparison["reference"]["text"]) == (best, own)
+    assert found["rivals"][1]["unknown"] == ["``c``"]
+    assert found["rivals"][2]["unknown"] == ["A", "zebra"]
+    for name in ("hope", "fear"):
+        assert all(one["translation"].endswith(" ``a b``.") for one in found["lists"][name])
+    assert found["comparisons"][0]["hope"]["text"] == found["lists"]["hope"][0]["translation"]
+    tokens = json.loads(run(*given, "--tokens", "la casa es ⟨literal⟩ .").stdout)
+    assert tokens["text"].endswith(" ⟨literal⟩ .") and "places" not in tokens
+
+
+def test_a_page_as_written(run: Run, tmp_path: Path) -> None:
+    write_written_system(tmp_path)
+    line = "La casa es ``a b``. ||| The house is ``a b``."
+    run("explain", "-c", "cdec.ini", "-w", "weights", line, "--html", "why.html")
+    page = (tmp_path / "why.html").read_text("utf-8")
+    assert ">⟨literal⟩<" not in page and page.count("``a b``") > 5 and "La casa es ``a b``." in page

@@ -6,9 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.cli.commands.translate import sentences_of
-from hopefear.text.documents import Document
-
 from ..conftest import Run
 
 GIVEN = ("translate", "-c", "cdec.ini", "-w", "weights")
@@ -97,21 +94,3 @@ def test_a_document_cannot_name_grammars_or_be_a_lattice(run: Run, toy: Path) ->
     assert (toy / "b.txt").read_text() == content
     reasons = done.stderr.splitlines()[:3]
     assert all("no translation: no derivation covers" in reason for reason in reasons)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "sentences"),
-    [
-        ("a.html", "<p><b>One. Two.</b></p>", ["One.", "Two."]),
-        ("a.html", "<p>One <b>two. Three</b> four. Five.</p>", ["One <b>two. Three</b> four.", "Five."]),
-        ("a.html", "<p><img src='x.png'> One<br>Two <br></p>", ["One", "Two"]),
-        ("a.md", "See `a. B` now. Then\ngo.", ["See `a. B` now.", "Then go."]),
-        ("a.po", 'msgid "One.\\n  Two: three\\n"\nmsgstr ""\n', ["One.", "Two: three"]),
-        ("a.csv", "One. Two.,\n", ["One.", "Two."]),
-        ("a.txt", "***\n", []),
-    ],
-)
-def test_sentences_of_a_unit(name: str, content: str, sentences: list[str]) -> None:
-    (unit,) = Document.read(name, content.encode()).units
-    found = [" ".join(unit.source[begin:end].split()) for begin, end in sentences_of(unit)]
-    assert found == sentences

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import re
+import zlib
+
 import pytest
 from support.plans import WEIGHTS, experiment
 from support.small_parallel_text import write_parallel_text
 
 from hopefear.base import InputError
+from hopefear.experiments.report import write_report
 from hopefear.experiments.runs.corpora import read_set
 from hopefear.grammars.build import Recipe, build
 from hopefear.text import Language, Profile, TextSystem
@@ -47,6 +53,20 @@ def test_a_set_as_written_scores_as_its_tokens_do(tmp_path):
     scores = {row.tested_on: row.score for row in found.run()}
     assert found.failures == []
     assert scores["text"] == pytest.approx(scores["tokens"])
+    (cell,) = (found.folder / "cells").iterdir()
+    words, of_text = ((cell / f"{name}.txt").read_text().splitlines() for name in ("tokens", "text"))
+    shown = (cell / "text.written.txt").read_text().splitlines()
+    assert words == of_text and not (cell / "tokens.written.txt").exists()
+    assert len(shown) == 12 and all(text[0].isupper() and " ." not in text for text in shown)
+    write_report(found.folder, found.plan, found.run())
+    packed = re.search(r'id="run-data">([^<]+)<', (found.folder / "report.html").read_text())
+    sets = {one["name"]: one for one in json.loads(zlib.decompress(base64.b64decode(packed[1])))["sets"]}
+    assert (sets["text"]["written"], sets["tokens"]["written"]) == (True, False)
+    for segment, row, text in zip(
+        read_set(found.plan.sets["text"]), sets["text"]["rows"], shown, strict=True
+    ):
+        assert row[1:4] == [segment.written.text, [*segment.written.references], [text]]
+    assert [row[3] for row in sets["tokens"]["rows"]] == [[text] for text in words]
 
 
 def test_what_a_system_knows_about_text_is_looked_for(tmp_path):

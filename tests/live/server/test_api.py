@@ -115,7 +115,8 @@ def test_the_state_tells_scores_weights_and_rules(session: Session) -> None:
     learned = dict(line.split(" ") for line in path.text.splitlines() if line)
     for moved in state["weights"]:
         assert float(learned[moved["name"]]) == pytest.approx(moved["now"])
-        assert moved["before"] == pytest.approx(WEIGHTS.get(moved["name"], 0.0))
+        if not moved["name"].startswith("PostEdit"):  # these begin with a prior
+            assert moved["before"] == pytest.approx(WEIGHTS.get(moved["name"], 0.0))
     sizes = [abs(moved["now"] - moved["before"]) for moved in state["weights"]]
     assert sizes == sorted(sizes, reverse=True) and sizes[0] > 0
     assert len(weights) == 0

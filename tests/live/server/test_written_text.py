@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -117,3 +119,94 @@ def test_limits_count_tokens(start: Start, written: Path) -> None:
     answer = session.ask("POST", "/translate", json={"source": "La casa, ``a``."}, status=422)
     assert "expected a source of 1 to 4 words, got 5" in answer["detail"]
     session.ask("POST", "/translate", json={"source": " "}, status=422)
+
+
+PAGE = """<html><body>
+<p>La <b>casa</b> es
+  zorgulo. El  zorgulo <img src="a.png"> es verde. <i>La casa.</i></p>
+<p>Verde.</p>
+</body></html>
+"""
+
+
+@pytest.fixture
+def markup(start: Start, written: Path) -> Session:
+    made = Session(start(config=written))
+    made.add(PAGE, "a.html")
+    return made
+
+
+def test_a_paragraph_is_shown_sentence_by_sentence_with_its_codes(markup: Session) -> None:
+    text = markup.ask("GET", "/documents/1")["text"]
+    assert [one["source"] for one in text] == [
+        "La <b>casa</b> es zorgulo.",
+        'El zorgulo <img src="a.png"> es verde.',
+        "La casa.",
+        "Verde.",
+    ]
+    shown = markup.ask("GET", "/documents/1/sentences/0")
+    assert parts(shown["line"], shown["places"]) == shown["source"] == ["La", "casa", "es", "zorgulo", "."]
+    assert parts(shown["line"], shown["kept"]) == ["<b>", "</b>"]
+    assert re.search(r"<b>\w+</b>", shown["text"])
+    shown = markup.ask("GET", "/documents/1/sentences/1")
+    assert parts(shown["line"], shown["kept"]) == ['<img src="a.png">']
+    assert shown["text"].count('<img src="a.png">') == 1 and not shown["complaints"]
+
+
+def test_a_paragraph_is_written_when_all_its_sentences_are_corrected(markup: Session) -> None:
+    accepted = markup.correct(0, "The house is London.")
+    assert accepted["note"] is None
+    assert accepted["complaints"] == ["the translation has no '<b>'", "the translation has no '</b>'"]
+    assert markup.correct(0, "The <b>house</b> is London.", revision=1)["complaints"] == []
+    assert markup.correct(1, 'London <img src="a.png"> is <b>green.')["complaints"] == [
+        "the source has no '<b>'"
+    ]
+    markup.correct(3, "Green.")
+    exported = markup.ask("GET", "/documents/1/export").text
+    assert exported == PAGE.replace("Verde.", "Green.")
+    markup.correct(1, 'London <img src="a.png"> is green.', revision=1)
+    markup.correct(2, "The house.")
+    exported = markup.ask("GET", "/documents/1/export").text
+    assert (
+        '<p>The <b>house</b> is London. London <img src="a.png"> is green. <i>The house.</i></p>' in exported
+    )
+    state = markup.settled(6)
+    learned = {one["number"]: one for one in state["corrections"]}[5]
+    source = parts(learned["source"], learned["places"][0])
+    assert source == ["El", "zorgulo", '<img src="a.png">', "es", "verde", "."]
+    assert [2, 1] in learned["links"]
+
+
+def test_placeholders_of_a_catalogue_and_nesting_are_checked(start: Start, written: Path) -> None:
+    session = Session(start(config=written))
+    catalogue = '#, c-format\nmsgid "La casa %d."\nmsgstr ""\n\n'
+    session.add(catalogue, "a.po")
+    shown = session.ask("GET", "/documents/1/sentences/0")
+    assert parts(shown["line"], shown["kept"]) == ["%d"] and "%d" in shown["text"]
+    assert session.correct(0, "The house.")["complaints"] == ["the translation has no '%d'"]
+    assert session.correct(0, "The house %d.", revision=1)["complaints"] == []
+    session.add("<p>La <b>casa <i>verde</i></b></p>", "b.html")
+    body = {"target": "The <b>green <i>house</b></i>", "revision": 0}
+    accepted = session.ask("PUT", "/documents/2/sentences/0", json=body)
+    assert accepted["complaints"] == ["tags do not nest"]
+
+
+def test_a_pair_of_no_document_is_checked(session: Session) -> None:
+    pair = {"source": "La casa ``a``.", "target": "The house."}
+    accepted = session.ask("POST", "/corrections", json=pair, status=201)
+    assert accepted["complaints"] == ["the translation has no '``a``'"]
+
+
+def test_documents_of_sessions_without_places_are_units(start: Start, written: Path, tmp_path: Path) -> None:
+    session = Session(start(config=written))
+    session.add(PAGE, "a.html")
+    (path,) = (tmp_path / "state").glob("*/document-1.json")
+    stored = json.loads(path.read_text())
+    sentences = ["La casa es zorgulo. El zorgulo es verde. La casa.", "Verde."]
+    path.write_text(json.dumps({**stored, "places": [], "sentences": sentences}))
+    session = Session(start(config=written), session.id)
+    shown = session.ask("GET", "/documents/1/sentences/0")
+    assert shown["line"] == sentences[0] and shown["kept"] == []
+    session.correct(0, "The house.")
+    exported = session.ask("GET", "/documents/1/export").text
+    assert "<p>The house.</p>" in exported and "Verde." in exported

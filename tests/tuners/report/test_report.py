@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from support.counting import Count
 from support.small_parallel_mira import CORPUS, small_decoder
+from support.small_session import WEIGHTS, write_written_system
 
 from hopefear.base import InputError
-from hopefear.decoder import Weights
+from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.metrics import Chrf
 from hopefear.tuners.report import (
     TuningRun,
@@ -67,6 +68,22 @@ def test_sentences_before_and_after(tmp_path: Path) -> None:
     assert [record["before"] for record in records] == [decoder.translate(one).viterbi() for one in CORPUS]
     write_sentences(tmp_path, records)
     assert read_sentences(tmp_path) == json.loads(json.dumps(records))
+
+
+def test_sentences_as_written(tmp_path: Path) -> None:
+    decoder = Decoder(write_written_system(tmp_path), weights=WEIGHTS)
+    line = "La casa es ``a b``. ||| The house is ``a b``."
+    segment = decoder.segment(Segment.from_input(line))
+    (record,) = sentence_records(decoder, [segment], decoder.weights.array, Chrf(), Count())
+    assert record["written"] and record["source"] == "La casa es ``a b``."
+    assert record["references"] == ["The house is ``a b``."]
+    for side in ("before", "after", "hope", "fear"):
+        assert record[side].endswith(" ``a b``.") and record[side][0].isupper()
+    assert record["derivation"]["text"] == record["after"]
+    words = decoder.translate(segment).viterbi()
+    assert record["after_score"] == pytest.approx(Chrf().score(Chrf().stats(words, segment.references)))
+    write_sentences(tmp_path, [record])
+    assert read_sentences(tmp_path) == json.loads(json.dumps([record]))
 
 
 def test_a_page_stands_alone_and_keeps_its_limit(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +18,7 @@ from hopefear.base.progress import at_terminal
 from hopefear.decoder import Segment, read_config
 from hopefear.decoder.views import explain as explained
 from hopefear.plugins.corpus import read_segments
+from hopefear.text import TextSystem
 
 from ..command import argument, command, option, without
 from ..errors import warn
@@ -87,13 +89,10 @@ def explain(
             raise segment
         if segment.length == 0:
             continue
-        references, rivals = reference, rival
-        if text is not None and segment.written is not None:
-            of_segment = partial(text.reads_target, written=segment.written)
-            references, rivals = [*map(of_segment, reference)], [*map(of_segment, rival)]
-        with_references = segment.with_references((*segment.references, *references))
+        if reference:
+            segment = _with_references(segment, reference, text)
         try:
-            one = explained(decoder, with_references, rivals=rivals, k=k, oracle=oracle)
+            one = explained(decoder, segment, rivals=rival, k=k, oracle=oracle)
         except ParseFailed as error:
             failed = True
             warn(str(error))
@@ -112,5 +111,12 @@ def explain(
 
 
 def _given(sentence: str) -> Iterator[Segment]:
-
     yield Segment.from_input(sentence)
+
+
+def _with_references(segment: Segment, more: Sequence[str], text: TextSystem | None) -> Segment:
+    """Return a segment with more references, as written if the segment is."""
+    if segment.written is None or text is None:
+        return segment.with_references((*segment.references, *more))
+    own = segment.written.references
+    return text.prepare(replace(segment, written=None, references=(*own, *more)))

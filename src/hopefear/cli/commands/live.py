@@ -159,7 +159,7 @@ class Live:
         error: InputError | None = None
         try:
             if self._session is not None and event is not None:
-                change = self._session.learn(event, forest)
+                change = self._session.learn(event)
                 record, error, learned = change.update, change.error, True
             else:
                 assert forest is not None

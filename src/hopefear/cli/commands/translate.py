@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -20,18 +19,14 @@ from hopefear.parallel import Executor
 from hopefear.text import TextSystem
 from hopefear.text.documents import (
     Complaint,
+    DividedUnit,
     Document,
-    Kind,
     State,
     Unit,
-    marks_in,
-    name_of,
-    partners,
-    pieces,
-    profile_of,
+    UnitText,
+    joined,
 )
-from hopefear.text.profile import BUILT_IN, Profile
-from hopefear.text.sentences import spans
+from hopefear.text.profile import BUILT_IN
 
 from ..command import argument, command, only, option, without
 from ..options import CONFIG, GivenWeights, Selection, Workers, check_weights
@@ -211,19 +206,11 @@ class _Segments:
     """
 
     def __init__(self, system: TextSystem | None) -> None:
-        self._system = system
-        self._known: dict[Profile, TextSystem] = {}
+        self._text = None if system is None else UnitText(system)
 
     def __call__(self, text: str, unit: Unit) -> Segment:
         segment = Segment(split_words(text), where="a sentence", text=text)
-        return segment if self._system is None else self._of(self._system, unit).prepare(segment)
-
-    def _of(self, system: TextSystem, unit: Unit) -> TextSystem:
-        """Return the system that also keeps what the profile of the unit keeps."""
-        profile = profile_of(unit)
-        if profile not in self._known:
-            self._known[profile] = system.with_kinds(profile)
-        return self._known[profile]
+        return segment if self._text is None else self._text.of(unit).prepare(segment)
 
 
 def translate_texts(
@@ -251,11 +238,11 @@ def translate_texts(
     system = decoder.text_system if isinstance(decoder, Decoder) else None
     segment_of = _Segments(system)
     language = language if system is None else language or system.source.code
-    places = [sentences_of(unit, language) for unit in units]
+    divided = [DividedUnit(unit, language) for unit in units]
+    places = [one.places for one in divided]
+    sentences = [[one.text(*place) for place in one.places] for one in divided]
     segments = {
-        (text := sentence_text(unit, begin, end)): segment_of(text, unit)
-        for unit, found in zip(units, places, strict=True)
-        for begin, end in found
+        text: segment_of(text, unit) for unit, texts in zip(units, sentences, strict=True) for text in texts
     }
     executor.publish(decoder.weights)
     done: dict[str, Translated] = {}
@@ -264,117 +251,14 @@ def translate_texts(
         for text, result in zip(segments, results, strict=True):
             done[text] = result
             bar.update()
-    for unit, found in zip(units, places, strict=True):
-        yield _joined(unit, found, done)
+    for unit, found, texts in zip(units, places, sentences, strict=True):
+        yield _joined(unit, found, [done[text] for text in texts])
 
 
-def _joined(unit: Unit, places: Sequence[tuple[int, int]], done: Mapping[str, Translated]) -> Translated:
-    out, at = [], 0
-    for begin, end in places:
-        one = done[sentence_text(unit, begin, end)]
+def _joined(unit: Unit, places: Sequence[tuple[int, int]], sentences: Sequence[Translated]) -> Translated:
+    texts = []
+    for one in sentences:
         if one.text is None:
             return one
-        out += [unit.source[at:begin], one.text]
-        at = end
-    return Translated("".join([*out, unit.source[at:]]))
-
-
-def sentence_text(unit: Unit, begin: int, end: int) -> str:
-    """Return a sentence of a unit in one line."""
-    return " ".join(split_words(unit.source[begin:end]))
-
-
-def sentences_of(unit: Unit, language: str | None = None) -> list[tuple[int, int]]:
-    """Return where the sentences of a unit are.
-
-    A line break that is a tag ends a sentence. No sentence ends inside a mark of the unit's profile, or
-    between the tags of a pair. Tags at the ends of a sentence that stand alone, or that are a pair around it,
-    stay outside.
-    """
-    text = unit.source
-    out = []
-    begin, end = _peeled(unit, 0, len(text))
-    for first, last in _lines(unit, begin, end):
-        part = text[first:last]
-        kept = [*marks_in(unit, part), *_pairs(unit, part)]
-        for start, stop in spans(part, language, _apart(kept)):
-            place = _peeled(unit, first + start, first + stop)
-            if any(c.isalnum() for c in _plain(unit, text[slice(*place)])):
-                out.append(place)
-    return out
-
-
-def _lines(unit: Unit, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Divide a part of a unit at line breaks: those of a text by lines, and those that are tags."""
-    at, depth = begin, 0
-    for piece, code in pieces(unit.source[begin:end], unit.codes):
-        if code is not None and code.kind is Kind.ALONE and depth == 0 and name_of(piece) in _LINE_BREAKS:
-            yield begin, at
-            begin = at + len(piece)
-        elif code is not None:
-            depth += {Kind.OPEN: 1, Kind.CLOSE: -1, Kind.ALONE: 0}[code.kind]
-        elif unit.lines:
-            for found in re.finditer("\n", piece):
-                yield begin, at + found.start()
-                begin = at + found.end()
-        at += len(piece)
-    yield begin, end
-
-
-_LINE_BREAKS = frozenset({"br", "text:line-break"})
-
-
-def _plain(unit: Unit, text: str) -> str:
-    return "".join(piece for piece, code in pieces(text, unit.codes) if code is None)
-
-
-def _pairs(unit: Unit, text: str) -> Iterator[tuple[int, int]]:
-    """Iterate over the parts of a text that are tags, or stand between the tags of a pair."""
-    at, depth, begun = 0, 0, 0
-    for piece, code in pieces(text, unit.codes):
-        if code is not None:
-            if depth == 0:
-                begun = at
-            depth += {Kind.OPEN: 1, Kind.CLOSE: -1, Kind.ALONE: 0}[code.kind]
-            if depth <= 0:
-                depth = 0
-                yield begun, at + len(piece)
-        at += len(piece)
-
-
-def _apart(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the same places as parts that do not overlap."""
-    out: list[tuple[int, int]] = []
-    for begin, end in sorted(parts):
-        if out and begin < out[-1][1]:
-            out[-1] = (out[-1][0], max(end, out[-1][1]))
-        else:
-            out.append((begin, end))
-    return out
-
-
-def _peeled(unit: Unit, begin: int, end: int) -> tuple[int, int]:
-    """Return a part of a unit without white space, lone tags and pairs of tags around it."""
-    parts = pieces(unit.source[begin:end], unit.codes)
-
-    def blank(index: int) -> bool:
-        piece, code = parts[index]
-        return not piece.strip() if code is None else code.kind is Kind.ALONE
-
-    pairs = partners([(name_of(piece), None if code is None else code.kind) for piece, code in parts])
-    first, last = 0, len(parts)
-    while first < last:
-        if blank(first):
-            begin += len(parts[first][0])
-            first += 1
-        elif blank(last - 1):
-            last -= 1
-            end -= len(parts[last][0])
-        elif pairs.get(first) == last - 1:
-            begin += len(parts[first][0])
-            end -= len(parts[last - 1][0])
-            first, last = first + 1, last - 1
-        else:
-            break
-    text = unit.source[begin:end]
-    return begin + len(text) - len(text.lstrip()), end - (len(text) - len(text.rstrip()))
+        texts.append(one.text)
+    return Translated(joined(unit, places, texts))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hopefear.base.errors import ParseFailed
 from hopefear.base.tables import Cell, Table
 from hopefear.plugins import Lattice, Segment
+from hopefear.plugins.written import Written
 
 from ..decoder import Decoder
 from ..hypergraph import Hypergraph
@@ -32,7 +33,7 @@ class Rival:
     name : str
         ``reference`` or ``rival``, with a number if there are several.
     text : str
-        The words.
+        The words, or the text as written.
     comparison : Comparison or None
         The best translation against this one; None if no derivation yields the words.
     tree : TreeNode or None
@@ -62,6 +63,25 @@ class Rival:
         return f"Its score is lower by {difference:.4f}."
 
 
+class AsWritten(NamedTuple):
+    """Where the words of a sentence and of its translation stand in their texts as written.
+
+    Attributes
+    ----------
+    places, words : sequence of (int, int)
+        Begin and end of each source word in the sentence, and of each target word in the translation.
+    alignment : sequence of (int, int)
+        Links of source and target words, from 0.
+    complaints : sequence of str
+        What of the sentence the translation could not keep.
+    """
+
+    places: Sequence[tuple[int, int]]
+    words: Sequence[tuple[int, int]]
+    alignment: Sequence[tuple[int, int]]
+    complaints: Sequence[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """What the decoder thinks of a sentence.
@@ -73,7 +93,7 @@ class Explanation:
     id : int or str
         The id of the sentence.
     source : str
-        The sentence; empty for a lattice.
+        The sentence; empty for a lattice. Texts are as written if the sentence is, else words.
     text : str
         The best translation.
     score : float
@@ -89,6 +109,8 @@ class Explanation:
     comparisons : tuple of Comparison
         If the oracle was asked: the best translation against the first hope translation, and the first hope
         translation against the first fear translation.
+    written : AsWritten or None
+        How texts as written belong to words.
     """
 
     id: int | str
@@ -100,6 +122,7 @@ class Explanation:
     rivals: tuple[Rival, ...]
     lists: dict[str, Table]
     comparisons: tuple[Comparison, ...] = ()
+    written: AsWritten | None = None
 
     def feature_table(self) -> Table:
         """Return the features of the best translation."""
@@ -115,6 +138,7 @@ class Explanation:
             "source": self.source,
             "text": self.text,
             "score": self.score,
+            **({} if self.written is None else self.written._asdict()),
             "features": [one.record() for one in self.features],
             "derivation": self.tree.record(),
             "rivals": [
@@ -182,7 +206,7 @@ def explain(
     source : str or Segment
         The sentence. Its references are compared with the best translation.
     rivals : sequence of str
-        Other translations to compare with the best one.
+        Other translations to compare with the best one, as written if the sentence is.
     k : int
         Length of the k-best lists.
     oracle : callable, optional
@@ -196,48 +220,68 @@ def explain(
     InputError
         As for `Decoder.translate`.
     """
-    segment = Segment.from_input(source)
+    segment = decoder.segment(source)
     forest, weights = decoder.translate(segment), decoder.last_weights
     best = forest.best()
     features = forest.features(best)
-    others = _named("reference", segment.references) + _named("rival", rivals)
+    written, shown = segment.written, forest.restored(best)
+    references = segment.references if written is None else written.references
+    others = _named("reference", references) + _named("rival", rivals)
     rules: list[set[str]] = []  # the words that rules produce, found when first needed
 
     def against(name: str, text: str) -> Rival:
+        words, shown_words = _words_of(decoder, written, text)
         try:
-            forced = decoder.translate(segment, reference=Lattice.from_tokens(text.split()))
+            forced = decoder.translate(segment, reference=Lattice.from_tokens(words))
         except ParseFailed:
             if not rules:
                 rules.append(_produced(decoder.parse(segment)))
-            unknown = dict.fromkeys(word for word in text.split() if word not in rules[0])
-            return Rival(name, text, unknown=tuple(unknown))
+            missing = (one for word, one in zip(words, shown_words, strict=True) if word not in rules[0])
+            return Rival(name, text, unknown=tuple(dict.fromkeys(missing)))
         reached = forced.best()
         other = forced.text(reached), forced.features(reached)
         comparison = compare(forest, best, other, names=("best", name), weights=weights)
+        comparison = replace(comparison, texts=(shown.text, text))
         return Rival(name, text, comparison, derivation_tree(forced, reached, weights))
 
     hypotheses = oracle(forest, segment) if oracle is not None and segment.references else None
-    lists = {"k-best": forest.kbest_table(k, features=False)}
+    lists = {"k-best": _kbest_table(forest, k)}
     comparisons: tuple[Comparison, ...] = ()
     if hypotheses is not None:
-        lists["hope"] = _scored_table(hypotheses.hope, k)
-        lists["fear"] = _scored_table(hypotheses.fear, k)
         hope, fear = hypotheses.hope, hypotheses.fear
-        comparisons = (
+        texts = {name: _texts(forest, found, k) for name, found in (("hope", hope), ("fear", fear))}
+        lists["hope"] = _scored_table(hope, texts["hope"])
+        lists["fear"] = _scored_table(fear, texts["fear"])
+        both = (
             compare(forest, best, hope, names=("best", "hope"), weights=weights),
             compare(forest, hope, fear, names=("hope", "fear"), weights=weights),
         )
+        first = shown.text, texts["hope"][0], texts["fear"][0]
+        comparisons = replace(both[0], texts=first[:2]), replace(both[1], texts=first[1:])
     return Explanation(
         id=segment.id,
-        source=" ".join(segment.tokens or ()),
-        text=forest.text(best),
+        source=" ".join(segment.tokens or ()) if written is None else written.text,
+        text=shown.text,
         score=forest.score(best),
         tree=derivation_tree(forest, best, weights),
         features=contributions(features, weights),
         rivals=tuple(against(name, text) for name, text in others),
         lists=lists,
         comparisons=comparisons,
+        written=None
+        if written is None
+        else AsWritten(written.places, shown.places, forest.links(best), shown.complaints),
     )
+
+
+def _words_of(decoder: Decoder, written: Written | None, text: str) -> tuple[list[str], list[str]]:
+    """Return the words of a translation, and how each is written."""
+    system = decoder.text_system
+    if written is None or system is None:
+        words = text.split()
+        return words, words
+    words = system.reads_target(text, written).split()
+    return words, [text[begin:end] for begin, end in system.target_places(text, written)]
 
 
 def _named(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
@@ -246,13 +290,21 @@ def _named(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
     return [(f"{name} {number}", text) for number, text in enumerate(texts, 1)]
 
 
-def _scored_table(found: ScoredList, k: int) -> Table:
+def _kbest_table(forest: Hypergraph, k: int) -> Table:
+    found = forest.derivations(k, unique=True)
     rows: list[tuple[Cell, ...]] = [
-        (rank, text, model, B)
-        for rank, (text, model, B) in enumerate(
-            zip(found.texts[:k], found.model.tolist(), found.B.tolist(), strict=False), 1
-        )
+        (rank, forest.written(each), forest.score(each)) for rank, each in enumerate(found, 1)
     ]
+    return Table(("rank", "translation", "score"), rows)
+
+
+def _texts(forest: Hypergraph, found: ScoredList, k: int) -> list[str]:
+    return [forest.restored_words(words).text for words in found.texts[:k]]
+
+
+def _scored_table(found: ScoredList, texts: Sequence[str]) -> Table:
+    scored = zip(texts, found.model.tolist(), found.B.tolist(), strict=False)
+    rows: list[tuple[Cell, ...]] = [(rank, *each) for rank, each in enumerate(scored, 1)]
     return Table(("rank", "translation", "score", "B"), rows)
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.texts import split_words
 from hopefear.plugins import RuleText
+from hopefear.plugins.written import Written
+from hopefear.text import Restored
+from hopefear.text.languages import Span
+from hopefear.text.tokens import kind_of
 
 from ..hypergraph import Hypergraph
 from ..weights import Weights
@@ -56,6 +61,9 @@ class TreeNode:
         The features of the rule in this derivation, the greatest contribution first.
     score : float
         w·f of the rule, without the rules below.
+    place : (int, int) or None
+        Where the source words below the node stand in the sentence as written. Then the texts of the tree are
+        as written, too, and pieces that stay have the place of their placeholders in rules.
     """
 
     category: str
@@ -66,6 +74,7 @@ class TreeNode:
     text: str
     features: tuple[Contribution, ...]
     score: float
+    place: Span | None = None
 
     @property
     def source_side(self) -> str:
@@ -94,6 +103,7 @@ class TreeNode:
                 {
                     "category": node.category,
                     "span": list(node.span),
+                    **({} if node.place is None else {"place": list(node.place)}),
                     "source": node.source_side,
                     "target": node.target_side,
                     "text": node.text,
@@ -177,7 +187,71 @@ def derivation_tree(
             score=float(edges.score[edge]),
         )
         built.append(_join_glue(node, weights) if _GLUE in named else node)
+    if forest.source is None:
+        return built[0]
+    return _as_written(built[0], forest.source, forest.restored(np.asarray(derivation, np.int32)))
+
+
+def _as_written(root: TreeNode, source: Written, shown: Restored) -> TreeNode:
+    """Return a tree with texts as written, and with pieces that stay in the place of their placeholders."""
+    nodes, waiting = list[tuple[TreeNode, int]](), [(root, 0)]
+    while waiting:
+        node, first = waiting.pop()
+        nodes.append((node, first))
+        firsts = {item: at for item, at in _target_items(node, first) if isinstance(item, int)}
+        waiting += [(child, firsts[i]) for i, child in reversed(list(enumerate(node.children, 1)))]
+    built = list[TreeNode]()
+    for node, first in reversed(nodes):
+        children = tuple(built.pop() for _ in node.children)
+        rule = node.rule
+        if rule is not None:
+            target = [
+                item
+                if isinstance(item, int) or kind_of(item) is None
+                else _part(shown.text, shown.places[at : at + 1]) or item
+                for item, at in _target_items(node, first)
+            ]
+            rule = replace(rule, source=_source_items(node, source), target=tuple(target))
+        words = (replace(one, text=_part(source.text, source.places[slice(*one.span)])) for one in node.words)
+        size = len(split_words(node.text))
+        begin, end = node.span
+        built.append(
+            replace(
+                node,
+                rule=rule,
+                words=tuple(words),
+                children=children,
+                text=_part(shown.text, shown.places[first : first + size]),
+                place=(source.places[begin][0], source.places[end - 1][1]) if begin < end else (0, 0),
+            )
+        )
     return built[0]
+
+
+def _target_items(node: TreeNode, first: int) -> Iterator[tuple[str | int, int]]:
+    """Iterate over the target side of a node, with the position of each first word."""
+    for item in range(1, len(node.children) + 1) if node.rule is None else node.rule.target:
+        yield item, first
+        first += len(split_words(node.children[item - 1].text)) if isinstance(item, int) else 1
+
+
+def _source_items(node: TreeNode, source: Written) -> tuple[str | tuple[str, int], ...]:
+    """Return the source side of a node's rule with the pieces that its placeholders stand for."""
+    assert node.rule is not None
+    found, position, tails = list[str | tuple[str, int]](), node.span[0], iter(node.children)
+    for item in node.rule.source:
+        if isinstance(item, str):
+            found.append(source.contents.get(position, item))
+            position += 1
+        else:
+            found.append(item)
+            position = next(tails).span[1]
+    return tuple(found)
+
+
+def _part(text: str, places: Sequence[Span]) -> str:
+    """Return the part of a text in which tokens stand."""
+    return text[places[0][0] : places[-1][1]] if places else ""
 
 
 def _own_words(

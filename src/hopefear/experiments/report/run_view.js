@@ -60,7 +60,7 @@ unpacked("run-data").then(({ runs, sets, metric }) => {
     const [number, places] = runs[name].tests[part("test").value], [, other] = translated(rival, number);
     const set = sets[number];
     const rows = set.rows.map(([id, source, references, texts, scores], i) => ({
-      id, source, references, before: texts[other[i]], after: texts[places[i]],
+      id, source, references, written: set.written, before: texts[other[i]], after: texts[places[i]],
       before_score: scores[other[i]], after_score: scores[places[i]],
     }));
     const some = rows.length < set.sentences ? `The first ${rows.length} of ${set.sentences} sentences. ` : "";

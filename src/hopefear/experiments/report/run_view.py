@@ -23,7 +23,7 @@ from hopefear.tuners.report import draw_learning, embedded, packed, sentence_vie
 from ..cell_file import read_facts
 from ..plan import ALL, Cell, SentenceSet
 from ..results import Result
-from ..runs import CELLS, WEIGHTS, tested_corpus
+from ..runs import AS_WRITTEN, CELLS, WEIGHTS, tested_corpus
 
 _WEIGHTS = 25  # in the table of a run
 _SENTENCES = 500  # of each test set, if there is room
@@ -130,8 +130,10 @@ class RunView:
                 cell = _without_annotations(self._cells[row.cell], row.tested_on)
                 self._sets.add(test_set, row.tested_on, tested_corpus(cell, row.tested_on))
             path = (self._folder / row.statistics).with_name(f"{row.tested_on}.txt")
-            texts = path.read_text("utf-8").split("\n")[:-1]
-            return self._sets.translated(test_set, texts, path)
+            words = _lines(path)
+            as_written = path.with_name(row.tested_on + AS_WRITTEN)
+            shown = _lines(as_written) if as_written.exists() else words
+            return self._sets.translated(test_set, words, shown, path)
         except (InputError, OSError, UnicodeError) as error:
             return f"The sentences cannot be shown: {error}"
 
@@ -157,15 +159,17 @@ class _Sets:
         self._metrics.append(self._metric.for_corpus([segment.references for segment in corpus]))
         self._found.append([{} for _ in corpus])
 
-    def translated(self, test_set: Hashable, texts: list[str], path: Path) -> list[Any]:
+    def translated(self, test_set: Hashable, texts: list[str], shown: list[str], path: Path) -> list[Any]:
+        """Add the translations of a run, target words and what is shown of them."""
         number = self._numbers[test_set]
         corpus, found, metric = self._corpora[number], self._found[number], self._metrics[number]
-        if len(texts) != len(corpus):
-            raise InputError(f"expected {len(corpus)} translations, got {len(texts)}", path=path)
+        for lines in (texts, shown):
+            if len(lines) != len(corpus):
+                raise InputError(f"expected {len(corpus)} translations, got {len(lines)}", path=path)
         places = []
-        for segment, known, text in zip(corpus, found, texts, strict=True):
+        for segment, known, words, text in zip(corpus, found, texts, shown, strict=True):
             if text not in known:
-                (row,) = metric.prepare(segment.references).batch([text])
+                (row,) = metric.prepare(segment.references).batch([words])
                 known[text] = round(float(metric.score(row)), 2)
             places.append(list(known).index(text))
         return [number, places[:_SENTENCES]]
@@ -173,7 +177,12 @@ class _Sets:
     def record(self, most: int) -> dict[str, Any]:
         """Return what JSON can hold, of the first sentences of each set."""
         sets = [
-            {"name": name, "sentences": len(corpus), "rows": list(self._sentences(corpus[:most], found))}
+            {
+                "name": name,
+                "sentences": len(corpus),
+                "written": _is_written(corpus),
+                "rows": list(self._sentences(corpus[:most], found)),
+            }
             for name, corpus, found in zip(self._names, self._corpora, self._found, strict=True)
         ]
         return {"metric": self._metric.name, "sets": sets}
@@ -181,8 +190,10 @@ class _Sets:
     @staticmethod
     def _sentences(corpus: Sequence[Segment], found: list[dict[str, float]]) -> Iterator[list[Any]]:
         for segment, known in zip(corpus, found, strict=False):
-            source = " ".join(segment.tokens or ())
-            yield [segment.id, source, list(segment.references), list(known), list(known.values())]
+            source, references = " ".join(segment.tokens or ()), segment.references
+            if segment.written is not None:
+                source, references = segment.written.text, segment.written.references
+            yield [segment.id, source, list(references), list(known), list(known.values())]
 
 
 def _without_annotations(cell: Cell, test: str) -> Cell:
@@ -192,6 +203,14 @@ def _without_annotations(cell: Cell, test: str) -> Cell:
         return msgspec.structs.replace(sentences, **dict.fromkeys(sentences.annotations))
 
     return replace(cell, tune=plain(cell.tune), tests={test: plain(cell.tests[test])})
+
+
+def _is_written(corpus: Sequence[Segment]) -> bool:
+    return any(segment.written is not None for segment in corpus)
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text("utf-8").split("\n")[:-1]
 
 
 @cache

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from .decoders import make_decoder
 from .experiment import Experiment
-from .tuning import CELLS, WEIGHTS, tested_corpus
+from .tuning import AS_WRITTEN, CELLS, WEIGHTS, tested_corpus

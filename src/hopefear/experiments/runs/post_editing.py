@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from hopefear.base import ParseFailed
-from hopefear.decoder import Hypergraph, Segment, Translator
+from hopefear.decoder import Segment, Translation, Translator
 from hopefear.live import AdaptingDecoder, LiveSession
+from hopefear.live.experts import LEARNED
 from hopefear.metrics import Bleu
 from hopefear.tuners.catalogue import make_learner
 from hopefear.tuners.contract import Record, measuring
@@ -18,7 +19,30 @@ from hopefear.tuners.contract import Record, measuring
 from ..plan import NONE
 
 
-def post_edit(decoder: AdaptingDecoder, learn: str, corpus: Sequence[Segment]) -> Iterator[str]:
+class Output(NamedTuple):
+    """A translation, empty if there is none.
+
+    Attributes
+    ----------
+    words : str
+        The target words.
+    text : str
+        The translation as written, or the words.
+    """
+
+    words: str = ""
+    text: str = ""
+
+    @classmethod
+    def of(cls, found: Translation, segment: Segment) -> Output:
+        """Return the best translation of a segment."""
+        words = found.viterbi()
+        return cls(words, words if segment.written is None else found.forest.written())
+
+
+def post_edit(
+    decoder: AdaptingDecoder, learn: str, corpus: Sequence[Segment], expert: str | None = LEARNED
+) -> Iterator[Output]:
     """Translate sentences in their order; a new session learns from each one before the next.
 
     Parameters
@@ -29,11 +53,13 @@ def post_edit(decoder: AdaptingDecoder, learn: str, corpus: Sequence[Segment]) -
         What learns the weights, as `hopefear.tuners.catalogue.make_learner` reads it; `NONE` for nothing.
     corpus : sequence of Segment
         The first reference of each segment is the correction.
+    expert : str, optional
+        The expert that is shown, see `hopefear.live.experts`; None for the one that is trusted most.
 
     Yields
     ------
-    str
-        The translation of each segment, before it was corrected; empty if there is none.
+    Output
+        The translation of each segment, before it was corrected.
 
     Raises
     ------
@@ -42,17 +68,15 @@ def post_edit(decoder: AdaptingDecoder, learn: str, corpus: Sequence[Segment]) -
     """
     decoder.first_weights = decoder.weights.array.copy()
     tuner: Any = _Nothing() if learn == NONE else make_learner(learn)
-    session = LiveSession(decoder, tuner)
+    session = LiveSession(decoder, tuner, expert=expert)
     for segment in corpus:
-        forest: Hypergraph | None = None
         try:
             with decoder.attempting(segment):
-                forest = session.translate(segment)
-                text = forest.viterbi()
+                output = Output.of(session.translate(segment), segment)
         except ParseFailed:
-            text = ""
-        yield text
-        error = session.correct(segment, forest).error
+            output = Output()
+        yield output
+        error = session.correct(segment).error
         if error is not None:
             raise error
 
@@ -95,7 +119,7 @@ class Rehearsals:
         for number in range(1, self._passes + 1):
             begin, texts = time.process_time(), []
             total = np.zeros(0)
-            for text in post_edit(decoder, self._learn, corpus):
+            for text, _ in post_edit(decoder, self._learn, corpus):
                 texts.append(text)
                 now = decoder.weights.array
                 total = np.pad(total, (0, len(now) - len(total))) + now

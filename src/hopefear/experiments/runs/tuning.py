@@ -26,13 +26,15 @@ from ..results import Result
 from .corpora import read_set
 from .decoders import Decoders, initial_weights
 from .points import Points, files_of, read_point
-from .post_editing import Rehearsals, post_edit
+from .post_editing import Output, Rehearsals, post_edit
 
 CellTuner = Tuner | Untuned | Rehearsals
 
 CELLS = "cells"
 WEIGHTS = "weights"
 FINGERPRINT = "fingerprint"
+AS_WRITTEN = ".written.txt"
+"""The end of the name of a file of translations as written; those of target words end in ``.txt``."""
 STAGES = "stages"
 """Name of the folder of the states before the last line search, which cells share."""
 
@@ -72,8 +74,9 @@ def stage_file(folder: Path, cell: Cell) -> Path | None:
 def run_cell(folder: Path, cell: Cell) -> list[Result]:
     """Run a cell, or continue it where it was interrupted; its folder is ``folder/cells/<its name>``.
 
-    The folder gets the weights, ``log.jsonl`` (a line per pass), for each test set the translations and the
-    sentences' statistics, and at the end ``cell.json``, the rows of the results.
+    The folder gets the weights, ``log.jsonl`` (a line per pass), for each test set the translations, also as
+    they are written if the set is, and the sentences' statistics, and at the end ``cell.json``, the rows of
+    the results.
 
     Raises
     ------
@@ -241,14 +244,13 @@ def _fit(
     files.write_weights(WEIGHTS, tuner.weights_, decoder.weights)
 
 
-def _translated(decoder: Translator, corpus: Sequence[Segment]) -> Iterator[str]:
-    """Translate sentences; what has no translation is empty."""
+def _translated(decoder: Translator, corpus: Sequence[Segment]) -> Iterator[Output]:
     for segment in corpus:
         try:
             with decoder.attempting(segment):
-                yield decoder.translate(segment).viterbi()
+                yield Output.of(decoder.translate(segment), segment)
         except ParseFailed:
-            yield ""
+            yield Output()
 
 
 def _test(
@@ -258,11 +260,16 @@ def _test(
     if cell.tuner.live is not None:
         assert isinstance(decoder, AdaptingDecoder)
         with decoder.weights.replaced(decoder.weights.array):
-            texts = list(post_edit(decoder, cell.tuner.live, corpus))
+            outputs = list(post_edit(decoder, cell.tuner.live, corpus))
     else:
-        texts = list(_translated(decoder, corpus))
-    with written_whole(place / f"{name}.txt") as path:
-        path.write_text("".join(text + "\n" for text in texts), "utf-8")
+        outputs = list(_translated(decoder, corpus))
+    texts = [output.words for output in outputs]
+    of_files = {f"{name}.txt": texts}
+    if any(segment.written is not None for segment in corpus):
+        of_files[f"{name}{AS_WRITTEN}"] = [output.text.replace("\n", " ") for output in outputs]
+    for file_name, lines in of_files.items():
+        with written_whole(place / file_name) as path:
+            path.write_text("".join(line + "\n" for line in lines), "utf-8")
     for number, line in enumerate(cell.metrics, 1):
         metric = create_metric(line)
         with measuring(*corpus):

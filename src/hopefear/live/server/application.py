@@ -342,8 +342,16 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         format: Annotated[str | None, Query(description=_FORMATS)] = None,
     ) -> models.DocumentInfo:
         """Add a document: text, CSV, XLIFF, gettext, TMX, Markdown, HTML, subtitles, OpenDocument."""
-        most = site.place.system.limits.sentences
-        document = await asyncio.to_thread(Received.read, name, content, format, sentences=most)
+        shared = site.place.system
+        document = await asyncio.to_thread(
+            Received.read,
+            name,
+            content,
+            format,
+            sentences=shared.limits.sentences,
+            written=shared.written,
+            language=shared.source_language,
+        )
         return await site.change(session, lambda work: work.documents.add(document).info())
 
     @app.get(documents + "/{document}", tags=["documents"])

@@ -11,6 +11,7 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.typed import from_json, to_json
+from hopefear.text.documents import Unit
 
 from ..events import Corrected, Event
 from .errors import NotFound
@@ -56,12 +57,25 @@ class OpenDocument:
     format: str
     path: Path
     sentences: list[Sentence]
+    _units: list[Unit] | None = None
 
     @classmethod
     def of(cls, number: int, path: Path, document: Received) -> OpenDocument:
         """Open a document without corrections."""
         sentences = [Sentence(text) for text in document.sentences]
         return cls(number, document.name, document.format, path, sentences)
+
+    def unit(self, index: int) -> Unit:
+        """Return a sentence as a unit of its own; the document is read again for the first of them.
+
+        Raises
+        ------
+        InputError
+            The document is damaged.
+        """
+        if self._units is None:
+            self._units = _read(self.path).units()
+        return self._units[index]
 
     def info(self) -> DocumentInfo:
         """Return what is known of the document, without its sentences."""
@@ -110,6 +124,7 @@ class Documents:
 
     def __init__(self, folder: Path, limits: Limits) -> None:
         self._folder, self._limits = folder, limits
+        self._corrected: dict[int, tuple[int, int]] = {}  # sentences, by the number of their corrections
         paths = {int(path.stem.partition("-")[2]): path for path in folder.glob(_FILE.format("*"))}
         self._documents = {
             number: OpenDocument.of(number, path, _read(path)) for number, path in sorted(paths.items())
@@ -129,6 +144,7 @@ class Documents:
         """
         if isinstance(event, Corrected) and event.shown is not None and event.shown.place is not None:
             sentence = self.sentence(*event.shown.place)
+            self._corrected[event.number] = event.shown.place
             sentence.target, sentence.number = event.texts()[1], event.number
             sentence.revision += 1
             sentence.shown = sentence.untouched = None
@@ -164,6 +180,16 @@ class Documents:
         if not 0 <= index < len(sentences):
             raise NotFound("sentence")
         return sentences[index]
+
+    def unit(self, number: int, index: int) -> Unit:
+        """Return a sentence of a document as a unit of its own; errors as in `document`."""
+        self.sentence(number, index)
+        return self.document(number).unit(index)
+
+    def unit_of(self, correction: int) -> Unit | None:
+        """Return the sentence that a correction corrects; None if it is in no document."""
+        place = self._corrected.get(correction)
+        return None if place is None else self.unit(*place)
 
     def export(self, number: int, language: str) -> tuple[str, str, bytes]:
         """Return a document with its translations into a language, after its name and its media type."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from hopefear.decoder import Segment
 from hopefear.metrics import Bleu, Ter
+from hopefear.text.documents import Unit
 
 from ..events import Corrected, Event, Measured, Withdrawn
 from ..session import LiveSession
@@ -29,13 +30,13 @@ _SIZE = 2 * (_TER.size + _BLEU.size)
 """Numbers of the statistics of a correction: TER and BLEU of what was shown, then of the untouched system."""
 
 
-def measure(event: Corrected, session: LiveSession, system: System) -> Measured:
-    """Measure what was shown, and what the untouched system says, against a correction."""
+def measure(event: Corrected, session: LiveSession, system: System, unit: Unit | None = None) -> Measured:
+    """Measure what was shown, and what the untouched system says, against a correction of a unit."""
     assert event.shown is not None
     source, target = event.texts()
     shown, untouched = event.shown.text, event.shown.untouched
     if untouched is None:
-        untouched = system.says(source)
+        untouched = system.says(source, unit=unit)
     compared = [system.compared(text) for text in (shown, untouched, target)]
     of_shown = _of(compared[0], compared[2])
     of_untouched = of_shown if untouched == shown else _of(compared[1], compared[2])

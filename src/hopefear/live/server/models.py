@@ -117,6 +117,7 @@ class Shown(BaseModel):
     source: list[str]
     line: str = Field(description="The sentence.")
     places: Places = Field(description="Of the source words in the sentence.")
+    kept: Places = Field(description="Of the tags, placeholders and code in it that a translation keeps.")
     text: str
     words: Places = Field(description="Of the target words in the text.")
     complaints: list[str] = Field(description="What of the source could not be kept, such as a tag.")
@@ -148,6 +149,10 @@ class Accepted(BaseModel):
     number: int
     revision: int | None = Field(default=None, description="The new revision of the sentence.")
     note: str | None = Field(description="What could not be learned.")
+    complaints: list[str] = Field(
+        default=[],
+        description="What the correction has lost of the source, doubled or made up.",
+    )
     next: Shown | None = None
 
 

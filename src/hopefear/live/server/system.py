@@ -10,8 +10,9 @@ import numpy as np
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import BLANK, split_words, word_places
 from hopefear.decoder import Segment
-from hopefear.text import split_line
-from hopefear.text.documents import check_text
+from hopefear.text import TextSystem, split_line
+from hopefear.text.documents import Unit, UnitText, check_text, complaint_about
+from hopefear.text.documents import pieces as pieces_of
 from hopefear.tuners.contract import OnlineLearner
 
 from ..adapting_decoder import AdaptingDecoder
@@ -74,16 +75,24 @@ class System:
     ) -> None:
         self.decoder, self._make_tuner, self._forget = decoder, make_tuner, forget
         self.limits, self.languages = limits or Limits(), languages
+        self._units = None if decoder.text_system is None else UnitText(decoder.text_system)
         self.untouched = self.new_session()
 
     def new_session(self) -> LiveSession:
         """Make a session with a tuner of its own."""
         return LiveSession(self.decoder, self._make_tuner(), forget=self._forget)
 
-    def segment(self, source: str, target: str | None = None, *, id: str = "") -> Segment:
+    def segment(
+        self, source: str, target: str | None = None, *, id: str = "", unit: Unit | None = None
+    ) -> Segment:
         """Make a segment from texts of a client; it is only words, whatever the text looks like.
 
         With a system of text as written, a correction has line breaks only if the source has some.
+
+        Parameters
+        ----------
+        unit : Unit, optional
+            The source as a unit of a document, whose profile tells what else stays.
 
         Raises
         ------
@@ -93,15 +102,16 @@ class System:
         sides = [check_text(source)] if target is None else [check_text(source), check_text(target)]
         words = [split_words(text) for text in sides]
         made = Segment(words[0], id=id, references=tuple(" ".join(text) for text in words[1:]))
-        if self.written:
+        text = self._text(unit)
+        if text is not None:
             references = tuple(side.strip(BLANK) for side in sides[1:])
             if not _has_lines(source):
                 references = tuple(" ".join(reference.splitlines()) for reference in references)
-            made = self.decoder.segment(replace(made, text=source.strip(BLANK), references=references))
+            made = text.prepare(replace(made, text=source.strip(BLANK), references=references))
             words = [made.tokens or (), *map(split_words, made.references)]
-        for text, name in zip(words, ("source", "translation"), strict=False):
-            if not 1 <= len(text) <= self.limits.words:
-                raise InputError(f"expected a {name} of 1 to {self.limits.words} words, got {len(text)}")
+        for side, name in zip(words, ("source", "translation"), strict=False):
+            if not 1 <= len(side) <= self.limits.words:
+                raise InputError(f"expected a {name} of 1 to {self.limits.words} words, got {len(side)}")
         return made
 
     @property
@@ -109,22 +119,59 @@ class System:
         """Whether texts are as people write them, not words separated by blanks."""
         return self.decoder.text_system is not None
 
-    def places(self, source: str, target: str | None = None) -> list[tuple[int, int]]:
+    @property
+    def source_language(self) -> str:
+        """The code of the source language."""
+        return self.languages[0] if self.decoder.text_system is None else self.decoder.text_system.source.code
+
+    def _text(self, unit: Unit | None) -> TextSystem | None:
+        """Return what the system knows about text as written: of a unit, with what its profile keeps."""
+        return self.decoder.text_system if self._units is None or unit is None else self._units.of(unit)
+
+    def places(
+        self, source: str, target: str | None = None, *, unit: Unit | None = None
+    ) -> list[tuple[int, int]]:
         """Return begin and end of each word of a sentence, or of its translation, in the text."""
-        known = self.decoder.text_system
+        known = self._text(unit)
         if known is None:
             return list(word_places(source if target is None else target))
         _, written = known.reads(source)
         return list(written.places if target is None else known.target_places(target, written))
+
+    def kept(self, unit: Unit) -> list[tuple[int, int]]:
+        """Return where a sentence has what its translation must keep: tags, placeholders, code."""
+        text = self._text(unit)
+        if text is None:
+            return []
+        found = {(each.begin, each.end) for each in text.fixed_pieces(unit.source)}
+        at = 0
+        for part, code in pieces_of(unit.source, unit.codes):
+            found |= {(at, at + len(part))} if code is not None else set()
+            at += len(part)
+        # Of those that overlap, the longer one; pieces of a profile and codes are mostly the same.
+        out: list[tuple[int, int]] = []
+        for begin, end in sorted(found, key=lambda place: (place[0], -place[1])):
+            if not out or begin >= out[-1][1]:
+                out.append((begin, end))
+        return out
+
+    def complaints(self, source: str, target: str, unit: Unit | None = None) -> list[str]:
+        """Say what of a sentence its translation has lost, doubled or made up."""
+        text = self._text(unit)
+        if text is None:
+            return []
+        found = text.complaints_about(source, target)
+        other = "" if found or unit is None else complaint_about(unit, target)
+        return [*found, *([other] if other else [])]
 
     def compared(self, text: str) -> str:
         """Return the words of a translation as metrics compare them."""
         known = self.decoder.text_system
         return text if known is None else " ".join(split_line(text, known.target.code))
 
-    def says(self, source: str) -> str:
+    def says(self, source: str, *, unit: Unit | None = None) -> str:
         """Return the translation by the untouched system."""
-        return best(self.untouched, self.segment(source))
+        return best(self.untouched, self.segment(source, unit=unit))
 
     def known_rules(self, segment: Segment) -> set[tuple[str, str]]:
         """Return the rules without nonterminals that the untouched system has for a sentence."""

@@ -12,7 +12,7 @@ from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
 from hopefear.text.documents import check_text, tmx
 
-from ..events import Event, RuleRestored, RuleWithdrawn, Shown, Withdrawn
+from ..events import RuleRestored, RuleWithdrawn, Shown, Withdrawn
 from ..stored_session import StoredSession
 from . import models
 from .documents import Documents
@@ -45,10 +45,9 @@ class Work:
     def __init__(self, system: System, folder: Path, about: models.SessionInfo) -> None:
         self._system, self.about = system, about
         self.documents, self._figures = Documents(folder, system.limits), Figures()
-        self._forest: tuple[tuple[int, int], Hypergraph] | None = None  # with what is learned now
         self._ahead: tuple[int, int] | None = None  # the sentence behind the one that was shown last
         self.session = system.new_session()
-        self.session.readers += [self.documents.read, self._figures.read, self._read]
+        self.session.readers += [self.documents.read, self._figures.read]
         state = folder / _STATE
         self._stored = StoredSession(self.session, state, resume=state.exists())
         self._saved = self.session.ledger.accepted
@@ -75,24 +74,25 @@ class Work:
 
     def show(self, number: int, index: int) -> models.Shown:
         """Translate a sentence of a document, and return what a page shows."""
-        sentence = self.documents.sentence(number, index)
+        sentence, unit = self.documents.sentence(number, index), self.documents.unit(number, index)
         self._ahead = number, index + 1
         shown, parts, unknown, problem = Restored(""), list[models.Phrase](), list[int](), None
         try:
             forest = self._translated(number, index)
             tree, shown = derivation_tree(forest), forest.restored()
-            stay = pieces(self._system.segment(sentence.source))
+            stay = pieces(self._system.segment(sentence.source, unit=unit))
             parts, unknown = phrases(tree, shown, stay), unknown_words(tree, stay)
         except ParseFailed as error:
             problem = str(error)
         sentence.shown = shown.text
-        places = self._system.places(sentence.source)
+        places = self._system.places(sentence.source, unit=unit)
         return models.Shown(
             document=number,
             index=index,
             source=[sentence.source[begin:end] for begin, end in places],
             line=sentence.source,
             places=places,
+            kept=self._system.kept(unit),
             text=shown.text,
             words=list(shown.places),
             complaints=list(shown.complaints),
@@ -109,7 +109,8 @@ class Work:
         """Return what the untouched system says of a sentence."""
         sentence = self.documents.sentence(number, index)
         if sentence.untouched is None:
-            sentence.untouched = self._system.says(sentence.source)
+            unit = self.documents.unit(number, index)
+            sentence.untouched = self._system.says(sentence.source, unit=unit)
         return models.Untouched(text=sentence.untouched)
 
     def alternatives(
@@ -155,12 +156,14 @@ class Work:
         sentence = self.documents.sentence(number, index)
         if given.revision != sentence.revision:
             raise Conflict(f"expected revision {sentence.revision} of the sentence, got {given.revision}")
-        segment = self._system.segment(sentence.source, given.target, id=f"{number}.{index}")
+        unit = self.documents.unit(number, index)
+        segment = self._system.segment(sentence.source, given.target, id=f"{number}.{index}", unit=unit)
         if sentence.shown is None:
             self.show(number, index)
         place = (number, index)
         shown = Shown(sentence.shown or "", sentence.untouched, place, sentence.number)
-        accepted = self._learn(segment, self._kept(*place), shown)
+        accepted = self._learn(segment, shown)
+        accepted.complaints = self._system.complaints(sentence.source, given.target, unit)
         accepted.revision = sentence.revision
         if given.next is not None:
             with suppress(InputError, NotFound):
@@ -171,10 +174,12 @@ class Work:
         """Learn from a pair that is in no document."""
         self._catch_up()
         segment = self._system.segment(given.source, given.target)
-        return self._learn(segment, None, Shown(best(self.session, segment)))
+        accepted = self._learn(segment, Shown(best(self.session, segment)))
+        accepted.complaints = self._system.complaints(given.source, given.target)
+        return accepted
 
-    def _learn(self, segment: Segment, forest: Hypergraph | None, shown: Shown) -> models.Accepted:
-        change = self.session.correct(segment, forest, shown)
+    def _learn(self, segment: Segment, shown: Shown) -> models.Accepted:
+        change = self.session.correct(segment, shown)
         note = None if change.error is None else str(change.error)
         return models.Accepted(number=change.correction.number, note=note)
 
@@ -197,21 +202,11 @@ class Work:
             self.session.take(event)
 
     def _translated(self, number: int, index: int) -> Hypergraph:
-        kept = self._kept(number, index)
-        if kept is not None:
-            return kept
-        segment = self._system.segment(self.documents.sentence(number, index).source)
-        forest = self.session.translate(segment)
-        self._forest = (number, index), forest
-        return forest
+        return self.session.translate(self._segment(number, index))
 
-    def _kept(self, number: int, index: int) -> Hypergraph | None:
-        """Return the forest of a sentence, if it is the latest one and nothing was learned since."""
-        return self._forest[1] if self._forest is not None and self._forest[0] == (number, index) else None
-
-    def _read(self, event: Event) -> None:
-        if not event.derived:
-            self._forest = None
+    def _segment(self, number: int, index: int) -> Segment:
+        source = self.documents.sentence(number, index).source
+        return self._system.segment(source, unit=self.documents.unit(number, index))
 
     def _catch_up(self) -> None:
         while len(self._figures.unmeasured) > _UNMEASURED:
@@ -228,7 +223,9 @@ class Work:
             self._prepare(*self._ahead)
             self._ahead = None
         elif unmeasured:
-            self.session.take(measure(next(iter(unmeasured.values())), self.session, self._system))
+            event = next(iter(unmeasured.values()))
+            unit = self.documents.unit_of(event.number)
+            self.session.take(measure(event, self.session, self._system, unit))
         elif ledger.accepted - self._saved >= max(_SAVE_EVERY, _SAVE_SHARE * len(ledger.corrections)):
             self._save()
         else:
@@ -237,7 +234,7 @@ class Work:
 
     def _prepare(self, number: int, index: int) -> None:
         with suppress(NotFound, InputError):  # it is the last one, or too long
-            self.session.prepare(self._system.segment(self.documents.sentence(number, index).source))
+            self.session.prepare(self._segment(number, index))
 
     def _save(self) -> None:
         self._stored.save()
@@ -266,12 +263,14 @@ class Work:
         if found is None:
             raise NotFound("correction")
         source, target = found.texts()
+        unit = self.documents.unit_of(number)
+        places = (self._system.places(source, unit=unit), self._system.places(source, target, unit=unit))
         return models.Learned(
             number=number,
             source=source,
             target=target,
             links=list(found.links),
-            places=(self._system.places(source), self._system.places(source, target)),
+            places=places,
             time=found.time,
             rules=self._figures.rules(number),
         )

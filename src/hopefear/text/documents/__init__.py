@@ -22,10 +22,11 @@ from .contract import (
 from .document import FORMATS, Document
 from .html import Html
 from .markdown import Markdown
-from .marks import marks_in, profile_of
+from .marks import complaint_about, marks_in, profile_of
 from .odf import OpenDocument
 from .plain import Text
 from .po import Po
+from .sentences import DividedUnit, UnitText, joined
 from .sheet import Sheet, TabSheet
 from .subtitles import Subtitles
 from .tmx import Tmx, tmx
@@ -36,6 +37,7 @@ __all__ = [
     "LONGEST",
     "Code",
     "Complaint",
+    "DividedUnit",
     "Document",
     "Format",
     "Html",
@@ -50,9 +52,12 @@ __all__ = [
     "Text",
     "Tmx",
     "Unit",
+    "UnitText",
     "Xliff",
     "check_text",
+    "complaint_about",
     "fitting",
+    "joined",
     "marks_in",
     "name_of",
     "partners",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ..profile import BUILT_IN, NUMBERS, Profile, what_it_is
+from ..profile import BUILT_IN, Profile
 from .contract import NOT_XML, Unit, fitting, pieces
-
-_SEPARATORS = re.compile(r"[.,\s]")
 
 
 def profile_of(unit: Unit) -> Profile:
@@ -52,11 +49,8 @@ def _difference(wanted: Sequence[tuple[str, str]], got: Sequence[tuple[str, str]
 
 
 def _kept(unit: Unit, text: str) -> list[tuple[str, str]]:
-    """List what a translation must keep: a number may have other separators, a link another title."""
-    found = ((piece.kind, text[piece.begin : piece.end]) for piece in profile_of(unit).kept(text))
-    return [
-        (_SEPARATORS.sub("", part) if kind in NUMBERS else what_it_is(part), part) for kind, part in found
-    ]
+    kept = profile_of(unit).kept(text)
+    return [(piece.what_it_is(text), text[piece.begin : piece.end]) for piece in kept]
 
 
 def complaint_about(unit: Unit, target: str) -> str:

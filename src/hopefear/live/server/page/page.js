@@ -164,6 +164,7 @@ function showSentence(shown) {
   showOthers();
   const draft = sessionStorage.getItem(draftName(now.index));
   at("target").value = draft ?? shown.target ?? shown.text;
+  showKept();
   at("target").focus();
   at("target").setSelectionRange(at("target").value.length, at("target").value.length);
   const wrong = shown.problem ?? shown.complaints.join("; ");
@@ -191,16 +192,67 @@ const between = (text, places, [begin, end]) => (begin < end ? cut(text, places[
 
 const sourceOf = (phrase) => between(now.shown.line, now.shown.places, phrase.source);
 
+/** Show a tag, a placeholder or code as a small mark; one that is too long is cut. */
+function pieceOf(text) {
+  const piece = make("span", "piece", text);
+  piece.title = text;
+  return piece;
+}
+
 function showSource() {
-  const { line, places, unknown } = now.shown;
+  const { line, places, unknown, kept } = now.shown;
   const parts = [];
+  const marked = [...unknown.map((i) => [...places[i], true]), ...kept.map((place) => [...place, false])];
   let end = 0;
-  for (const i of unknown) {
-    const [from, to] = places[i];
-    parts.push(cut(line, end, from), make("span", "unknown", cut(line, from, to), make("span", "apart", " (unknown)")));
+  for (const [from, to, isUnknown] of marked.sort((a, b) => a[0] - b[0])) {
+    if (from < end) continue;
+    const text = cut(line, from, to);
+    const part = isUnknown ? make("span", "unknown", text, make("span", "apart", " (unknown)")) : pieceOf(text);
+    parts.push(cut(line, end, from), part);
     end = to;
   }
   at("source").replaceChildren(...parts, cut(line, end));
+}
+
+/** Show what the translation must keep, each a button that puts it into the text; those it lacks are marked. */
+function showKept() {
+  const { line, kept } = now.shown;
+  const buttons = kept.map(([begin, end]) => {
+    const piece = cut(line, begin, end);
+    const button = make("button", "piece", piece);
+    button.type = "button";
+    button.dataset.piece = piece;
+    button.addEventListener("click", () => {
+      const field = at("target");
+      field.setRangeText(piece, field.selectionStart, field.selectionEnd, "end");
+      edited();
+      field.focus();
+    });
+    return button;
+  });
+  at("kept").replaceChildren(...buttons);
+  at("kept-name").hidden = at("kept").hidden = !buttons.length;
+  checkKept();
+}
+
+/** Mark the pieces that the text lacks: of several that are equal, the last ones. */
+function checkKept() {
+  const text = at("target").value;
+  const seen = new Map();
+  for (const button of at("kept").children) {
+    const { piece } = button.dataset;
+    seen.set(piece, (seen.get(piece) ?? 0) + 1);
+    const isMissing = text.split(piece).length - 1 < seen.get(piece);
+    button.classList.toggle("missing", isMissing);
+    button.replaceChildren(piece, ...(isMissing ? [make("span", "apart", " (missing)")] : []));
+    button.title = isMissing ? `The translation has no ${piece}: a click puts it where the cursor is.` : piece;
+  }
+}
+
+/** Take in that the text of the translation has changed. */
+function edited() {
+  sessionStorage.setItem(draftName(now.index), at("target").value);
+  checkKept();
 }
 
 /** Tell for each word of a text whether it is in a longest common subsequence with another text. */
@@ -228,15 +280,22 @@ function words(text) {
 }
 
 function showPhrases() {
-  const buttons = now.shown.phrases.map((phrase) => {
+  let last = 0;
+  const tagsUpTo = (end) => {
+    const text = cut(now.shown.text, last, end).trim();
+    return text ? [pieceOf(text)] : [];
+  };
+  const items = now.shown.phrases.flatMap((phrase) => {
     const button = make("button", phrase.unknown ? "unknown" : "");
     button.type = "button";
     button.setAttribute("aria-haspopup", "menu");
     button.title = `Of: ${sourceOf(phrase)}${phrase.learned ? " (a rule from a correction)" : ""}`;
     button.addEventListener("click", () => attempt(() => openAlternatives(button, phrase)));
-    return button;
+    const tags = tagsUpTo(phrase.place[0]);
+    last = phrase.place[1];
+    return [...tags, button];
   });
-  at("phrases").replaceChildren(...buttons);
+  at("phrases").replaceChildren(...items, ...tagsUpTo());
   writePhrases();
 }
 
@@ -247,6 +306,7 @@ function writePhrases() {
   const plain = (one) => one.segment;
   const same = untouched === null ? null : common(own.map(plain), words(untouched).map(plain));
   const changed = own.filter((_, i) => same !== null && !same[i]);
+  const buttons = at("phrases").querySelectorAll("button");
   phrases.forEach((phrase, i) => {
     const begin = cut(text, 0, phrase.place[0]).length;
     const end = begin + phrase.text.length;
@@ -258,7 +318,7 @@ function writePhrases() {
       parts.push(text.slice(last, from), make("span", "changed", text.slice(from, to), make("span", "apart", " (changed by learning)")));
       last = to;
     }
-    const button = at("phrases").children[i];
+    const button = buttons[i];
     button.replaceChildren(...parts, text.slice(last, end));
     if (phrase.unknown) button.append(make("span", "apart", " (unknown)"));
   });
@@ -306,14 +366,17 @@ async function learn() {
     sessionStorage.removeItem(draftName(shown.index));
     const text = now.written ? target.trim() : split(target.replace(/\s+/g, " ")).join(" ");
     Object.assign(now.sentences[shown.index], { target: text, revision: accepted.revision });
-    tell(accepted.note ?? `Learned correction ${accepted.number}.${next === null ? " The document has no further sentence." : ""}`, Boolean(accepted.note));
+    const said = accepted.note ?? `Learned correction ${accepted.number}.${next === null ? " The document has no further sentence." : ""}`;
+    tell(said, Boolean(accepted.note));
     if (accepted.next) showSentence(accepted.next);
     else await go(next ?? shown.index);
+    if (accepted.complaints.length) tell(`${said} Sentence ${shown.index + 1}: ${accepted.complaints.join("; ")}.`, true);
   } catch (error) {
     if (error.status === 409) {
       await readSentences();
       await go(shown.index);
       at("target").value = target;
+      checkKept();
       tell("Somebody else has corrected this sentence in the meantime. Enter replaces that correction by yours.", true);
     } else tell(error.message, true);
   } finally {
@@ -369,7 +432,7 @@ function replace(phrase, text) {
     const [from, to] = place < 0 ? [field.selectionStart, field.selectionEnd] : [place, place + old.length];
     field.setRangeText(text, from, to, "end");
   }
-  keepDraft();
+  edited();
   field.focus();
 }
 
@@ -379,10 +442,6 @@ function placeOf(wanted, text) {
   for (let place = text.indexOf(wanted); place >= 0; place = text.indexOf(wanted, place + 1))
     if (!inside(place) && !inside(place + wanted.length)) return place;
   return -1;
-}
-
-function keepDraft() {
-  sessionStorage.setItem(draftName(now.index), at("target").value);
 }
 
 // What was learned
@@ -524,7 +583,7 @@ at("target").addEventListener("keydown", (event) => {
     learn();
   }
 });
-at("target").addEventListener("input", keepDraft);
+at("target").addEventListener("input", edited);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !at("alternatives").hidden) {
     closeAlternatives();
@@ -538,6 +597,7 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key.toLowerCase() === "r") {
     event.preventDefault();
     at("target").value = now.shown.text;
+    checkKept();
     sessionStorage.removeItem(draftName(now.index));
   }
 });

@@ -1,0 +1,57 @@
+"""Experts: weight vectors over one forest, of which a session shows the one that has cost the least work.
+
+What a correction would have cost with each expert's translation is known, whichever was shown. So the trust
+in the experts follows from the events of a session, by the fixed-share forecaster (Herbster and Warmuth
+1998): an expert's trust falls by a factor exp(-η · cost), and with each correction a small share of all trust
+is divided anew. For n experts and a stream on which the best expert changes k times, the mean cost by these
+trusts is at most that of these best experts plus (ln n + k ln(1/α)) / η, up to terms of the second order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .events import Corrected, Event
+
+WORDS, UNTOUCHED, ADAPTED, LEARNED = "words", "untouched", "adapted", "learned"
+"""The experts: the system with rules for words that it does not know; without corrections; with all that
+corrections add, and weights that stay; and with weights that have learned."""
+
+ETA = 0.2
+"""η, for a cost of one edit."""
+
+ALPHA, ALPHA_OF_DOCUMENT = 0.001, 0.05
+"""The share of all trust that is divided anew at a correction, and at the first one of a document."""
+
+PRIOR = {WORDS: 0.8, UNTOUCHED: 0.1, ADAPTED: 0.05, LEARNED: 0.05}
+"""How far each expert is trusted at first, and its part of what is divided anew."""
+
+
+class Experts:
+    """The trust in the experts of a session: a reader of its events."""
+
+    def __init__(self) -> None:
+        self._prior = self._trust = np.array([*PRIOR.values()])
+        self._document: int | None = None
+
+    @property
+    def trust(self) -> dict[str, float]:
+        """How far each expert is trusted; adds up to 1."""
+        return dict(zip(PRIOR, self._trust.tolist(), strict=True))
+
+    @property
+    def best(self) -> str:
+        """The expert that is trusted most; of equal ones the first."""
+        return max(self.trust, key=self.trust.__getitem__)
+
+    def read(self, event: Event) -> None:
+        """Take in an event: a correction says what each expert would have cost."""
+        if not isinstance(event, Corrected) or event.costs.keys() != PRIOR.keys():
+            return
+        place = None if event.shown is None else event.shown.place
+        document = None if place is None else place[0]
+        alpha = ALPHA if document == self._document else ALPHA_OF_DOCUMENT
+        self._document = document
+        costs = np.array([event.costs[name] for name in PRIOR])
+        trust = self._trust * np.exp(-ETA * (costs - costs.min()))
+        self._trust = (1 - alpha) * trust / trust.sum() + alpha * self._prior

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from support.small_session import LESSONS, adapting_decoder, history_of, lesson, session_of, teach
+
+from hopefear.decoder import Decoder, Segment, read_config
+from hopefear.live import Corrected, LiveSession, Shown
+from hopefear.live.experts import (
+    ADAPTED,
+    ALPHA,
+    ALPHA_OF_DOCUMENT,
+    ETA,
+    LEARNED,
+    PRIOR,
+    UNTOUCHED,
+    WORDS,
+    Experts,
+)
+from hopefear.metrics import Ter
+from hopefear.tuners import Mira
+
+
+def corrected(number, costs, document=None):
+    shown = None if document is None else Shown("", place=(document, 0))
+    return Corrected(number, 0.0, Segment("a", references=("b",)), shown=shown, costs=costs)
+
+
+def test_trust_is_that_of_the_fixed_share_forecaster():
+    experts = Experts()
+    streams = [(dict(zip(PRIOR, costs, strict=True)), document) for costs, document in (
+        ((3, 3, 1, 0), None), ((0, 0, 4, 2), None), ((5, 6, 5, 1), 1), ((2, 2, 2, 2), 1), ((1, 0, 3, 9), 2),
+    )]  # fmt: skip
+    trust, latest = dict(PRIOR), None
+    for number, (costs, document) in enumerate(streams, 1):
+        experts.read(corrected(number, costs, document))
+        share = ALPHA if document == latest else ALPHA_OF_DOCUMENT
+        latest = document
+        trust = {name: trust[name] * math.exp(-ETA * costs[name]) for name in trust}
+        total = sum(trust.values())
+        trust = {name: (1 - share) * trust[name] / total + share * PRIOR[name] for name in trust}
+        assert experts.trust == pytest.approx(trust)
+        assert experts.best == max(trust, key=trust.get)
+
+
+def test_a_correction_of_which_no_cost_is_known_changes_no_trust():
+    experts = Experts()
+    experts.read(corrected(1, {}))
+    assert experts.trust == pytest.approx(PRIOR)
+
+
+def test_the_costs_of_a_correction_are_the_edits_of_each_expert(ini):
+    session = session_of(adapting_decoder(ini), expert=None)
+    history = history_of(session)
+    for line in LESSONS:
+        answer = session.answer(lesson(line))
+        assert answer.expert == session.experts.best
+        assert answer.forest.viterbi() == answer.texts[answer.expert]
+        session.correct(lesson(line))
+        target = lesson(line).references[0]
+        edits = {name: Ter().stats(text, [target])[0] for name, text in answer.texts.items()}
+        assert history[-1][1].costs == edits and edits.keys() == PRIOR.keys()
+
+
+def test_the_untouched_expert_is_the_system_without_corrections(ini):
+    session, system = session_of(adapting_decoder(ini), expert=None), adapting_decoder(ini)
+    plain = Decoder(read_config(ini), weights=dict(system.weights.nonzero()))
+    for line in LESSONS * 2:
+        texts = session.answer(lesson(line)).texts
+        assert texts[UNTOUCHED] == plain.translate(lesson(line)).viterbi()
+        session.correct(lesson(line))
+
+
+def test_a_word_that_the_system_does_not_know_is_used_at_once_and_other_rules_when_they_have_saved_work(ini):
+    session = session_of(adapting_decoder(ini), expert=None)
+    session.correct(lesson("la casa es zorgulo ||| the house is dragon"))
+    answer = session.answer(lesson("zorgulo es verde"))
+    assert answer.expert == WORDS and "dragon" in answer.forest.viterbi()
+    assert "zorgulo" in answer.texts[UNTOUCHED]
+    for _ in range(20):
+        session.answer(lesson("la casa es muy verde"))
+        session.correct(lesson("la casa es muy verde ||| the building is very green"))
+    answer = session.answer(lesson("la casa es muy verde"))
+    assert answer.expert in (ADAPTED, LEARNED)
+    assert answer.forest.viterbi() == "the building is very green" != answer.texts[WORDS]
+
+
+def test_an_expert_can_be_shown_always(ini):
+    for name in PRIOR:
+        session = session_of(adapting_decoder(ini), expert=name)
+        teach(session, LESSONS)
+        assert session.answer(lesson(LESSONS[0])).expert == name
+    with pytest.raises(ValueError, match="one of words, untouched, adapted, learned, got 'all'"):
+        LiveSession(adapting_decoder(ini), Mira(), expert="all")
+
+
+def test_a_resumed_session_trusts_the_same_experts(ini):
+    whole = session_of(adapting_decoder(ini), expert=None)
+    history = history_of(whole)
+    teach(whole, LESSONS[:3])
+    state, past = whole.get_state(), list(history)
+    teach(whole, LESSONS[3:])
+    resumed = session_of(adapting_decoder(ini), expert=None, clock=lambda: 1003.0)
+    assert resumed.resume(state, history) == len(LESSONS) - 3
+    assert resumed.experts.trust == whole.experts.trust
+    assert [replace(event, time=0.0) for _, event in past] == [
+        replace(event, time=0.0) for _, event in history[:3]
+    ]
+    for line in LESSONS:
+        one, other = resumed.answer(lesson(line)), whole.answer(lesson(line))
+        assert (one.expert, one.texts) == (other.expert, other.texts)
