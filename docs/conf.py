@@ -47,7 +47,8 @@ def write_reference(app: Any) -> None:
     """Write a page for each room, and for the modules without a room that have a reference."""
     project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))
     rooms = [room for floor in project["tool"]["hopefear"]["floors"] for room in floor if room != "hopefear"]
-    more = {"grammars": ["grammars.conversion"], "pycdec": ["pycdec.sa"], "text": ["text.documents"]}
+    more = {"grammars": ["grammars.conversion"], "pycdec": ["pycdec.sa"]}
+    more["text"] = ["text.documents", "text.memory"]
     for room in (*rooms, "pycdec"):
         modules = [f"hopefear.{name}" for name in (room, *more.get(room, ()))]
         sections = [f"{name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n" for name in modules]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -11,7 +12,7 @@ from typing import Any
 
 from hopefear import _native
 from hopefear.base.errors import InputError
-from hopefear.base.files import written_whole
+from hopefear.base.files import written_packed, written_whole
 from hopefear.base.lines import read_lines
 from hopefear.decoder.compiled import compile_grammars
 from hopefear.decoder.config import OURS
@@ -19,7 +20,8 @@ from hopefear.decoder.lengths import TEXT_MAX_WORDS
 from hopefear.parallel import in_threads
 from hopefear.plugins.corpus import read_segments
 from hopefear.text import Profile, TextSystem
-from hopefear.text.pairs import PairCounts, check_pairs
+from hopefear.text.memory import read_glossary, read_memory
+from hopefear.text.pairs import PairCounts, check_pairs, read_pairs
 from hopefear.text.system import VERSION as TEXT_VERSION
 
 from .alignment import align, find_aligner, read_alignment, write_alignment
@@ -36,6 +38,7 @@ from .written_text import learn_text, with_fixed_links, write_target_tokens, wri
 
 ALIGNMENT, GRAMMAR, COMPILED, MODEL = "alignment.gz", "grammar.gz", "grammar.hfg", "lm.arpa.gz"
 PAIRS = "pairs.json"
+JOINED, TERMS = ("text/source.gz", "text/target.gz"), "glossary.tsv"
 TEXT, FIXED_ALIGNMENT = "text.json.gz", "alignment.fixed.gz"
 TOKENS = ("tokens/source.gz", "tokens/target.gz", "tokens/links.gz")
 
@@ -103,6 +106,10 @@ class Recipe:
         With `languages`: the pieces of the texts that are not translated.
     unique : bool
         With `languages`: leave out pairs that have stood before.
+    memories : tuple of Path
+        Translation memories whose pairs join the parallel text, see `hopefear.text.memory.read_memory`.
+    glossaries : tuple of Path
+        Glossaries whose terms the system's decoders use, see `hopefear.text.memory.read_glossary`.
     """
 
     source: Path
@@ -121,6 +128,8 @@ class Recipe:
     languages: tuple[str, str] | None = None
     profile: Profile = field(default_factory=lambda: Profile.named("plain"))
     unique: bool = False
+    memories: tuple[Path, ...] = ()
+    glossaries: tuple[Path, ...] = ()
 
 
 def build(
@@ -159,8 +168,15 @@ def build(
 def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
     if recipe.languages is not None and recipe.alignment is not None:
         raise InputError("expected no alignment: it would count other tokens than those of the languages")
+    if recipe.memories and recipe.alignment is not None:
+        raise InputError("expected no alignment: it would lack the pairs of the memories")
     given = [recipe.alignment] if recipe.alignment is not None else []
+    given += [*recipe.memories, *recipe.glossaries]
     stages.require([recipe.source, recipe.target, *given, *recipe.monolingual, *recipe.inputs])
+    if recipe.memories:
+        recipe = _joined(stages, recipe)
+    if recipe.glossaries:
+        stages.run(_glossary(recipe))
     if recipe.alignment is None and not stages.is_done(_alignment(recipe)):
         find_aligner()  # refuses before any work
     make_extractor(Bitext.from_pairs([]), recipe.extraction)  # also refuses wrong settings
@@ -198,6 +214,36 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
         ends=[fold.stop for fold in folds],
         checksums=[stages.checksum(path) for path in texts],
     )
+
+
+def _joined(stages: Stages, recipe: Recipe) -> Recipe:
+    """Let the pairs of memories follow those of the parallel text."""
+
+    def make(*outputs: Path) -> None:
+        with ExitStack() as stack:
+            files = [stack.enter_context(written_packed(path, 6)) for path in outputs]
+            for _, *lines in read_pairs(recipe.source, recipe.target, name="joining"):
+                for file, line in zip(files, lines, strict=True):
+                    file.write(line + b"\n")
+            for path in recipe.memories:
+                for pair in read_memory(path, recipe.languages):
+                    for file, text in zip(files, pair[:2], strict=True):
+                        file.write(text.encode() + b"\n")
+
+    texts = [recipe.source, recipe.target, *recipe.memories]
+    stages.run(Stage("text with memories", texts, JOINED, make, {"languages": recipe.languages}))
+    source, target = (stages.folder / name for name in JOINED)
+    return replace(recipe, source=source, target=target)
+
+
+def _glossary(recipe: Recipe) -> Stage:
+    def make(output: Path) -> None:
+        with written_whole(output) as part:
+            terms = (term for path in recipe.glossaries for term in read_glossary(path, recipe.languages))
+            rows = dict.fromkeys(f"{term.source}\t{term.target}\n" for term in terms)
+            part.write_text("".join(["source\ttarget\n", *rows]), "utf-8")
+
+    return Stage("glossary", recipe.glossaries, [TERMS], make, {"languages": recipe.languages})
 
 
 def _read_text(stages: Stages, recipe: Recipe) -> tuple[TextSystem, Recipe]:
@@ -325,9 +371,9 @@ intersection_strategy=cube_pruning
 cubepruning_pop_limit=200
 """
     grammar = f"# for cdec itself: grammar={GRAMMAR}\ngrammar={COMPILED}\n" if recipe.inputs else ""
-    written, of_fold = (
-        f"{OURS} text={place}{TEXT}\n" if recipe.languages is not None else "" for place in ("", "../")
-    )
+    named = [f"text={{}}{TEXT}"] if recipe.languages is not None else []
+    named += [f"glossary={{}}{TERMS}"] if recipe.glossaries else []
+    written, of_fold = ("".join(f"{OURS} {one.format(place)}\n" for one in named) for place in ("", "../"))
     texts = {"cdec.ini": f"formalism=scfg\n{written}{grammar}weights=weights.init\n{common}"}
     for index in range(folds):
         texts[f"{fold_name(index)}/cdec.ini"] = f"formalism=scfg\n{of_fold}weights=../weights.init\n{common}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -36,6 +36,10 @@ class RuleText:
     alignment: tuple[tuple[int, int], ...]
 
 
+Rule = tuple[Sequence[str | int], Sequence[str | int], Sequence[float], Sequence[tuple[int, int]]]
+"""Both sides of a rule, words and indices of nonterminals from 1; values of features; links of symbols."""
+
+
 class SentenceGrammar:
     """A grammar that belongs to no decoder: any decoder can use it for a sentence.
 
@@ -50,6 +54,29 @@ class SentenceGrammar:
 
     def __init__(self, native: _native.SentenceGrammar) -> None:
         self.native = native
+
+    @classmethod
+    def of(cls, features: Sequence[str], rules: Iterable[Rule], *, any_span: bool = False) -> SentenceGrammar:
+        """Make a grammar of rules.
+
+        Parameters
+        ----------
+        features : sequence of str
+            Names.
+        rules : iterable of (source, target, values, links)
+            Both sides: words, and indices of nonterminals from 1, which are in order on the source side;
+            a value for each feature; source and target position of linked words, from 0. A side has at most
+            255 symbols.
+        any_span : bool
+            Whether the rules may cover more words than the limit of a decoder.
+
+        Raises
+        ------
+        ValueError
+            A rule is none.
+        """
+        given = [(list(f), list(e), list(values), list(links)) for f, e, values, links in rules]
+        return cls(_native.SentenceGrammar(list(features), given, any_span))
 
     def __len__(self) -> int:
         return len(self.native)

@@ -8,10 +8,15 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <shared_mutex>
 #include <stdexcept>
 #include <tuple>
+#include <unordered_map>
+#include <variant>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -130,6 +135,86 @@ class GrammarCounts {
   LexicalTable table_;
 };
 
+// A side of a rule as `side` gives it; nonterminals of a source side are in order.
+void add_side(const std::vector<std::variant<std::string, std::int64_t>>& given,
+              std::unordered_map<std::string, Symbol>& numbers, SentenceGrammar& grammar) {
+  for (const auto& symbol : given) {
+    if (const auto* index = std::get_if<std::int64_t>(&symbol)) {
+      grammar.symbols.push_back(static_cast<Symbol>(1 - *index));
+      continue;
+    }
+    const std::string& word = std::get<std::string>(symbol);
+    const auto [known, is_new] =
+        numbers.try_emplace(word, static_cast<Symbol>(grammar.words.size() + 1));
+    if (is_new) {
+      views({word});
+      grammar.words.push_back(word);
+    }
+    grammar.symbols.push_back(known->second);
+  }
+}
+
+using GivenSide = std::vector<std::variant<std::string, std::int64_t>>;
+using GivenRule = std::tuple<GivenSide, GivenSide, std::vector<double>, Points>;
+
+std::vector<std::int64_t> nonterminals(const GivenSide& side) {
+  std::vector<std::int64_t> out;
+  for (const auto& symbol : side)
+    if (const auto* index = std::get_if<std::int64_t>(&symbol)) out.push_back(*index);
+  return out;
+}
+
+void expect_rule(const GivenRule& rule, std::size_t features) {
+  const auto& [source, target, values, points] = rule;
+  constexpr std::size_t kMost = std::numeric_limits<std::uint8_t>::max();
+  std::vector<std::int64_t> of_source = nonterminals(source), of_target = nonterminals(target);
+  std::ranges::sort(of_target);
+  std::vector<std::int64_t> in_order(of_source.size());
+  std::iota(in_order.begin(), in_order.end(), 1);
+  const bool is_good = !source.empty() && !target.empty() && source.size() <= kMost &&
+                       target.size() <= kMost && of_source == in_order && of_target == in_order &&
+                       of_source.size() < source.size() && values.size() == features &&
+                       std::ranges::all_of(
+                           points,
+                           [&](const auto& point) {
+                             return point.first >= 0 && point.second >= 0 &&
+                                    point.first < std::ssize(source) &&
+                                    point.second < std::ssize(target);
+                           });
+  if (!is_good) {
+    throw std::invalid_argument(
+        "expected a rule: words and nonterminals in order, the same on both sides, a value for "
+        "each feature, links of its symbols");
+  }
+}
+
+SentenceGrammar grammar_of(std::vector<std::string> features, const std::vector<GivenRule>& rules,
+                           bool any_span) {
+  SentenceGrammar out;
+  out.features = std::move(features);
+  out.any_span = any_span;
+  std::unordered_map<std::string, Symbol> numbers;
+  for (const GivenRule& rule : rules) {
+    expect_rule(rule, out.features.size());
+    const auto& [source, target, values, points] = rule;
+    SentenceGrammar::Item item{};
+    item.source = static_cast<std::uint32_t>(out.symbols.size());
+    item.source_size = static_cast<std::uint8_t>(source.size());
+    add_side(source, numbers, out);
+    item.target = static_cast<std::uint32_t>(out.symbols.size());
+    item.target_size = static_cast<std::uint8_t>(target.size());
+    add_side(target, numbers, out);
+    item.alignment = static_cast<std::uint32_t>(out.points.size());
+    item.alignment_size = static_cast<std::uint16_t>(points.size());
+    for (const auto& [f, e] : points) {
+      out.points.push_back({static_cast<std::uint8_t>(f), static_cast<std::uint8_t>(e)});
+    }
+    out.values.insert(out.values.end(), values.begin(), values.end());
+    out.rules.push_back(item);
+  }
+  return out;
+}
+
 using LinkArrays = nb::typed<nb::tuple, Matrix<double>, Vector<double>, Vector<double>>;
 
 }  // namespace
@@ -138,6 +223,14 @@ void bind_extraction(nb::module_& module) {
   using Release = nb::call_guard<nb::gil_scoped_release>;
 
   nb::class_<SentenceGrammar>(module, "SentenceGrammar", "Rules apart from any decoder.")
+      .def(
+          "__init__",
+          [](SentenceGrammar* self, std::vector<std::string> features,
+             const std::vector<GivenRule>& rules, bool any_span) {
+            new (self) SentenceGrammar(grammar_of(std::move(features), rules, any_span));
+          },
+          nb::arg("features"), nb::arg("rules"), nb::arg("any_span"),
+          "Rules as `rule` gives them; with any_span, for spans of any length.")
       .def("__len__", &SentenceGrammar::size)
       .def_ro("category", &SentenceGrammar::category)
       .def_ro("features", &SentenceGrammar::features)

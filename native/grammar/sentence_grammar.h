@@ -21,6 +21,7 @@ struct SentenceGrammar {
     std::uint16_t alignment_size;
   };
   std::string category = "X";  // of left-hand sides and nonterminals
+  bool any_span = false;       // whether the rules may cover more words than a decoder's limit
   IdVector<Symbol, std::string> words;
   std::vector<std::string> features;
   std::vector<Item> rules;

@@ -85,10 +85,17 @@ std::shared_ptr<Forest> Engine::parse(const Input& input) const {
     for (const std::filesystem::path& path : input.grammar_paths)
       hopefear::read_sentence_grammar(path, *weights_, *grammar);
     parse_grammar(input.grammar_text, "the sentence's grammar", *weights_, *grammar);
-    for (const auto& rules : input.grammars) add_rules(*rules, *weights_, *grammar);
+    auto unlimited = std::make_shared<Grammar>(vocabulary);
+    for (const auto& rules : input.grammars)
+      add_rules(*rules, *weights_, rules->any_span ? *unlimited : *grammar);
     grammar->finish();
     rules->add(grammar);
     parser_input.policies.push_back({options_.max_span, false});
+    if (unlimited->size() > 0) {
+      unlimited->finish();
+      rules->add(unlimited);
+      parser_input.policies.push_back({kAnySpan, false});
+    }
   }
   if (options_.pass_through) {
     rules->add_pass_through(pass_through(lattice, vocabulary));

@@ -13,6 +13,7 @@ from hopefear.grammars.alignment import read_alignment
 from hopefear.grammars.build import Recipe, build
 from hopefear.grammars.written_text import learn_text, of_whole_pieces, with_fixed_links
 from hopefear.text import Language, Profile, TextSystem
+from hopefear.text.documents import tmx
 
 COLOURS = {"red": "roja", "white": "blanca", "small": "pequeña", "new": "nueva"}
 NOUNS = {"house": "casa", "table": "mesa", "door": "puerta", "list": "lista"}
@@ -153,3 +154,34 @@ def test_decode_says_what_a_translation_could_not_keep(tmp_path):
         "hopefear: standard input:1: the translation has no place for 'https://e.org'",
         "hopefear: standard input:2: the translation has no place for 'https://e.org/x'",
     ]
+
+
+def test_memories_join_the_text_and_glossaries_the_system(tmp_path):
+    for side, name in enumerate(("en", "es")):
+        (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in pairs()), "utf-8")
+    catalogue = 'msgid ""\nmsgstr "Language: es_MX\\n"\n\nmsgid "The blue house"\nmsgstr "La casa\\n azul"\n'
+    (tmp_path / "old.po").write_text(catalogue, "utf-8")
+    (tmp_path / "old.tmx").write_bytes(
+        tmx([("la mesa azul", "the blue table"), ("", "nothing")], ("es", "en"))
+    )
+    (tmp_path / "terms.tsv").write_text("Door\tPortal\nfile ``x``\tfichero ``x``\n", "utf-8")
+    recipe = Recipe(
+        source=tmp_path / "en",
+        target=tmp_path / "es",
+        order=2,
+        discount_fallback=True,
+        languages=("en", "es"),
+        profile=Profile.named("rst"),
+        memories=(tmp_path / "old.po", tmp_path / "old.tmx"),
+        glossaries=(tmp_path / "terms.tsv",),
+    )
+    told = []
+    system = build(recipe, tmp_path / "system", report=lambda name, seconds: told.append(name))
+    folder = system.folder
+    count = len(COLOURS) * len(NOUNS) * 3
+    assert f"{count + 4} pairs, {count + 2} to learn from" in told
+    assert read(folder / "tokens" / "target.gz")[-2:] == ["la casa azul", "la mesa azul"]
+    decoder = system.decoder(weights=folder / "weights.init")
+    assert "azul" in decoder.translate("The blue door is here.").restored().text
+    shown = decoder.translate("See the door for the file ``z``.").restored()
+    assert "Portal" in shown.text and "fichero ``z``" in shown.text and not shown.complaints

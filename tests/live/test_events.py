@@ -10,7 +10,17 @@ from typing import Any
 import pytest
 from support.small_session import lesson
 
-from hopefear.live import Corrected, Event, Measured, RuleRestored, RuleWithdrawn, Shown, Withdrawn
+from hopefear.live import (
+    Corrected,
+    Event,
+    Measured,
+    RuleRestored,
+    RuleWithdrawn,
+    Shown,
+    TermAdded,
+    TermRemoved,
+    Withdrawn,
+)
 
 SEGMENT = lesson('<seg id="a" parse="(S la casa)">la casa</seg> ||| the house ||| the home', 3)
 CORRECTED = Corrected(1, 12.5, SEGMENT, ((0, 0), (1, 1)), Shown("the é", None, (1, 0), 9), (7, 8))
@@ -20,6 +30,8 @@ EVENTS = [
     Withdrawn(1),
     RuleWithdrawn("la [X,1]", "the [X,1]"),
     RuleRestored("la", "the"),
+    TermAdded("La casa", "the house"),
+    TermRemoved("La casa", "the house"),
     Measured(1, "the casa", (1.0, 0.25), (("casa", "house"),)),
 ]
 

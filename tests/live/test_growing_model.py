@@ -87,7 +87,7 @@ def test_what_is_scored_is_what_an_interpolated_model_adds(text, sentence, optio
         if word not in {
             *chain(*text),
             "</s>",
-        }:  # then p and q differ by the mass that the text leaves to other words
+        }:  # what the text leaves to other words
             expected = 10**score
         else:
             after = 10 ** BIGRAMS.get((context[-1:] or ("",))[0] + " " + word, UNIGRAMS[word])

@@ -339,6 +339,32 @@ DOCUMENTS = {
 """Small documents, by the endings of their formats."""
 
 
+KNOWLEDGE = {
+    "memory.tmx": '<tmx version="1.4"><header srclang="es"/><body>\n'
+    '<tu><tuv xml:lang="es"><seg>la <hi>casa</hi></seg></tuv>\n'
+    '<tuv xml:lang="en"><seg>the house</seg></tuv></tu>\n'
+    '<tu><tuv xml:lang="es-MX"><seg>casa es verde</seg></tuv>\n'
+    '<tuv xml:lang="en"><seg>the house</seg></tuv></tu>\n'
+    "</body></tmx>\n",
+    "memory.po": 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\nLanguage: en\\n"\n\n'
+    'msgid "la casa verde"\nmsgstr "the green house"\n\n#, fuzzy\nmsgid "casa"\nmsgstr "home"\n',
+    "glossary.tsv": "la casa\tthe house\tnot: home\nverde\tgreen\nverde\tverdant\n",
+    "glossary.tbx": '<tbx type="TBX-Basic" xmlns="urn:iso:std:iso:30042:ed-2"><text><body>\n'
+    '<conceptEntry id="1"><langSec xml:lang="es"><termSec><term>casa</term></termSec></langSec>'
+    '<langSec xml:lang="en"><termSec><term>house</term></termSec></langSec></conceptEntry>\n'
+    '<termEntry><langSet xml:lang="es"><tig><term>verde</term></tig></langSet>'
+    '<langSet xml:lang="en"><tig><term>green</term><termNote type="administrativeStatus">deprecated'
+    "</termNote></tig></langSet></termEntry></body></text></tbx>\n",
+}
+"""A small translation memory and a small glossary in each of their forms."""
+
+
+def knowledge(folder: Path) -> None:
+    files(folder)
+    for name, content in KNOWLEDGE.items():
+        (folder / name).write_text(content, "utf-8")
+
+
 def documents(folder: Path) -> None:
     files(folder)
     TextSystem(Language("es"), Language("en"), Profile.named("html")).save(folder / "text.json")
@@ -690,6 +716,17 @@ KINDS = [
     Kind("text of a system", "text.json", with_line("# hopefear: text=text.json"), documents, json_value),
     Kind("sentences as written", "in", with_line("# hopefear: text=text.json"), documents),
     *(Kind(f"document, {name}", f"x.{name}", translated(name), documents) for name in DOCUMENTS),
+    *(
+        Kind(
+            name.replace(".", ", "),
+            name,
+            of_command(*ADAPT, "-i", "lessons", "--memory", name)
+            if name.startswith("memory")
+            else of_command(*DECODE, "-i", "in", "--glossary", name),
+            knowledge,
+        )
+        for name in KNOWLEDGE
+    ),
     Kind("forest", "forest.json", forest_read, forest, json_value),
     Kind("forest of cdec", "0.bin", cdec_forest_read, cdec_forest),
     Kind(

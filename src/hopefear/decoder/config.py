@@ -72,7 +72,7 @@ class Config:
 
     With `share_grammars`, which no cdec.ini sets, text grammars are compiled once for all processes of a
     machine; see `compiled.make_engine`. `text` names the file of a `hopefear.text.TextSystem`: the system
-    takes and gives text as written.
+    takes and gives text as written. `glossaries` are files of terms that translations use.
     """
 
     formalism: str = ""
@@ -93,6 +93,7 @@ class Config:
     show_derivations: Path | None = None
     online_tuner: str | None = None
     text: Path | None = None
+    glossaries: list[Path] = field(default_factory=list)
     share_grammars: bool = False
     base: Path = Path()
     path: str = "the configuration"
@@ -310,6 +311,7 @@ _OPTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "show_derivations": ("show_derivations", _path),
     "online_tuner": ("online_tuner", _text),
     "text": ("text", _path),
+    "glossary": ("glossaries", _path),
 }
 _PASS_OPTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "feature_function": ("features", _text),

@@ -27,6 +27,7 @@ from .compiled import make_engine
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .feature_account import FamilyReport, Fired
 from .forest_input import read_forest_input
+from .glossary import GLOSSARY, Glossary
 from .hypergraph import Hypergraph
 from .lengths import MAX_WORDS, check_length
 from .plugin_features import PluginFeatures
@@ -98,6 +99,7 @@ class Decoder(Translator, Replica):
         if c.text is not None:
             with c.naming(f"text {c.text}"):
                 self.text_system = TextSystem.load(c.text)
+        self.glossary = Glossary.of_config(c, self.text_system)
         path = c.passes[0].weights if weights is None else weights
         stored = read_selection(path) if isinstance(path, (str, os.PathLike)) else self.weights.selection
         self.selection = selection or stored or FeatureSelection()
@@ -115,6 +117,8 @@ class Decoder(Translator, Replica):
         self._given = tuple(features)
         for feature in self._given:
             self._passes[0].add(feature)
+        if self.glossary is not None:
+            self.weights.id(GLOSSARY)
         # The names of weights come last: the features before them are those of the model itself.
         self._own = range(known, len(self.weights))
         if isinstance(path, dict):
@@ -126,6 +130,19 @@ class Decoder(Translator, Replica):
             self._refuse_edge_plugins()
         for before, features_of_pass in pairwise(self._passes):
             features_of_pass.read_weights(before)
+        if self.glossary is not None:
+            self.set_prior(GLOSSARY, Glossary.PRIOR)
+
+    def set_prior(self, feature: str, times: float) -> None:
+        """Give a feature whose weight is 0 this many times the greatest absolute weight.
+
+        Passes with weights of their own have priors of their own.
+        """
+        number = self.weights.id(feature)
+        for weights in {id(each.weights): each.weights for each in self._passes}.values():
+            if not weights.array[number]:
+                greatest = float(np.abs(weights.array).max(initial=0.0))
+                weights.update({feature: times * (greatest or 1.0)})
 
     def _refuse_edge_plugins(self) -> None:
         for plugin in (plugin for each in self._passes for plugin in each.plugins):
@@ -246,35 +263,27 @@ class Decoder(Translator, Replica):
         self._plugin_features.count(forest)
         return self._hypergraph(forest, segment)
 
-    def translate_by(self, source: str | Lattice | Segment, weights: Sequence[Weights]) -> list[Hypergraph]:
-        """Translate a sentence with each of several weight vectors; it is parsed once.
+    @contextmanager
+    def parsed(self, source: str | Lattice | Segment) -> Iterator[Callable[[Weights], Hypergraph]]:
+        """Parse a sentence once, and give what searches its forest with other weights, as often as wanted.
 
-        Parameters
-        ----------
-        source : str, Lattice or Segment
-            What to translate.
-        weights : sequence of Weights
-            From `Weights.sibling` of the decoder's weights, or these themselves. The passes after the first
-            keep weights that their configuration gives.
-
-        Returns
-        -------
-        list of Hypergraph
-            A forest for each weight vector. Errors are those of `translate`.
+        The weights are from `Weights.sibling` of the decoder's weights, or these themselves. The passes after
+        the first keep weights that their configuration gives. Errors are those of `translate`.
         """
         segment = self.segment(source)
-        with self.attempting(segment):
-            first, *others = self._passes
-            found = []
-            for forest, own in zip(
-                first.rescore_by(self._parse(segment, ""), segment, weights), weights, strict=True
-            ):
-                for features in others:
-                    follows = features.weights is self.weights
-                    (forest,) = features.rescore_by(forest, segment, [own if follows else features.weights])
-                self._plugin_features.count(forest)
-                found.append(self._hypergraph(forest, segment, own))
-            return found
+        first, *others = self._passes
+
+        def search(weights: Weights) -> Hypergraph:
+            forest = fired(weights)
+            for features in others:
+                own = weights if features.weights is self.weights else features.weights
+                with features.fired(forest, segment) as again:
+                    forest = again(own)
+            self._plugin_features.count(forest)
+            return self._hypergraph(forest, segment, weights)
+
+        with self.attempting(segment), first.fired(self._parse(segment, ""), segment) as fired:
+            yield search
 
     def translate_all(
         self, sources: Iterable[str | Lattice | Segment], *, threads: int = 1
@@ -423,7 +432,10 @@ class Decoder(Translator, Replica):
         return replace(self.config, share_grammars=True)
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
-        return [] if segment.rules is None else [segment.rules]
+        rules = [] if segment.rules is None else [segment.rules]
+        if self.glossary is not None:
+            rules += self.glossary.grammars(segment)
+        return rules
 
     def _parse(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Forest:
         if self.config.formalism == "rescore":

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -275,23 +277,19 @@ class RescoringPass:
 
     def rescore(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
         """Fire the features, and rescore the forest with the features that have a state."""
-        return self.rescore_by(forest, segment, [self.weights])[0]
+        with self.fired(forest, segment) as search:
+            return search(self.weights)
 
-    def rescore_by(
-        self, forest: _native.Forest, segment: Segment, weights: Sequence[Weights]
-    ) -> list[_native.Forest]:
-        """Fire the features once, and search the forest with each of several weight vectors.
-
-        Parameters
-        ----------
-        weights : sequence of Weights
-            With the names of the decoder's weights.
-        """
+    @contextmanager
+    def fired(
+        self, forest: _native.Forest, segment: Segment
+    ) -> Iterator[Callable[[Weights], _native.Forest]]:
+        """Fire the features, and give what searches the forest with weights of the decoder's features."""
         if self._functions:
             _native.add_rule_functions(forest, self._functions)
         with self.turnover.sentence():
             self._stateless.add(forest, segment)
-            return [self._searched(forest, segment, each) for each in weights]
+            yield partial(self._searched, forest, segment)
 
     def _searched(self, forest: _native.Forest, segment: Segment, given: Weights) -> _native.Forest:
         scorers = [*self._scorers, *(level.scorer(forest, segment) for level in self._state_levels)]

@@ -5,25 +5,44 @@ from __future__ import annotations
 from .adapting_decoder import POST_EDIT_MODEL, AdaptingDecoder, adapting
 from .aligner import align_pair
 from .corrections import Correction, Forget, RuleSides
-from .events import Corrected, Event, Measured, RuleRestored, RuleWithdrawn, Shown, Withdrawn
+from .events import (
+    Corrected,
+    Event,
+    Measured,
+    RuleRestored,
+    RuleWithdrawn,
+    Shown,
+    TermAdded,
+    TermRemoved,
+    Withdrawn,
+)
+from .memory import CLOSE, MEMORY, TranslationMemory
+from .memory_index import Entry, MemoryIndex
 from .session import Change, LiveSession
 from .stored_session import StoredSession
 
 __all__ = [
+    "CLOSE",
+    "MEMORY",
     "POST_EDIT_MODEL",
     "AdaptingDecoder",
     "Change",
     "Corrected",
     "Correction",
+    "Entry",
     "Event",
     "Forget",
     "LiveSession",
     "Measured",
+    "MemoryIndex",
     "RuleRestored",
     "RuleSides",
     "RuleWithdrawn",
     "Shown",
     "StoredSession",
+    "TermAdded",
+    "TermRemoved",
+    "TranslationMemory",
     "Withdrawn",
     "adapting",
     "align_pair",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hopefear import _native
 from hopefear.base import InputError
 from hopefear.decoder import Config, Decoder, Segment, SentenceGrammar
+from hopefear.decoder.glossary import GLOSSARY, Glossary
 from hopefear.grammars.built import DESCRIPTION, Build, make_extractor
 from hopefear.grammars.extractor import (
     CDEC_FEATURES,
@@ -21,18 +22,19 @@ from hopefear.grammars.extractor import (
     POST_EDIT_NEW,
     POST_EDIT_ONLY,
     POST_EDIT_SHARE,
+    POST_EDIT_SUPPORT,
 )
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
 
 from .aligner import LinkCounts, align_pair
+from .memory import MEMORY, MEMORY_PRIOR
+from .memory_files import read_memories
+from .memory_index import MemoryIndex
 from .own_text import OwnText, SharedText
 
 POST_EDIT_MODEL = "PostEditModel"
 """The feature of the n-gram model of corrections."""
-
-POST_EDIT = (*POST_EDIT_FEATURES, POST_EDIT_MODEL)
-"""The features of what corrections add."""
 
 NEVER = -1e4
 """The weight of a feature that no derivation is to have if there is another one."""
@@ -45,6 +47,13 @@ _SHARE = 0.2
 
 _UNIFORM = -5.0
 """log10 of the probability of every word, if the decoder has no n-gram model."""
+
+
+class Guide(Protocol):
+    """What gives rules for a segment."""
+
+    def grammars(self, segment: Segment) -> list[SentenceGrammar]:
+        """Return the rules as grammars."""
 
 
 class AdaptingDecoder(Decoder):
@@ -62,6 +71,9 @@ class AdaptingDecoder(Decoder):
         The configuration.
     rules, model : bool
         Whether rules and the n-gram model grow.
+    memories : sequence of Path
+        Files of translation memories: sentences that they have, or nearly have, are translated as there. If
+        rules grow, the pairs join the parallel text.
     options
         As for `Decoder`.
 
@@ -73,6 +85,8 @@ class AdaptingDecoder(Decoder):
         Whether the n-gram model grows.
     session : object
         The session that the decoder works for; None before the first one.
+    memory : MemoryIndex or None
+        What the files of memories have.
     first_weights : array of float64, shape (features,)
         The weights that each session begins with; see `adapted` and `untouched`.
 
@@ -83,9 +97,13 @@ class AdaptingDecoder(Decoder):
         grow.
     """
 
-    def __init__(self, config: Config, *, rules: bool, model: bool, **options: Any) -> None:
+    def __init__(
+        self, config: Config, *, rules: bool, model: bool, memories: Sequence[Path] = (), **options: Any
+    ) -> None:
         self.text: SharedText | None = None
         self._attached: OwnText | None = None
+        self._guides: Sequence[Guide] = ()
+        self._remembers = rules or bool(memories)
         self._grammar_counts: _native.GrammarCounts | None = None
         build = None
         if rules and (config.base / DESCRIPTION).is_file():
@@ -99,14 +117,25 @@ class AdaptingDecoder(Decoder):
             features = [name for name in (*CDEC_FEATURES, *CHIANG_FEATURES) if name in own]
             self.text = SharedText.empty(features=[*features, *POST_EDIT_FEATURES])
             self._grammar_counts = _native.GrammarCounts(self._engine)
+        if rules:
+            self.weights.intern_all([*POST_EDIT_FEATURES])
         self.grows_model = model
         self._model_feature = self.weights.id(POST_EDIT_MODEL) if model else 0
+        self.weights.intern_all([GLOSSARY, MEMORY] if self._remembers else [GLOSSARY])
+        self.memory: MemoryIndex | None = None
+        if memories:
+            self.memory = read_memories(memories, self)
         self.session: object = None
         self.first_weights = self.weights.array.copy()
 
-    def attach(self, own: OwnText | None, model: _native.GrowingModel | None) -> None:
-        """Let the text and the n-gram model of a session take part in the following translations."""
-        self._attached = own
+    def attach(
+        self, own: OwnText | None, model: _native.GrowingModel | None, guides: Sequence[Guide] = ()
+    ) -> None:
+        """Let the text and the n-gram model of a session take part in the following translations.
+
+        The guides give rules for each segment: the session's memory and glossary.
+        """
+        self._attached, self._guides = own, guides
         first = self._passes[0]
         first.guests.clear()
         if model is not None:
@@ -117,18 +146,24 @@ class AdaptingDecoder(Decoder):
         """The first n-gram model of the configuration; None without one."""
         return self._passes[0].ngram_model
 
-    def untouched(self, *, new_words: bool = False) -> NDArray[np.float64]:
-        """Return the first weights without what corrections add: their rules take no part.
+    def untouched(self) -> NDArray[np.float64]:
+        """Return the first weights without corrections and memories: their rules take no part."""
+        return self._without([POST_EDIT_ONLY, POST_EDIT_NEW, MEMORY])
 
-        Parameters
-        ----------
-        new_words : bool
-            Whether rules take part that have a source word which the system does not know.
+    def certain(self) -> NDArray[np.float64]:
+        """Return the first weights without corrections, but for what follows from them for certain.
+
+        These are rules for source words that the system does not know, and those of a memory.
         """
+        return self._without([POST_EDIT_ONLY])
+
+    def _without(self, features: Sequence[str]) -> NDArray[np.float64]:
+        """Return the first weights; no rule with one of the features takes part."""
+        values = {POST_EDIT_SUPPORT: 0.0, POST_EDIT_SHARE: 0.0, POST_EDIT_MODEL: 0.0}
+        values |= dict.fromkeys(features, NEVER)
         weights = self._first()
-        without = {POST_EDIT_ONLY} if new_words else {POST_EDIT_ONLY, POST_EDIT_NEW}
-        for name in filter(self.weights.__contains__, POST_EDIT):
-            weights[self.weights.id(name)] = NEVER if name in without else 0.0
+        for name in filter(self.weights.__contains__, values):
+            weights[self.weights.id(name)] = values[name]
         return weights
 
     def adapted(self) -> NDArray[np.float64]:
@@ -147,9 +182,14 @@ class AdaptingDecoder(Decoder):
         return weights
 
     def _first(self) -> NDArray[np.float64]:
-        """Return the first weights, 0 for features that came later."""
+        """Return the first weights with priors of glossary and memory; 0 for features that came later."""
         weights = np.zeros(len(self.weights))
         weights[: len(self.first_weights)] = self.first_weights
+        priors = ((GLOSSARY, Glossary.PRIOR), (MEMORY, MEMORY_PRIOR))
+        given = {self.weights.id(name): times for name, times in priors if name in self.weights}
+        others = np.delete(weights, [*given])
+        for feature, times in given.items():
+            weights[feature] = weights[feature] or times * (float(np.abs(others).max(initial=0.0)) or 1.0)
         return weights
 
     def background(self, words: Sequence[str]) -> list[float]:
@@ -158,7 +198,11 @@ class AdaptingDecoder(Decoder):
 
     def align(self, own: OwnText, source: Sequence[str], target: Sequence[str]) -> list[Link]:
         """Find the links of a correction."""
-        counts: list[LinkCounts] = [own.link_counts]
+        return self.align_by(own.link_counts, source, target)
+
+    def align_by(self, counted: LinkCounts, source: Sequence[str], target: Sequence[str]) -> list[Link]:
+        """Find the links of a sentence pair from counts of links, and from those of the grammar's rules."""
+        counts = [counted]
         if self._grammar_counts is not None:
             counts.append(lambda source, target: self._links_of_rules(list(source), list(target)))
         return align_pair(source, target, counts)
@@ -174,10 +218,13 @@ class AdaptingDecoder(Decoder):
             names += self.text.extractor.features
         if getattr(self, "grows_model", False):
             names.append(POST_EDIT_MODEL)
-        return names
+        names.append(GLOSSARY)
+        return [*names, MEMORY] if self._remembers else names
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
         rules = super()._rules_of(segment)
+        for guide in self._guides:
+            rules += guide.grammars(segment)
         if self._attached is None:
             return rules
         learned = self._attached.grammar(sentence(segment))
@@ -198,13 +245,13 @@ def _text_of(build: Build) -> SharedText:
     return SharedText(make_extractor(bitext, settings))
 
 
-def adapting(rules: bool, model: bool) -> Callable[..., AdaptingDecoder]:
+def adapting(rules: bool, model: bool, memories: Sequence[Path] = ()) -> Callable[..., AdaptingDecoder]:
     """Return what makes an adapting decoder from the arguments of a `Decoder`."""
 
     def make(config: Config | Path, **options: Any) -> AdaptingDecoder:
         from hopefear.decoder import read_config
 
         settings = config if isinstance(config, Config) else read_config(config)
-        return AdaptingDecoder(settings, rules=rules, model=model, **options)
+        return AdaptingDecoder(settings, rules=rules, model=model, memories=memories, **options)
 
     return make

@@ -36,6 +36,8 @@ class Correction:
         When it was accepted, in seconds since the epoch.
     written : (str, str) or None
         The sentence and its translation as they are written, if the words were made of them.
+    document : int or None
+        The number of its document, if it is known.
     """
 
     number: int
@@ -44,6 +46,7 @@ class Correction:
     links: tuple[Link, ...]
     time: float
     written: tuple[str, str] | None = None
+    document: int | None = None
 
     def texts(self) -> tuple[str, str]:
         """Return the sentence and its translation as texts."""

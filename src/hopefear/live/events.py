@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from hopefear.base import InputError
 from hopefear.base.stored import parse_json
-from hopefear.base.texts import split_words
+from hopefear.base.texts import shortened, split_words
 from hopefear.base.typed import from_json, to_json
 from hopefear.decoder import Segment
 from hopefear.grammars.symmetrisation import Link
@@ -158,7 +158,9 @@ class Corrected(Event):
         """Return what a session keeps of the correction; words and links are in memory once."""
         words = self.segment.tokens or (), split_words(self.segment.references[0])
         source, target = (tuple(map(intern, map(str, side))) for side in words)
-        return Correction(self.number, source, target, _shared(self.links), self.time, self.written)
+        place = None if self.shown is None else self.shown.place
+        document = None if place is None else place[0]
+        return Correction(self.number, source, target, _shared(self.links), self.time, self.written, document)
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,34 @@ class RuleWithdrawn(_OfRule, Event):
 @dataclass(frozen=True)
 class RuleRestored(_OfRule, Event):
     """A rule that was withdrawn is used again."""
+
+
+@dataclass(frozen=True)
+class _OfTerm:
+    """A term and its translation, as they are written; without words an `InputError` is raised."""
+
+    source: str
+    target: str
+
+    def __post_init__(self) -> None:
+        for side in (self.source, self.target):
+            if not (words := split_words(side)) or not are_words(words):
+                raise InputError(f"expected a term and its translation, got {shortened(ascii(side))}")
+
+    @property
+    def term(self) -> tuple[str, str]:
+        """The term and its translation."""
+        return self.source, self.target
+
+
+@dataclass(frozen=True)
+class TermAdded(_OfTerm, Event):
+    """A term joined the glossary of the session: its translation is a rule of each sentence that has it."""
+
+
+@dataclass(frozen=True)
+class TermRemoved(_OfTerm, Event):
+    """A term that had joined the glossary of the session is used no more."""
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ import numpy as np
 
 from .events import Corrected, Event
 
-WORDS, UNTOUCHED, ADAPTED, LEARNED = "words", "untouched", "adapted", "learned"
-"""The experts: the system with rules for words that it does not know; without corrections; with all that
-corrections add, and weights that stay; and with weights that have learned."""
+CERTAIN, UNTOUCHED, ADAPTED, LEARNED = "certain", "untouched", "adapted", "learned"
+"""The experts: the system with what follows from corrections for certain, the words that it does not know and
+the sentences that are close to corrected ones; without corrections; with all that corrections add, and
+weights that stay; and with weights that have learned."""
 
 ETA = 0.2
 """η, for a cost of one edit."""
@@ -23,7 +24,7 @@ ETA = 0.2
 ALPHA, ALPHA_OF_DOCUMENT = 0.001, 0.05
 """The share of all trust that is divided anew at a correction, and at the first one of a document."""
 
-PRIOR = {WORDS: 0.8, UNTOUCHED: 0.1, ADAPTED: 0.05, LEARNED: 0.05}
+PRIOR = {CERTAIN: 0.8, UNTOUCHED: 0.1, ADAPTED: 0.05, LEARNED: 0.05}
 """How far each expert is trusted at first, and its part of what is divided anew."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .corrections import Correction, RuleSides
-from .events import Corrected, Event, RuleRestored, RuleWithdrawn, Withdrawn
+from .events import Corrected, Event, RuleRestored, RuleWithdrawn, TermAdded, TermRemoved, Withdrawn
 
 
 class Ledger:
@@ -17,12 +17,15 @@ class Ledger:
         The number of the latest correction.
     withdrawn : dict of RuleSides to int
         The rules that are withdrawn, each with the number of the latest correction that may have given it.
+    terms : dict of (str, str) to None
+        The terms of the session's glossary, each with a translation, as they are written.
     """
 
     def __init__(self) -> None:
         self.corrections: dict[int, Correction] = {}
         self.accepted = 0
         self.withdrawn: dict[RuleSides, int] = {}
+        self.terms: dict[tuple[str, str], None] = {}
 
     def check(self, event: Event) -> None:
         """Refuse an event that cannot follow on those before it.
@@ -32,7 +35,8 @@ class Ledger:
         ValueError
             The number of a correction is not the next one.
         KeyError
-            There is no such correction in force, or the rule is withdrawn already, or not withdrawn.
+            There is no such correction in force, or the rule is withdrawn already, or not withdrawn; or the
+            glossary has the term already, or does not have it.
         """
         match event:
             case Corrected() if event.number != self.accepted + 1:
@@ -43,6 +47,10 @@ class Ledger:
                 raise KeyError(event.rule)
             case RuleRestored():
                 self.withdrawn[event.rule]
+            case TermAdded() if event.term in self.terms:
+                raise KeyError(event.term)
+            case TermRemoved():
+                self.terms[event.term]
 
     def read(self, event: Event) -> tuple[list[Correction], list[Correction]]:
         """Take in an event; return the corrections that come and those that go. Errors as in `check`."""
@@ -56,6 +64,10 @@ class Ledger:
                 self.withdrawn[event.rule] = self.accepted
             case RuleRestored():
                 del self.withdrawn[event.rule]
+            case TermAdded():
+                self.terms[event.term] = None
+            case TermRemoved():
+                del self.terms[event.term]
         return [], []
 
     def _add(self, event: Corrected) -> tuple[list[Correction], list[Correction]]:

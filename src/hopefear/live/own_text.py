@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hopefear.decoder import SentenceGrammar
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import POST_EDIT_SUPPORT, Exclusion, GrammarExtractor
+from hopefear.grammars.symmetrisation import Link
 from hopefear.grammars.written_text import of_whole_pieces
 from hopefear.plugins.sentence_grammar import RuleText
 
@@ -38,6 +39,11 @@ class SharedText:
     def enter(self, user: OwnText) -> None:
         """Let a session's text be one of those that keep corrections."""
         self._users.add(user)
+
+    def add(self, source: Sequence[str], target: Sequence[str], links: Sequence[Link]) -> None:
+        """Let a pair be in the texts of all sessions, before the first of them is made."""
+        self.extractor.add(source, target, links)
+        self.begin += 1
 
     def tidy(self) -> None:
         """Begin the corrections anew, if most of them are in no session's text any more."""

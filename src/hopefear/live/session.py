@@ -16,7 +16,7 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.state import State, restoring
 from hopefear.base.typed import from_json
 from hopefear.decoder import Hypergraph, Segment, Translation, Translator, Weights
-from hopefear.grammars.extractor import POST_EDIT_NEW, POST_EDIT_ONLY, POST_EDIT_SUPPORT
+from hopefear.grammars.extractor import POST_EDIT_NEW, POST_EDIT_SUPPORT
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
 from hopefear.grammars.written_text import with_fixed_links, with_made_up
@@ -24,12 +24,14 @@ from hopefear.metrics import Ter
 from hopefear.plugins.sentence_grammar import RuleText
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 
-from .adapting_decoder import AdaptingDecoder
+from .adapting_decoder import NEVER, AdaptingDecoder
 from .aligner import LONGEST
 from .corrections import Correction, Forget, RuleSides
-from .events import Corrected, Event, RuleWithdrawn, Shown, sides
-from .experts import ADAPTED, LEARNED, PRIOR, UNTOUCHED, WORDS, Experts
+from .events import Corrected, Event, RuleWithdrawn, Shown, TermAdded, sides
+from .experts import ADAPTED, CERTAIN, LEARNED, PRIOR, UNTOUCHED, Experts
 from .ledger import Ledger
+from .memory import MEMORY, TranslationMemory
+from .own_glossary import OwnGlossary
 from .own_model import OwnModel
 from .own_text import OwnText
 
@@ -122,6 +124,10 @@ class LiveSession:
         The text that the rules come from; None if no rules grow.
     model : OwnModel or None
         The n-gram model of the corrections; None if none grows.
+    memory : TranslationMemory
+        What was translated before: the corrections, if rules grow, and what files of memories have.
+    glossary : OwnGlossary
+        The terms that joined in the session.
     log : callable or None
         Called with each event before it has any effect; None if no log is kept.
     readers : list of callable
@@ -147,7 +153,10 @@ class LiveSession:
         self.model = None
         if decoder.grows_model:
             self.model = OwnModel(decoder.background, decoder.ngram_model, self.ledger)
-        self._grown = [part for part in (self.text, self.model) if part is not None]
+        self.memory = TranslationMemory(decoder.memory, self.ledger, grows=self.text is not None)
+        self.glossary = OwnGlossary(decoder.text_system, self.ledger)
+        parts = (self.text, self.model, self.memory, self.glossary)
+        self._grown = [part for part in parts if part is not None]
         self.log: Callable[[Event], object] | None = None
         self.readers: list[Callable[[Event], object]] = []
         self._weights: NDArray[np.float64] = decoder.adapted()
@@ -172,30 +181,37 @@ class LiveSession:
         return self._answer[1]
 
     def _answered(self, segment: Segment) -> Answer:
-        """Search the forest twice: with the weights of `WORDS`, and with those that learning trusts more."""
+        """Search with the weights of `CERTAIN`, of the expert of learning that is trusted more, `UNTOUCHED`.
+
+        The last search is left out where it is that of `CERTAIN`. The other expert of learning says what is
+        best by its weights in the forest of the first.
+        """
         self._enter()
         shown, searching = self._always or self.experts.best, self._searching()
-        names = [searching] if self._always is not None else [*dict.fromkeys((WORDS, searching))]
-        vectors = {name: self._vector(name) for name in names}
-        forests = dict(zip(names, self.decoder.translate_by(segment, [*vectors.values()]), strict=True))
+        forests = dict[str, Hypergraph]()
+        with self.decoder.parsed(segment) as search:
+            for name in [searching] if self._always is not None else [CERTAIN, searching]:
+                if name not in forests:
+                    forests[name] = search(self._vector(name))
+            if self._always is None:
+                own = forests[CERTAIN].viterbi_features()
+                certain = any(own.get(name) for name in (POST_EDIT_NEW, MEMORY))
+                forests[UNTOUCHED] = search(self._vector(UNTOUCHED)) if certain else forests[CERTAIN]
         learning = forests[searching]
         texts, written = dict[str, str](), dict[str, str]()
-        for name in PRIOR if self._always is None else names:
-            forest = forests.get(name) or (forests[WORDS] if name == UNTOUCHED else learning)
+        for name in PRIOR if self._always is None else forests:
+            forest = forests.setdefault(name, learning)
             forest.reweight(self._vector(name))
             texts[name], written[name] = self._said(name, forest)
-        forest, weights = forests.get(shown), self._vector(shown)
-        if forest is None:
-            forest = (forests[WORDS] if shown == UNTOUCHED else learning).scored_by(weights)
-        forest.reweight(weights)
+        weights = self._vector(shown)
+        forest = forests[shown].scored_by(weights)
+        forest.reweight()
         return Answer(shown, forest, learning, texts, written)
 
     def _said(self, expert: str, forest: Hypergraph) -> tuple[str, str]:
         """Return the best translation as words and as text; both are empty if the expert has none."""
-        if expert in (WORDS, UNTOUCHED):
-            fired = forest.viterbi_features()
-            if fired.get(POST_EDIT_ONLY) or (expert == UNTOUCHED and fired.get(POST_EDIT_NEW)):
-                return "", ""
+        if forest.viterbi_score() < NEVER / 2 and expert in (CERTAIN, UNTOUCHED):
+            return "", ""
         return forest.viterbi(), forest.written()
 
     def _searching(self) -> str:
@@ -203,7 +219,7 @@ class LiveSession:
         if self._always is not None:
             return self._always
         if not self.ledger.accepted:  # all are the same
-            return WORDS
+            return CERTAIN
         trust = self.experts.trust
         return max((ADAPTED, LEARNED), key=trust.__getitem__)
 
@@ -212,8 +228,8 @@ class LiveSession:
         decoder = self.decoder
         if expert == LEARNED:
             return decoder.weights
-        values = decoder.adapted() if expert == ADAPTED else decoder.untouched(new_words=expert == WORDS)
-        return decoder.weights.sibling(values)
+        made = {CERTAIN: decoder.certain, UNTOUCHED: decoder.untouched, ADAPTED: decoder.adapted}
+        return decoder.weights.sibling(made[expert]())
 
     def parse(self, segment: Segment) -> Hypergraph:
         """Return the forest of a segment without n-gram models; errors as those of `translate`."""
@@ -303,13 +319,17 @@ class LiveSession:
         Raises
         ------
         KeyError
-            There is no such correction or rule in force.
+            There is no such correction, rule or term in force; or the glossary has the term already.
+        InputError
+            A term has too many words.
         OSError
             The event cannot be written to the log; it has not happened.
         """
         self.ledger.check(event)
         if isinstance(event, RuleWithdrawn) and not self.gives(event.rule):
             raise KeyError(event.rule)
+        if isinstance(event, TermAdded):
+            self.glossary.check(event)
         self._note(event)
         self._read(event)
 
@@ -408,7 +428,8 @@ class LiveSession:
         self._attach()
 
     def _attach(self) -> None:
-        self.decoder.attach(self.text, None if self.model is None else self.model.native)
+        model = None if self.model is None else self.model.native
+        self.decoder.attach(self.text, model, (self.memory, self.glossary))
 
     def _learn_weights(self, segment: Segment) -> tuple[UpdateRecord | None, InputError | None]:
         try:

@@ -101,14 +101,14 @@ def test_a_corrected_word_is_known_later(folder):
         texts = shown(folder, "adapted", name)
         assert "zorgulo" in texts[first]
         assert "dragon" in texts[last]
-    assert learned(folder, "adapted") == pytest.approx(WEIGHTS)
+    assert learned(folder, "adapted").items() >= WEIGHTS.items()
 
 
 def test_rehearsals_learn_the_mean_weights_of_the_last_pass(folder):
     texts, weights = post_edited(folder, passes=2, model=False)
     mean = {name: np.mean([one.get(name, 0.0) for one in weights]) for one in weights for name in one}
     found = learned(folder, "rehearsed")
-    assert found == pytest.approx({name: found.get(name, 0.0) for name in found} | mean, rel=1e-4)
+    assert {name: found.get(name, 0.0) for name in mean} == pytest.approx(mean, rel=1e-4, abs=1e-5)
     assert found["PostEditSupport"] != WEIGHTS["PostEditSupport"]
     log = (folder / "out" / "cells" / "toy-rehearsed-all-all-draw0-seed0" / "log.jsonl").read_text()
     score = BLEU.score(BLEU.corpus_stats(texts, [[line.split(" ||| ")[1]] for line in LESSONS]).sum(axis=0))

@@ -56,7 +56,7 @@ BODIES = {
 }
 """Bodies for a request to translate."""
 
-WORDS = [
+CERTAIN = [
     '<seg id="1" grammar="/etc/passwd">la casa</seg>',
     '<seg grammar="/dev/zero">la</seg>',
     "((('la',0,1),),)",
@@ -175,7 +175,7 @@ def test_what_a_session_does_not_have(module_session: Session, path: str) -> Non
     assert answer.status_code in (404, 422), answer.text
 
 
-@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize("words", CERTAIN)
 def test_words_are_only_words(start: Start, words: str) -> None:
     """They are translated, learned, exported and read again as they are."""
     session = Session(start(limits=Limits(words=200)))

@@ -9,7 +9,7 @@ from typing import Annotated
 from hopefear.base.progress import print_line
 
 from ..command import command, only, option
-from ..options import Extraction, ParallelText, Symmetrisation
+from ..options import Extraction, Knowledge, ParallelText, Symmetrisation
 from .ngrams import PRUNE, numbers
 
 
@@ -67,6 +67,7 @@ def build(
     *,
     text: ParallelText,
     written: AsWritten,
+    knowledge: Knowledge,
     output: Path = option("The folder of the system.", "-o", metavar="FOLDER"),
     alignment: Alignment,
     models: NgramModels,
@@ -84,6 +85,9 @@ def build(
     stages are kept: after a stop the same command continues, and after a change it repeats only the stages
     that depend on the change.
 
+    The pairs of --memory join the text. The terms of --glossary are kept in the folder, and each decoder of
+    the system uses them.
+
     With --folds 5, the command also makes an n-gram model for each fifth of the text from the other four
     fifths, and rules that translate a fifth can be extracted from the other four. Tuners that learn from the
     parallel text, such as Hols, need folds.
@@ -93,6 +97,8 @@ def build(
       hopefear build -s train.es -t train.en -i dev.es -i test.es -o system/
 
       hopefear build -s train.es.gz -t train.en.gz -a train.align.gz -i dev.es -i test.es -o system/
+
+      hopefear build -s train.es -t train.en -o system/ --memory old.tmx --glossary terms.tsv
 
       hopefear build -s train.es -t train.en -i dev.es -i test.es -o system/ --folds 5 --top 15
     """
@@ -121,6 +127,8 @@ def build(
         extraction={name: extraction[name] for name in ("max_span", "samples", "top", "features")},
         languages=written.languages,
         unique=written.unique,
+        memories=tuple(knowledge.memory),
+        glossaries=tuple(knowledge.glossary),
         profile=Profile.named(written.profile, read_kinds(written.kinds) if written.kinds else None),
     )
     build_system(recipe, output, report=report, threads=threads)

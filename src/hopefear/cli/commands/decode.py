@@ -24,6 +24,7 @@ from ..options import (
     ChosenDecoder,
     Failures,
     GivenWeights,
+    Knowledge,
     Limits,
     SavedLearning,
     Selection,
@@ -69,6 +70,7 @@ def decode(
     annotations: AnnotationFiles,
     form: TextForm,
     learning: SavedLearning,
+    knowledge: Knowledge,
     limits: Limits,
     failures: Failures,
 ) -> None:
@@ -83,6 +85,9 @@ def decode(
     plugin failed. With --on-error skip, a line that is wrong or on which a plugin fails is written to
     hopefear-errors.tsv, or to the file of --errors, and its output line is empty. A line is also wrong if its
     sentence has more than --max-words words, or if there is not enough memory for it.
+
+    With --glossary, terms are translated as it says. With --memory and --learn, a sentence that was
+    translated before is translated as it was, and a close one takes its pieces.
 
     With --cluster, the sentences of a worker that died are translated again. A sentence that kills workers
     counts as a sentence without a translation, or is skipped. All machines must see the same files and
@@ -107,6 +112,10 @@ def decode(
 
       hopefear decode -c cdec.ini -w weights --learn mira --adapt rules,lm --save-weights new
 
+      hopefear decode -c cdec.ini -w weights --glossary terms.tsv < in > out
+
+      hopefear decode -c cdec.ini -w weights --learn mira --adapt rules,lm --memory old.tmx
+
       hopefear decode -c cdec.ini -w weights --on-error skip --errors bad.tsv < in > out
     """
     from ..io.output import Output
@@ -116,18 +125,22 @@ def decode(
         weights.check(settings)
     else:  # it has options that only cdec knows
         settings = Config(base=config.parent, path=str(config))
+    knowledge.add_terms(settings)
     text = form.system(settings)
     learning.check(settings, workers)
     adapted = learning.adapts(settings)
     learner = learning.tuner(settings)
+    knowledge.check(learns=learner is not None)
+    if adapted is None and knowledge.memory:
+        adapted = []
     start = weights.file(settings)
     translator: Decoder | CdecProcess
     if decoder.own:
-        kind = Decoder if adapted is None else adapting_kind(adapted)
+        kind = Decoder if adapted is None else adapting_kind(adapted, knowledge.memory)
         translator = selection.decoder(settings, start, max_words=limits.max_words, kind=kind)
     else:
-        excluded = options_given(selection, annotations)
-        if adapted is not None:
+        excluded = options_given(selection, annotations, knowledge)
+        if adapted:
             excluded["--adapt"] = adapted
         translator = decoder.start_cdec(config, weights, max_words=limits.max_words, excluded=excluded)
     translator.sends_deltas = False  # no report of fired features is needed

@@ -16,7 +16,7 @@ from hopefear.decoder.lengths import MAX_WORDS
 from ..command import command, only, option
 from ..errors import warn
 from ..names import Kind
-from ..options import GivenWeights, LiveLearning, Selection, TextForm, adapting_kind, check_weights
+from ..options import GivenWeights, Knowledge, LiveLearning, Selection, TextForm, adapting_kind, check_weights
 
 if TYPE_CHECKING:
     from hopefear.live.server import Workplace
@@ -92,6 +92,7 @@ def serve(
     selection: Annotated[Selection, only("feature")],
     form: TextForm,
     learning: Corrections,
+    knowledge: Knowledge,
     state: Path = option("Folder of the sessions.", metavar="FOLDER", default=Path("hopefear-sessions")),
     listening: Listening,
     languages: str | None = option(
@@ -120,6 +121,8 @@ def serve(
 
       hopefear serve -c cdec.ini -w weights --state sessions
 
+      hopefear serve -c cdec.ini -w weights --memory old.tmx --glossary terms.tsv
+
       hopefear serve -c cdec.ini -w weights --host 0.0.0.0 --token-file token
     """
     from hopefear.grammars.sample import sample_path
@@ -140,6 +143,7 @@ def serve(
         config = sample_path() / "written.ini"
         weights = GivenWeights(weights=weights.weights or str(sample_path() / "weights.init"))
     settings = read_config(config)
+    knowledge.add_terms(settings)
     known = form.system(settings)
     if pair is None:
         pair = ("und", "und") if known is None else (known.source.code, known.target.code)
@@ -156,7 +160,9 @@ def serve(
 
     make_tuner()  # a wrong setting is refused now, not with the first session
     start = weights.file(settings)
-    decoder = selection.decoder(settings, start, max_words=MAX_WORDS, kind=adapting_kind(adapted))
+    decoder = selection.decoder(
+        settings, start, max_words=MAX_WORDS, kind=adapting_kind(adapted, knowledge.memory)
+    )
     assert isinstance(decoder, AdaptingDecoder)
     decoder.sends_deltas = False
     check_weights(decoder, start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .annotations import AnnotationFiles, Development
 from .decoder import ChosenDecoder
 from .failures import Failures
+from .knowledge import Knowledge
 from .limits import Limits
 from .live import SETTING, LiveLearning, SavedLearning, adapting_kind
 from .run import REPORTED, RunOptions

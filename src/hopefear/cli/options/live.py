@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -115,8 +115,8 @@ class SavedLearning(LiveLearning):
             raise InputError("--resume needs --save-weights, beside which the state is")
 
 
-def adapting_kind(names: list[str]) -> Callable[..., AdaptingDecoder]:
+def adapting_kind(names: list[str], memories: Sequence[Path] = ()) -> Callable[..., AdaptingDecoder]:
     """Return what makes a decoder that adapts; a decoder that does not never loads the tuners."""
     from hopefear.live import adapting
 
-    return adapting("rules" in names, "lm" in names)
+    return adapting("rules" in names, "lm" in names, memories)

@@ -138,9 +138,12 @@ class Format(ABC):
         What there is to translate, in the order of the document.
     media_type : str
         The media type of the format.
+    languages : (str, str)
+        The codes of source and target language that the document names; empty where it names none.
     """
 
     media_type: ClassVar[str] = "application/octet-stream"
+    languages: tuple[str, str] = ("", "")
     units: list[Unit]
 
     @abstractmethod

@@ -106,6 +106,11 @@ class Document:
         """The media type of the document."""
         return self._reader.media_type
 
+    @property
+    def languages(self) -> tuple[str, str]:
+        """The codes of source and target language that the document names; empty where it names none."""
+        return self._reader.languages
+
     def complaints(self, targets: Mapping[int, str]) -> list[Complaint]:
         """Say which translations need a person: one that lost or gained an inline code or a placeholder.
 

@@ -93,6 +93,7 @@ class Po(Format):
         header = next((one for one in self._messages if one.strings["msgid"] == ""), None)
         self._header = header if header is not None and "msgctxt" not in header.strings else None
         self._width = self._wrapping()
+        self.languages = ("", self._named_language())
         self.units: list[Unit] = []
         self._places: list[tuple[_Message, int]] = []
         for message in self._messages:

@@ -12,7 +12,8 @@ from .contract import Format, State, Unit
 from .splices import LineNumbers, Splices
 from .xml import Element, XmlText, content_of, escaped, quoted, text_of, with_attribute
 
-_OPAQUE = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
+OPAQUE = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
+"""Inline elements whose content is no text."""
 
 
 def _same(first: str, second: str) -> bool:
@@ -52,9 +53,9 @@ class Tmx(Format):
             segment = begun.find("seg") if begun is not None else None
             if begun is None or segment is None or not segment.string().strip():
                 continue
-            text, codes = text_of(self._xml, segment, _OPAQUE)
+            text, codes = text_of(self._xml, segment, OPAQUE)
             found = target.find("seg") if target is not None else None
-            written = text_of(self._xml, found, _OPAQUE)[0] if found is not None else ""
+            written = text_of(self._xml, found, OPAQUE)[0] if found is not None else ""
             self.units.append(
                 Unit(
                     text,

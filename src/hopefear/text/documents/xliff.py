@@ -35,6 +35,9 @@ class Xliff(Format):
         self._is_first = root.space == _XLIFF_1
         if root.name != "xliff" or not (self._is_first or root.space.startswith(_XLIFF_2)):
             raise InputError(f"expected an XLIFF file of version 1.2, 2.0 or 2.1, got <{root.name}>")
+        names = ("source-language", "target-language") if self._is_first else ("srcLang", "trgLang")
+        holder = ((root.find("file") if self._is_first else root) or root).attributes
+        self.languages = (holder.get(names[0], ""), holder.get(names[1], ""))
         self._found = list(self._segments(root))
         lines = LineNumbers(self._xml.text)
         self.units = [self._unit(holder, source, lines) for holder, source in self._found]

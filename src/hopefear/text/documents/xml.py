@@ -6,7 +6,7 @@ Entities of a document's own are refused, so that no document can grow or read o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
@@ -90,6 +90,9 @@ class XmlText:
         The document.
     kind : str
         What the document should be, for messages: "an XLIFF file".
+    take : callable, optional
+        Called with each element when it has been read. Those for which it returns True are not kept, so
+        that a large document needs little memory.
 
     Attributes
     ----------
@@ -104,8 +107,8 @@ class XmlText:
         It is not well-formed XML, declares entities, or has too many elements inside each other.
     """
 
-    def __init__(self, content: bytes, kind: str) -> None:
-        self._kind = kind
+    def __init__(self, content: bytes, kind: str, take: Callable[[Element], bool] | None = None) -> None:
+        self._kind, self._take = kind, take
         head = content[:400].replace(b"\0", b"").decode("latin-1")
         declared = _DECLARED.search(head)
         encoding = declared[1] if declared else "utf-8"
@@ -185,6 +188,9 @@ class XmlText:
         else:
             element.inner_end = self._place()
             element.end = self.text.index(">", element.inner_end) + 1
+        if self._take is not None and element.parent is not None and self._take(element):
+            self._count -= sum(1 for _ in element.walk())
+            element.parent.children.pop()
 
     def _characters(self, data: str) -> None:
         if self._open:
@@ -257,6 +263,15 @@ def text_of(xml: XmlText, element: Element, opaque: frozenset[str]) -> tuple[str
 
     walk(element)
     return "".join(parts), tuple(codes)
+
+
+def plain_text(element: Element, opaque: frozenset[str]) -> str:
+    """Return the text of an element without its inline codes; `opaque` is as for `text_of`."""
+    return "".join(
+        child if isinstance(child, str) else plain_text(child, opaque)
+        for child in element.children
+        if isinstance(child, str) or child.name not in opaque
+    )
 
 
 def shown_alone(xml: XmlText, element: Element, number: int) -> str:

@@ -1,0 +1,135 @@
+"""Glossaries: terms that are translated as was agreed, as rules of each sentence that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import ClassVar
+
+from hopefear.base import InputError
+from hopefear.base.texts import split_words
+from hopefear.plugins import Segment, SentenceGrammar
+from hopefear.plugins.sentence_grammar import Rule
+from hopefear.text import TextSystem
+from hopefear.text.memory import read_glossary
+
+from .config import Config
+
+GLOSSARY = "Glossary"
+"""The feature of rules of a glossary: the number of source words."""
+
+_LONGEST = 40  # words of a term
+
+Words = tuple[str, ...]
+Links = tuple[tuple[int, int], ...]
+
+
+class Glossary:
+    """Terms with one or several translations.
+
+    A term of the sentence becomes a rule with each of its translations. It has one feature, `GLOSSARY`: the
+    number of its source words, so that a long term wins over the short ones in it. A term that stands in the
+    sentence only inside longer terms gives no rule.
+
+    Parameters
+    ----------
+    text : TextSystem, optional
+        Makes the tokens of terms as they are written; without it, terms are words separated by blanks.
+    """
+
+    PRIOR: ClassVar[float] = 20.0
+    """How many times the greatest absolute weight of the model a source word of a term weighs at first."""
+
+    def __init__(self, text: TextSystem | None = None) -> None:
+        self._text = text
+        self._targets: dict[Words, dict[Words, Links]] = {}
+        self._lengths: dict[str, set[int]] = {}  # of the terms that begin with a word
+
+    @classmethod
+    def of_config(cls, config: Config, text: TextSystem | None) -> Glossary | None:
+        """Read the glossaries that a configuration names; None if it names none.
+
+        Raises
+        ------
+        InputError
+            A glossary cannot be read.
+        """
+        if not config.glossaries:
+            return None
+        made = cls(text)
+        for path in config.glossaries:
+            with config.naming(f"glossary {path}"):
+                made.read(path)
+        return made
+
+    def read(self, path: Path) -> None:
+        """Add the terms of a file; see `hopefear.text.memory.read_glossary`."""
+        languages = None if self._text is None else (self._text.source.code, self._text.target.code)
+        for term in read_glossary(path, languages):
+            try:
+                self.add(term.source, term.target)
+            except InputError as error:
+                raise InputError(str(error), path=term.where) from None
+
+    def add(self, source: str, target: str) -> None:
+        """Add a term and its translation, as they are written.
+
+        Raises
+        ------
+        InputError
+            One of them has no word, or too many.
+        """
+        words, translation, links = self._tokens(source, target)
+        self._lengths.setdefault(words[0], set()).add(len(words))
+        self._targets.setdefault(words, {})[translation] = links
+
+    def __len__(self) -> int:
+        """Return the number of terms."""
+        return len(self._targets)
+
+    def _tokens(self, source: str, target: str) -> tuple[Words, Words, Links]:
+        """Return the tokens of a term, and the links of their rule: pieces that stay with their partners."""
+        fixed: list[tuple[int, int]] = []
+        if self._text is None:
+            words, translation = split_words(source), split_words(target)
+        else:
+            made = self._text.prepare(Segment((), text=source, references=(target,)))
+            words, translation = made.tokens or (), split_words(made.references[0])
+            fixed = list(made.written.links[0]) if made.written else []
+        for side in (words, translation):
+            if not 1 <= len(side) <= _LONGEST:
+                raise InputError(f"expected a term of 1 to {_LONGEST} words, got {len(side)}")
+        places = ({link[side] for link in fixed} for side in (0, 1))
+        free = [
+            [place for place in range(len(side)) if place not in taken]
+            for side, taken in zip((words, translation), places, strict=True)
+        ]
+        links = sorted([*fixed, *((f, e) for f in free[0] for e in free[1])])
+        return words, translation, tuple(links)
+
+    def found(self, tokens: Words) -> list[Words]:
+        """List the terms of a sentence that do not stand only inside longer terms, each once."""
+        places = [
+            (begin, begin + length)
+            for begin, word in enumerate(tokens)
+            for length in self._lengths.get(word, ())
+            if tokens[begin : begin + length] in self._targets
+        ]
+        reach, free = 0, list[tuple[int, int]]()  # how far the terms that have begun reach
+        for begin, end in sorted(places, key=lambda place: (place[0], -place[1])):
+            if end > reach:
+                free.append((begin, end))
+                reach = end
+        return list(dict.fromkeys(tokens[begin:end] for begin, end in free))
+
+    def grammars(self, segment: Segment) -> list[SentenceGrammar]:
+        """Return the rules of a segment's terms as a grammar; none for a lattice, or without terms."""
+        found = [] if segment.tokens is None else self.found(segment.tokens)
+        if not found:
+            return []
+        return [SentenceGrammar.of([GLOSSARY], self._rules(found), any_span=True)]
+
+    def _rules(self, terms: Iterable[Words]) -> Iterable[Rule]:
+        for words in terms:
+            for translation, links in self._targets[words].items():
+                yield words, translation, [float(len(words))], links

@@ -1,0 +1,296 @@
+"""A translation memory: what was translated before, and its pieces for sentences that are close."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+
+from hopefear.decoder import Segment, SentenceGrammar
+from hopefear.grammars.written_text import of_whole_pieces
+from hopefear.plugins.sentence_grammar import Rule
+
+from .corrections import Correction, RuleSides
+from .ledger import Ledger
+from .memory_index import Entry, MemoryIndex
+
+MEMORY = "TranslationMemory"
+"""The feature of rules of a memory: the similarity of the sentences for each source word."""
+
+CLOSE = 0.7
+"""The least similarity of a sentence in whose translation pieces are looked for."""
+
+MEMORY_PRIOR = 1.5
+"""How many times the greatest absolute weight of the model a source word of the memory weighs at first."""
+
+_LONGEST = 255  # symbols of a side of a rule
+_GAPS = 2  # of a rule
+
+
+class TranslationMemory:
+    """The memory of a session: its corrections, and beneath them what files have.
+
+    Parameters
+    ----------
+    files : MemoryIndex or None
+        What files have; several sessions share it.
+    ledger : Ledger
+        The corrections.
+    grows : bool
+        Whether the corrections join.
+    """
+
+    def __init__(self, files: MemoryIndex | None, ledger: Ledger, *, grows: bool = True) -> None:
+        self._files, self._ledger, self._grows = files, ledger, grows
+        self.begin_anew()
+
+    def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
+        """Do what the ledger has done: what is gone is found no more."""
+        for correction in new:
+            self._add(correction)
+        for correction in gone:
+            if correction.number in self._numbers:
+                self._own.remove(self._numbers.pop(correction.number))
+
+    def begin_anew(self) -> None:
+        """Take in all corrections."""
+        self._own = MemoryIndex()
+        self._numbers: dict[int, int] = {}
+        for correction in self._ledger.corrections.values():
+            self._add(correction)
+
+    def _add(self, one: Correction) -> None:
+        if self._grows and one.source and one.target and _has_all_pieces(one):
+            entry = Entry(one.source, one.target, one.links, one.written, one.document)
+            self._numbers[one.number] = self._own.add(entry)
+
+    def exact(self, tokens: Sequence[str], document: int | None = None) -> Entry | None:
+        """Return the entry whose source is a sentence, the latest correction first; None without one.
+
+        Parameters
+        ----------
+        tokens : sequence of str
+            The words of the sentence.
+        document : int, optional
+            The document of the sentence: a correction in it comes before others.
+        """
+        found = self.close(tokens, 1.0, document)
+        return None if found is None else found[0]
+
+    def close(
+        self, tokens: Sequence[str], least: float = CLOSE, document: int | None = None
+    ) -> tuple[Entry, float] | None:
+        """Return the entry whose source is the closest to a sentence, and its similarity.
+
+        Parameters
+        ----------
+        tokens, document
+            As for `exact`.
+        least : float
+            The least similarity; see `MemoryIndex.closest`.
+
+        Returns
+        -------
+        (Entry, float) or None
+            None if there is no entry as close as that.
+        """
+        best: tuple[Entry, float] | None = None
+        for index in (self._own, self._files):
+            found = index.closest(tokens, least, document) if index is not None and tokens else None
+            if index is not None and found is not None and (best is None or found[1] > best[1]):
+                best = index.entry(found[0]), found[1]
+        return best
+
+    def grammars(self, segment: Segment) -> list[SentenceGrammar]:
+        """Return the rules that the closest entry gives for a segment, as a grammar; none without rules."""
+        rules = [] if segment.tokens is None else list(self.rules(segment.tokens))
+        return [SentenceGrammar.of([MEMORY], rules, any_span=True)] if rules else []
+
+    def rules(self, tokens: Sequence[str]) -> Iterator[Rule]:
+        """Iterate over the rules that the closest entry gives for a sentence.
+
+        An entry with the same words gives one rule, the whole sentence. Else there are a rule for each piece
+        of the sentence that the entry has, too, and one for the whole sentence, in which gaps stand where
+        the sentences differ (Koehn and Senellart 2010); at most two gaps. A rule that holds a withdrawn one
+        is left out.
+        """
+        found = self.close(tokens)
+        if found is None or max(len(tokens), len(found[0].target)) > _LONGEST:
+            return
+        entry, alike = found
+        made = [(tuple(tokens), entry.target, entry.links)] if alike == 1 else _rules(tokens, entry)
+        withdrawn = [(_pattern(rule.source), _pattern(rule.target)) for rule in self._ledger.withdrawn]
+        for source, target, links in dict.fromkeys(made):
+            texts = [f" {text} " for text in RuleSides(source, target).texts()]
+            if not any(f.search(texts[0]) and e.search(texts[1]) for f, e in withdrawn):
+                words = sum(isinstance(symbol, str) for symbol in source)
+                yield source, target, [alike * words], links
+
+
+def _has_all_pieces(one: Correction) -> bool:
+    """Tell whether a correction keeps the placeholders of its sentence, and has no others."""
+    if one.written is None:
+        return True
+    return of_whole_pieces(one.source, one.target, one.links) == (one.source, one.links)
+
+
+Sides = tuple[tuple[str | int, ...], tuple[str | int, ...], tuple[tuple[int, int], ...]]
+
+
+def _pattern(side: tuple[str | int, ...]) -> re.Pattern[str]:
+    """Return what finds a side of a rule in a larger one."""
+    symbols = (f"{re.escape(one)} " if isinstance(one, str) else r"(?:\S+ )+?" for one in side)
+    return re.compile(" " + "".join(symbols))
+
+
+def _rules(tokens: Sequence[str], entry: Entry) -> Iterator[Sides]:
+    """Iterate over the rules of an entry for a sentence that is not the same."""
+    places = _matches(tokens, entry.source)
+    yield from _frames(tokens, entry, places)
+    # A run: words that follow each other in both sentences.
+    for _, run in groupby(enumerate(places), key=lambda one: (one[1][0] - one[0], one[1][1] - one[0])):
+        pairs = [place for _, place in run]
+        yield from _pieces(entry, pairs[0][1], pairs[-1][1] + 1)
+
+
+def _matches(tokens: Sequence[str], source: Sequence[str]) -> list[tuple[int, int]]:
+    """List the places of equal words on a shortest way of edits from a sentence to another."""
+    rows = [[*range(len(source) + 1)]]
+    for i, token in enumerate(tokens, 1):
+        above, row = rows[-1], [i]
+        for j, word in enumerate(source, 1):
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (token != word)))
+        rows.append(row)
+    i, j, out = len(tokens), len(source), list[tuple[int, int]]()
+    while i and j:
+        here = rows[i][j]
+        if here == rows[i - 1][j - 1] + (tokens[i - 1] != source[j - 1]):
+            i, j = i - 1, j - 1
+            if tokens[i] == source[j]:
+                out.append((i, j))
+        elif here == rows[i - 1][j] + 1:
+            i -= 1
+        else:
+            j -= 1
+    return out[::-1]
+
+
+def _pieces(entry: Entry, begin: int, end: int) -> Iterator[Sides]:
+    """Iterate over the largest phrase pairs inside of source words of an entry, from left to right."""
+    while begin < end:
+        for last in range(end, begin, -1):
+            span = _span(entry, begin, last)
+            if span is not None:
+                links = tuple((f - begin, e - span[0]) for f, e in entry.links if begin <= f < last)
+                yield entry.source[begin:last], entry.target[span[0] : span[1]], links
+                begin = last
+                break
+        else:
+            begin += 1
+
+
+def _span(entry: Entry, begin: int, end: int) -> tuple[int, int] | None:
+    """Return the target words that are linked with source words and with no others; None without such."""
+    inside = [e for f, e in entry.links if begin <= f < end]
+    if not inside:
+        return None
+    first, last = min(inside), max(inside) + 1
+    if any(first <= e < last and not begin <= f < end for f, e in entry.links):
+        return None
+    return first, last
+
+
+def _frames(tokens: Sequence[str], entry: Entry, places: list[tuple[int, int]]) -> Iterator[Sides]:
+    """Give the rule of the whole sentence with gaps where it differs, if there is one."""
+    gaps = _closed(tokens, entry, places)
+    filled = [gap for gap in gaps if gap[0] < gap[1]]
+    if not gaps or len(filled) > _GAPS:
+        return
+    source, target = list[str | int](), list[str | int]()
+    of_source, of_target = dict[int, int](), dict[int, int]()  # where words of the entry are in the rule
+    number, at = 0, 0
+    for begin, end, first, last, *_ in [
+        *gaps,
+        (len(tokens), len(tokens), len(entry.source), len(entry.source)),
+    ]:
+        for place in range(at, first):
+            of_source[place] = len(source)
+            source.append(entry.source[place])
+        at = last
+        if begin < end:
+            number += 1
+            source.append(number)
+    # The gaps in the order of the target side, each with its number.
+    numbers = {gap: n for n, gap in enumerate(filled, 1)}
+    at = 0
+    for gap in sorted(gaps, key=lambda gap: gap[4:]):
+        _, _, _, _, first, last = gap
+        for place in range(at, first):
+            of_target[place] = len(target)
+            target.append(entry.target[place])
+        at = max(at, last)
+        if gap in numbers:
+            target.append(numbers[gap])
+    for place in range(at, len(entry.target)):
+        of_target[place] = len(target)
+        target.append(entry.target[place])
+    if not of_source or not any(isinstance(symbol, str) for symbol in target):
+        return
+    links = tuple((of_source[f], of_target[e]) for f, e in entry.links if f in of_source and e in of_target)
+    yield tuple(source), tuple(target), links
+
+
+Gap = tuple[int, int, int, int, int, int]
+"""Where a gap begins and ends in the sentence, in the entry's source and in its target."""
+
+
+def _closed(tokens: Sequence[str], entry: Entry, places: list[tuple[int, int]]) -> list[Gap]:
+    """List the gaps where a sentence and an entry differ, with all words that are linked across them.
+
+    Without a way to divide the entry, the list is empty.
+    """
+    ends = [*places, (len(tokens), len(entry.source))]
+    begins = [(-1, -1), *places]
+    gaps = [
+        (i + 1, a, j + 1, b) for (i, j), (a, b) in zip(begins, ends, strict=True) if i + 1 < a or j + 1 < b
+    ]
+    back = {j: i for i, j in places}  # where a word of the entry is in the sentence
+    while True:
+        out = [(*gap, *_target_of(entry, gap[2], gap[3])) for gap in gaps]
+        grown = [_grown(entry, back, gap) for gap in out]
+        merged = list[tuple[int, int, int, int]]()
+        for gap in grown:
+            if merged and (gap[0] <= merged[-1][1] and gap[2] <= merged[-1][3]):
+                first = merged.pop()
+                lows, highs = (first[0], gap[0], first[2], gap[2]), (first[1], gap[1], first[3], gap[3])
+                gap = (min(lows[:2]), max(highs[:2]), min(lows[2:]), max(highs[2:]))
+            merged.append(gap)
+        if merged == gaps:
+            spans = sorted(gap[4:] for gap in out)
+            apart = all(first[1] <= second[0] for first, second in pairwise(spans))
+            return out if apart else []
+        gaps = merged
+
+
+def _target_of(entry: Entry, begin: int, end: int) -> tuple[int, int]:
+    """Return the target words of source words; without links, the place behind those of the word before."""
+    inside = [e for f, e in entry.links if begin <= f < end]
+    if inside:
+        return min(inside), max(inside) + 1
+    for before in range(begin - 1, -1, -1):
+        linked = [e for f, e in entry.links if f == before]
+        if linked:
+            return max(linked) + 1, max(linked) + 1
+    return 0, 0
+
+
+def _grown(entry: Entry, back: dict[int, int], gap: Gap) -> tuple[int, int, int, int]:
+    """Return a gap with the source words whose links lead into its target words."""
+    begin, end, first, last, left, right = gap
+    inside = [f for f, e in entry.links if left <= e < right]
+    low, high = min([first, *inside]), max([last - 1, *inside]) + 1
+    if low < first:
+        begin = min([begin, *(back[j] for j in range(low, first) if j in back)])
+    if high > last:
+        end = max([end, *(back[j] + 1 for j in range(last, high) if j in back)])
+    return begin, end, low, high

@@ -1,0 +1,15 @@
+"""Translation memories and glossaries as files: what was translated before, and terms that are agreed on."""
+
+from __future__ import annotations
+
+from .glossaries import GLOSSARY_ENDINGS, Term, read_glossary
+from .memories import MEMORY_ENDINGS, TextPair, read_memory
+
+__all__ = [
+    "GLOSSARY_ENDINGS",
+    "MEMORY_ENDINGS",
+    "Term",
+    "TextPair",
+    "read_glossary",
+    "read_memory",
+]

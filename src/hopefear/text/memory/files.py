@@ -1,0 +1,145 @@
+"""What the readers of memories and glossaries share: endings, languages, the text of a cell."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+from hopefear.base import InputError
+from hopefear.base.lines import read_lines
+from hopefear.base.texts import split_words
+
+_TITLES = ("source", "target")
+"""The first two cells of a table's header, if it has one."""
+
+
+def ending_of(path: Path, known: Collection[str]) -> str:
+    """Return the ending of a file without that of gz, in small letters.
+
+    Raises
+    ------
+    InputError
+        It is not one of those that are known.
+    """
+    name = path.name.lower().removesuffix(".gz")
+    ending = name.rpartition(".")[2] if "." in name else ""
+    if ending not in known:
+        raise InputError(f"expected a file with one of the endings {', '.join(known)}", path=path)
+    return ending
+
+
+def content_of(path: Path) -> bytes:
+    """Read a file, plain or gz.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    try:
+        content = path.read_bytes()
+        return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"expected a whole gz file: {error}", path=path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+
+
+def table_rows(path: Path, columns: range) -> Iterator[tuple[str, list[str]]]:
+    """Iterate over the rows of a table, with the place of each; the first two cells have text.
+
+    A header with the titles ``source`` and ``target``, and lines without text, are left out.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or a row has another number of cells, or an empty one.
+    """
+    for number, (where, line) in enumerate(read_lines(path)):
+        if not line.strip():
+            continue
+        cells = [" ".join(split_words(cell)) for cell in line.split("\t")]
+        if number == 0 and tuple(cell.lower() for cell in cells[:2]) == _TITLES:
+            continue
+        if len(cells) not in columns or not cells[0] or not cells[1]:
+            wanted = f"source{'<TAB>target' * (columns.start > 1)}{'[<TAB>note]' * (len(columns) > 1)}"
+            raise InputError(f"expected {wanted}, got {line[:80]!r}", path=where)
+        yield where, cells
+
+
+def in_a_line(text: str, where: str) -> str:
+    """Return a text in one line.
+
+    Raises
+    ------
+    InputError
+        It is no valid Unicode text, or has a zero byte.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError("expected valid Unicode text", path=where) from None
+    if "\0" in text:
+        raise InputError("expected text, got a zero byte", path=where)
+    return " ".join(split_words(text))
+
+
+def same_language(first: str, second: str) -> bool:
+    """Tell whether two codes are of one language, whatever region they name: ``es-MX`` and ``es`` are."""
+    left, right = (code.lower().replace("_", "-").partition("-")[0] for code in (first, second))
+    return left == right
+
+
+def is_reversed(named: tuple[str, str], languages: tuple[str, str] | None) -> bool:
+    """Tell whether a file of two languages has the system's source language as its target.
+
+    Parameters
+    ----------
+    named : (str, str)
+        The codes of source and target that the file names; empty where it names none.
+    languages : (str, str) or None
+        Those of the system; None for a system of tokens, whose source is the file's.
+
+    Raises
+    ------
+    InputError
+        The file is of other languages.
+    """
+    if languages is None:
+        return False
+    for turned in (False, True):
+        wanted = languages[::-1] if turned else languages
+        if all(not code or same_language(code, want) for code, want in zip(named, wanted, strict=True)):
+            return turned
+    got = " and ".join(code or "a language without a name" for code in named)
+    raise InputError(f"expected texts in {languages[0]} and {languages[1]}, got {got}")
+
+
+def two_languages(found: Iterable[str]) -> tuple[str, str]:
+    """Return the two languages of a file for a system of tokens: the first that it has is the source.
+
+    Raises
+    ------
+    InputError
+        There are fewer or more.
+    """
+    kinds: dict[str, str] = {}
+    for code in found:
+        kinds.setdefault(code.lower().replace("_", "-").partition("-")[0], code)
+    if len(kinds) != 2:
+        got = ", ".join(kinds.values()) or "none"
+        raise InputError(
+            f"expected texts in two languages, source first, for a system without languages; got {got}"
+        )
+    source, target = kinds.values()
+    return source, target
+
+
+def of_language(codes: Iterable[str], wanted: str) -> str | None:
+    """Return the code of a language: that which is wanted, else one of another region; None without one."""
+    known = list(codes)
+    if wanted in known:
+        return wanted
+    return next((code for code in known if same_language(code, wanted)), None)

@@ -1,0 +1,127 @@
+"""The sentence pairs of a translation memory: TMX, gettext, XLIFF, a table of two columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from hopefear.base import InputError
+
+from ..documents import Document, State, pieces
+from ..documents.splices import LineNumbers
+from ..documents.tmx import OPAQUE
+from ..documents.xml import Element, XmlText, plain_text
+from .files import content_of, ending_of, in_a_line, is_reversed, of_language, table_rows, two_languages
+
+MEMORY_ENDINGS = ("tmx", "po", "xlf", "xliff", "tsv")
+"""The endings of the files of memories; ``.gz`` may follow."""
+
+
+class TextPair(NamedTuple):
+    """A text and its translation, each in a line, as they are written.
+
+    Attributes
+    ----------
+    source, target : str
+        The texts.
+    where : str
+        File and line.
+    """
+
+    source: str
+    target: str
+    where: str
+
+
+def read_memory(path: Path, languages: tuple[str, str] | None = None) -> Iterator[TextPair]:
+    """Iterate over the pairs of a translation memory.
+
+    Inline codes are left out, and so is what is not translated or has to be looked at (``fuzzy``,
+    ``needs-review-translation``).
+
+    Parameters
+    ----------
+    path : Path
+        A file with one of the `MEMORY_ENDINGS`; plain or gz.
+    languages : (str, str), optional
+        The codes of source and target language, whatever region the file names. A file of the other direction
+        is read the other way round. Without codes, the file must have two languages, source first.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, is not what its ending says, or has other languages.
+    """
+    ending = ending_of(path, MEMORY_ENDINGS)
+    for source, target, where in _texts(path, ending, languages):
+        pair = TextPair(in_a_line(source, where), in_a_line(target, where), where)
+        if pair.source and pair.target:
+            yield pair
+
+
+def _texts(path: Path, ending: str, languages: tuple[str, str] | None) -> Iterator[tuple[str, str, str]]:
+    if ending == "tsv":
+        for where, cells in table_rows(path, range(2, 3)):
+            yield cells[0], cells[1], where
+        return
+    read = _of_tmx if ending == "tmx" else _of_document
+    try:
+        found = list(read(path, ending, languages))
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(str(error), path=path, line=error.line) from None
+    for source, target, line in found:
+        yield source, target, f"{path}:{line}"
+
+
+Texts = Iterator[tuple[str, str, int | None]]
+
+
+def _of_document(path: Path, ending: str, languages: tuple[str, str] | None) -> Texts:
+    document = Document.read(str(path), content_of(path), ending)
+    turned = is_reversed(document.languages, languages)
+    for unit in document.units:
+        if unit.target is None or unit.state is not State.DONE:
+            continue
+        source, target = (
+            "".join(text for text, code in pieces(side, unit.codes) if code is None)
+            for side in (unit.source, unit.target)
+        )
+        yield (target, source, unit.line) if turned else (source, target, unit.line)
+
+
+def _of_tmx(path: Path, ending: str, languages: tuple[str, str] | None) -> Texts:
+    units: list[tuple[int, dict[str, str]]] = []
+
+    def take(element: Element) -> bool:
+        if element.name != "tu":
+            return False
+        sides: dict[str, str] = {}
+        for side in element:
+            segment = side.find("seg") if side.name == "tuv" else None
+            if segment is not None:
+                sides.setdefault(side.language, plain_text(segment, OPAQUE))
+        units.append((element.begin, sides))
+        return True
+
+    xml = XmlText(content_of(path), "a TMX file", take)
+    if xml.root.name != "tmx":
+        raise InputError(f"expected a TMX file, got <{xml.root.name}>")
+    if languages is None and units:
+        header = xml.root.find("header")
+        first = header.attributes.get("srclang", "*all*") if header is not None else "*all*"
+        named = [code for _, sides in units for code in sides]
+        languages = two_languages([*([first] if first != "*all*" else []), *named])
+    lines, empty = LineNumbers(xml.text), True
+    for begin, sides in units:
+        assert languages is not None
+        source, target = (of_language(sides, code) for code in languages)
+        if source is not None and target is not None:
+            empty = False
+            yield sides[source], sides[target], lines.at(begin)
+    if units and empty:
+        assert languages is not None
+        got = ", ".join(sorted({code or "no language" for _, sides in units for code in sides})[:9]) or "none"
+        raise InputError(f"expected units in {languages[0]} and {languages[1]}, got {got}")

@@ -1,0 +1,283 @@
+"""A memory of translations: the same sentence comes back, a close one gives its pieces."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+import pytest
+from support.small_session import adapting_decoder, lesson, session_of, write_written_system
+
+from hopefear.live import MEMORY, Corrected, Entry, MemoryIndex, Shown, TranslationMemory, Withdrawn
+from hopefear.live.corrections import RuleSides
+from hopefear.live.events import RuleWithdrawn
+from hopefear.live.ledger import Ledger
+
+
+def distance(first: Sequence[str], second: Sequence[str]) -> int:
+    """Compute Levenshtein's distance by the table of its definition."""
+    row = [*range(len(second) + 1)]
+    for i, one in enumerate(first, 1):
+        above, row = row, [i]
+        for j, other in enumerate(second, 1):
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (one != other)))
+    return row[-1]
+
+
+def similarity(first: Sequence[str], second: Sequence[str]) -> float:
+    return 1 - distance(first, second) / max(len(first), len(second))
+
+
+def drawn(draw: random.Random, most: int) -> tuple[str, ...]:
+    """Draw a sentence of words of which some are far more frequent than others."""
+    return tuple(f"w{int(draw.paretovariate(0.6))}" for _ in range(draw.randint(1, most)))
+
+
+def changed(draw: random.Random, words: tuple[str, ...]) -> tuple[str, ...]:
+    out = list(words)
+    for _ in range(draw.randint(0, 4)):
+        place = draw.randrange(len(out) + 1)
+        out[place : place + draw.randint(0, 2)] = drawn(draw, 2)[: draw.randint(0, 2)]
+    return tuple(out) or ("w1",)
+
+
+@pytest.mark.parametrize("least", [0.5, 0.7, 0.85, 1.0])
+def test_the_closest_entry_is_found_as_by_trying_all(least: float) -> None:
+    draw = random.Random(7)
+    index, sources = MemoryIndex(), list[tuple[str, ...]]()
+    for number in range(500):  # more than what waits to be indexed
+        longest = 70 if number % 100 == 0 else 12
+        sources.append(
+            changed(draw, draw.choice(sources)) if sources and draw.random() < 0.4 else drawn(draw, longest)
+        )
+        assert index.add(Entry(sources[-1], ("x",), ())) == number
+    gone = set(draw.sample(range(500), 100))
+    for number in gone:
+        index.remove(number)
+    found = 0
+    for _ in range(120):
+        query = changed(draw, draw.choice(sources))
+        wanted = [
+            (alike, number)
+            for number, source in enumerate(sources)
+            if number not in gone and (alike := similarity(query, source)) >= least - 1e-9
+        ]
+        got = index.closest(query, least)
+        assert (got is None) == (not wanted)
+        if got is not None:
+            alike, number = max(wanted)
+            assert got == (number, pytest.approx(alike))
+            found += 1
+    assert found > 20
+
+
+def test_an_entry_comes_back_as_it_was_added() -> None:
+    index = MemoryIndex()
+    entries = [
+        Entry(("la", "casa"), ("the", "house"), ((0, 0), (1, 1)), ("La casa", "The house"), 3),
+        Entry(("verde",), ("green", "one"), ()),
+    ]
+    assert [index.add(one) for one in entries] == [0, 1]
+    assert [index.entry(number) for number in (0, 1)] == entries
+
+
+def memory_of(*lines: str, links: dict[int, str] | None = None) -> TranslationMemory:
+    """Make a memory of corrections ``source ||| target ||| links``."""
+    ledger = Ledger()
+    memory = TranslationMemory(None, ledger)
+    for number, line in enumerate(lines, 1):
+        source, target, points = line.split(" ||| ")
+        pairs = tuple((int(f), int(e)) for f, _, e in (point.partition("-") for point in points.split()))
+        segment = lesson(f"{source} ||| {target}")
+        memory.follow(*ledger.read(Corrected(number, float(number), segment, pairs)))
+    return memory
+
+
+def rules_of(memory: TranslationMemory, sentence: str) -> dict[tuple[str, str, str], float]:
+    rules = {}
+    for source, target, values, links in memory.rules(sentence.split()):
+        texts = RuleSides(tuple(source), tuple(target)).texts()
+        rules[(*texts, " ".join(f"{f}-{e}" for f, e in links))] = round(values[0], 6)
+    return rules
+
+
+HOUSE = "la casa es muy verde hoy ||| today the house is very green ||| 0-1 1-2 2-3 3-4 4-5 5-0"
+
+
+def test_the_same_sentence_is_one_rule() -> None:
+    memory = memory_of(HOUSE)
+    rule = (*HOUSE.split(" ||| ")[:2], HOUSE.split(" ||| ")[2])
+    assert rules_of(memory, "la casa es muy verde hoy") == {rule: 6.0}
+
+
+def test_a_close_sentence_has_a_frame_and_pieces() -> None:
+    """Of six words one is replaced: the similarity is 5/6; a rule has it for each of its words."""
+    assert rules_of(memory_of(HOUSE), "la casa es muy alta hoy") == {
+        ("la casa es muy [X,1] hoy", "today the house is very [X,1]", "0-1 1-2 2-3 3-4 5-0"): round(
+            25 / 6, 6
+        ),
+        ("la casa es muy", "the house is very", "0-0 1-1 2-2 3-3"): round(20 / 6, 6),
+        ("hoy", "today", "0-0"): round(5 / 6, 6),
+    }
+
+
+def test_words_are_inserted_and_deleted() -> None:
+    memory = memory_of(HOUSE)
+    assert (
+        "la casa [X,1] es muy verde hoy",
+        "today the house [X,1] is very green",
+        "0-1 1-2 3-4 4-5 5-6 6-0",
+    ) in (rules_of(memory, "la casa vieja es muy verde hoy"))
+    assert ("la casa es verde hoy", "today the house is green", "0-1 1-2 2-3 3-4 4-0") in (
+        rules_of(memory, "la casa es verde hoy")
+    )
+
+
+def test_a_gap_takes_all_words_whose_translation_it_is() -> None:
+    """The words 1 and 2 of the entry are one in its translation: neither can stay without the other."""
+    memory = memory_of("a b c d e f g h ||| A BC D E F G H ||| 0-0 1-1 2-1 3-2 4-3 5-4 6-5 7-6")
+    rules = rules_of(memory, "a b x d e f g h")
+    assert ("a [X,1] d e f g h", "A [X,1] D E F G H", "0-0 2-2 3-3 4-4 5-5 6-6") in rules
+    assert not any(source.split() == ["b"] for source, _, _ in rules)
+
+
+def test_gaps_may_change_places_and_a_third_one_is_too_many() -> None:
+    crossed = "a b c d e f g h i j ||| A H C D E F G B I J ||| 0-0 1-7 2-2 3-3 4-4 5-5 6-6 7-1 8-8 9-9"
+    rules = rules_of(memory_of(crossed), "a x c d e f g y i j")
+    assert (
+        "a [X,1] c d e f g [X,2] i j",
+        "A [X,2] C D E F G [X,1] I J",
+        "0-0 2-2 3-3 4-4 5-5 6-6 8-8 9-9",
+    ) in rules
+    plain = "a b c d e f g h i j ||| A B C D E F G H I J ||| " + " ".join(f"{n}-{n}" for n in range(10))
+    rules = rules_of(memory_of(plain), "a x c d y f g z i j")
+    assert rules and not any("[X,1]" in source for source, _, _ in rules)
+
+
+def test_rules_of_random_pairs_are_rules() -> None:
+    """Whatever the links: a frame's words and the gaps spell the sentence, and each rule is one."""
+    draw, frames, whole = random.Random(3), 0, 0
+    for _ in range(400):
+        source, target = (tuple(f"{side}{n}" for n in range(draw.randint(4, 12))) for side in "fe")
+        links = sorted({(draw.randrange(len(source)), draw.randrange(len(target))) for _ in range(9)})
+        points = " ".join(f"{f}-{e}" for f, e in links)
+        memory = memory_of(f"{' '.join(source)} ||| {' '.join(target)} ||| {points}")
+        query = list(source)
+        for _ in range(draw.randint(1, 2)):
+            place = draw.randrange(len(query) + 1)
+            query[place : place + draw.randint(0, 2)] = ["x"] * draw.randint(0, 2)
+        for made in memory.grammars(lesson(" ".join(query))):
+            for rule in made:
+                spelt = " ".join(w if isinstance(w, str) else r"\S+( \S+)*" for w in rule.source)
+                whole += re.fullmatch(spelt, " ".join(query)) is not None
+                words = [symbol for symbol in rule.source if isinstance(symbol, str)]
+                kept = iter(query)
+                assert all(word in kept for word in words)
+                order = [e for e in rule.target if isinstance(e, str)]
+                rest = iter(target)
+                assert len(set(order)) == len(order)
+                gaps = len(rule.source) - len(words)
+                frames += gaps > 0
+                assert not gaps or re.fullmatch(spelt, " ".join(query))
+                if not gaps:
+                    assert all(word in rest for word in order)
+                for f, e in rule.alignment:
+                    pair = (source.index(rule.source[f]), target.index(rule.target[e]))  # type: ignore[arg-type]
+                    assert pair in links
+    assert frames > 100 and whole > 100
+
+
+def test_the_latest_correction_wins_and_one_of_the_same_document_before_it() -> None:
+    ledger = Ledger()
+    memory = TranslationMemory(None, ledger)
+    for number, (document, word) in enumerate(((1, "one"), (2, "two"), (1, "three"), (3, "four")), 1):
+        shown = Shown("", place=(document, 0))
+        event = Corrected(number, 0.0, lesson(f"la casa ||| {word}"), (), shown)
+        memory.follow(*ledger.read(event))
+
+    def found(document: int | None = None) -> str:
+        entry = memory.exact(("la", "casa"), document)
+        assert entry is not None
+        return entry.target[0]
+
+    assert [found(), found(1), found(2), found(9)] == ["four", "three", "two", "four"]
+    memory.follow(*ledger.read(Withdrawn(4)))
+    assert found() == "three"
+    memory.begin_anew()
+    assert [found(), found(2)] == ["three", "two"]
+    assert memory.exact(("casa",)) is None and memory.exact(()) is None
+
+
+def test_a_withdrawn_rule_is_in_no_rule_of_the_memory() -> None:
+    ledger = Ledger()
+    memory = TranslationMemory(None, ledger)
+    points = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0))
+    segment = lesson("la casa es muy verde hoy ||| today the house is very green")
+    memory.follow(*ledger.read(Corrected(1, 0.0, segment, points)))
+    ledger.read(RuleWithdrawn("casa", "house"))
+    assert set(rules_of(memory, "la casa es muy alta hoy")) == {("hoy", "today", "0-0")}
+    assert rules_of(memory, "la casa es muy verde hoy") == {}
+    ledger.withdrawn.clear()
+    ledger.read(RuleWithdrawn("la [X,1]", "the [X,1]"))
+    assert set(rules_of(memory, "la casa es muy alta hoy")) == {("hoy", "today", "0-0")}
+
+
+def test_a_session_gives_a_corrected_sentence_back(ini) -> None:
+    decoder = adapting_decoder(ini)
+    session = session_of(decoder)
+    line = "la casa es muy verde la casa es muy verde la casa es verde"  # more words than a rule may cover
+    session.correct(lesson(f"{line} ||| the house looks green all over and so on"))
+    forest = session.translate(lesson(line))
+    assert forest.viterbi() == "the house looks green all over and so on"
+    assert next(forest.kbest_features(1))[MEMORY] == len(line.split())
+    assert "looks green" not in session_of(decoder).translate(lesson(line)).viterbi()
+    session.take(Withdrawn(1))
+    assert "looks green" not in session.translate(lesson(line)).viterbi()
+
+
+def test_a_close_sentence_keeps_what_was_said(ini) -> None:
+    session = session_of(adapting_decoder(ini))
+    session.correct(lesson("la casa es muy verde ||| this house there is very green"))
+    assert session.translate(lesson("la casa es muy zorgulo")).viterbi() == "this house there is very zorgulo"
+
+
+def test_weights_alone_learn_nothing_from_a_sentence(ini) -> None:
+    session = session_of(adapting_decoder(ini, rules=False))
+    session.correct(lesson("la casa es zorgulo ||| the house is dragon"))
+    assert session.memory.exact(("la", "casa", "es", "zorgulo")) is None
+
+
+@pytest.mark.parametrize("rules", [True, False])
+def test_files_are_in_the_memory_of_all_sessions(ini, rules: bool) -> None:
+    memory = ini.with_name("m.tsv")
+    memory.write_text("el zorgulo\tthe dragon\nla casa es zorgulo\tdragons live in houses\n")
+    decoder = adapting_decoder(ini, rules=rules, memories=[memory])
+    for _ in range(2):
+        session = session_of(decoder)
+        assert session.translate(lesson("la casa es zorgulo")).viterbi() == "dragons live in houses"
+        assert session.translate(lesson("el zorgulo")).viterbi() == "the dragon"
+        found = session.memory.close(["la", "casa", "es", "un", "zorgulo"])
+        assert found is not None and found[1] == 0.8
+        assert found[0].target == ("dragons", "live", "in", "houses")
+    said = session.translate(lesson("el zorgulo es verde")).viterbi()
+    assert ("dragon" in said) == rules  # the pairs are part of the text that rules come from
+    session.correct(lesson("el zorgulo ||| the worm"))
+    assert ("worm" in session.translate(lesson("el zorgulo")).viterbi()) == rules
+
+
+def test_an_entry_has_the_pieces_of_the_sentence_at_hand(ini, tmp_path) -> None:
+    """Roles and literals are placeholders: an entry matches with others of their kind."""
+    memory = tmp_path / "m.tsv"
+    memory.write_text("La función :func:`open` usa :func:`read`.\tWith :func:`read` works :func:`open`.\n")
+    decoder = adapting_decoder(write_written_system(tmp_path), memories=[memory])
+    session = session_of(decoder)
+    shown = session.translate(lesson("La función :func:`close` usa :func:`write`.")).restored()
+    assert shown.text == "With :func:`write` works :func:`close`."
+    assert not shown.complaints
+    found = session.memory.exact(decoder.segment(lesson("La función :func:`a` usa :func:`b`.")).tokens or ())
+    assert found is not None
+    assert found.written == (
+        "La función :func:`open` usa :func:`read`.",
+        "With :func:`read` works :func:`open`.",
+    )
