@@ -255,7 +255,8 @@ def _read_text(stages: Stages, recipe: Recipe) -> tuple[TextSystem, Recipe]:
         most, unique = recipe.max_words, recipe.unique
         check_pairs(*given, profile=profile, max_words=most, unique=unique).save(output)
 
-    settings = {"profile": profile.kinds, "max_words": recipe.max_words, "unique": recipe.unique}
+    kinds = [*profile.kinds, *sorted(profile.forms.items())]
+    settings = {"profile": kinds, "max_words": recipe.max_words, "unique": recipe.unique}
     stages.run(Stage("pairs", given, [PAIRS], check, {**settings, "version": TEXT_VERSION}))
     pairs = PairCounts.load(stages.folder / PAIRS)
     stages.tell(pairs.lines())
@@ -266,7 +267,7 @@ def _read_text(stages: Stages, recipe: Recipe) -> tuple[TextSystem, Recipe]:
     def learn(output: Path) -> None:
         learn_text(*given, languages, profile, left_out=left_out).save(output)
 
-    settings = {"languages": languages, "profile": profile.kinds, "version": TEXT_VERSION}
+    settings = {"languages": languages, "profile": kinds, "version": TEXT_VERSION}
     stages.run(Stage("text", [*given, stages.folder / PAIRS], [TEXT], learn, settings))
     system = TextSystem.load(stages.folder / TEXT)
 

@@ -14,6 +14,7 @@ from hopefear.base.lines import decoded, read_lines
 from hopefear.base.progress import progress_bar
 from hopefear.text import CaseCounts, Language, Profile, TextSystem
 from hopefear.text.pairs import read_pairs
+from hopefear.text.profile import NUMBERS, with_other_separators
 from hopefear.text.tokens import CLOSE, OPEN, kind_of, placeholder
 
 from .symmetrisation import Link
@@ -22,6 +23,10 @@ _MADE_UP = placeholder("piece")
 _NEVER = f"{OPEN}-{CLOSE}"  # no text has it: signs of placeholders are escaped, and none is called so
 _OFTEN = 20
 """How often a text must have pieces of a name for them to be a kind of their own."""
+
+
+_CLEARLY = 4
+"""How many times as often numbers must have other separators for this to be their form."""
 
 
 def learn_text(
@@ -47,6 +52,7 @@ def learn_text(
     system = TextSystem(Language(languages[0]), Language(languages[1]), profile)
     counts = CaseCounts(), CaseCounts()
     changed, names = Counter[str](), Counter[str]()
+    numbers = {kind: [0, 0] for kind in NUMBERS}
     for lines in _pairs(source, target, left_out, name="learning case"):
         pair = system.pair(*lines)
         for count, tokens in zip(counts, (pair.source, pair.target), strict=True):
@@ -54,10 +60,29 @@ def learn_text(
         changed.update(pair.changed)
         changed.subtract(pair.kept)
         names.update(pair.names)
+        _count_separators(profile, *lines, numbers)
     sides = [Language(code, count.casing()) for code, count in zip(languages, counts, strict=True)]
     translated = frozenset(text for text in changed if changed[text] > 0)
     kinds = frozenset(name for name, count in names.items() if count >= _OFTEN)
-    return replace(system, source=sides[0], target=sides[1], translated=translated, kinds=kinds)
+    exchanged = frozenset(
+        kind for kind, (same, other) in numbers.items() if other >= _OFTEN and other > _CLEARLY * same
+    )
+    return replace(
+        system, source=sides[0], target=sides[1], translated=translated, kinds=kinds, exchanged=exchanged
+    )
+
+
+def _count_separators(profile: Profile, source: str, target: str, counts: dict[str, list[int]]) -> None:
+    """Count the numbers of a pair whose translation is the same, and those with commas for points."""
+    texts = None
+    for piece in profile.pieces(source):
+        text = source[piece.begin : piece.end]
+        if piece.kind not in counts or with_other_separators(text) == text:
+            continue
+        if texts is None:
+            texts = {target[one.begin : one.end] for one in profile.pieces(target)}
+        counts[piece.kind][0] += text in texts
+        counts[piece.kind][1] += text not in texts and with_other_separators(text) in texts
 
 
 def write_tokens(

@@ -15,6 +15,7 @@ from .conllu import DependencyParse, read_conllu
 from .segment import Segment
 from .trees import parse_tree
 from .word_classes import read_classes
+from .word_places import Misfit, WordPlaces
 
 __all__ = ["UNKNOWN_CLASS", "Annotations", "annotate", "parse_tagged", "read_classes", "read_conllu"]
 
@@ -38,7 +39,9 @@ class Annotations:
 
     Items belong to segments by index: the first item to the first segment. If an item has words, they must be
     the segment's words; differences in case, and in the treebanks' notation of brackets, quotes and slashes,
-    are ignored. A file may have more items than there are segments.
+    are ignored. If the tokens of a segment were made of a sentence as written, an item may have other words
+    of the same sentence: they are brought to the tokens, see `WordPlaces`. A file may have more items than
+    there are segments.
 
     Parameters
     ----------
@@ -93,8 +96,8 @@ class Annotations:
             segment = replace(segment, tags=parse.tags, dependencies=parse.heads)
         if self._tags is not None:
             words, tags = self._tags.item(segment)
-            _expect_words(words, segment, "tagged words", self._tags)
-            segment = replace(segment, tags=tags)
+            places = _matched(words, segment, "tagged words", self._tags.path, self._tags.line)
+            segment = replace(segment, tags=tags if places is None else places.tags(tags))
         if self._classes is not None and segment.tokens is not None:
             classes = tuple(self._classes.get(token, UNKNOWN_CLASS) for token in segment.tokens)
             segment = replace(segment, classes=classes)
@@ -143,6 +146,32 @@ def _read_tagged(path: Path | str) -> Iterator[tuple[int, Tagged]]:
     return _tagged_lines(path, each_line(path))
 
 
+def tree_of_tokens(
+    text: str, segment: Segment, *, path: Path | str | None = None, line: int | None = None
+) -> str:
+    """Return a tree of a segment's words, or of other words of its sentence as written, over its tokens.
+
+    Parameters
+    ----------
+    text : str
+        A Penn tree; one without words is returned as it is.
+    path, line : optional
+        File and line of the tree, for messages.
+
+    Raises
+    ------
+    InputError
+        The tree is malformed, or is not of this sentence.
+    """
+    tree = parse_tree(text, path=path, line=line)
+    if not tree.tokens:
+        return text
+    places = _matched(tree.tokens, segment, "a tree", path, line)
+    if places is None or segment.tokens is None:
+        return text
+    return places.tree(parse_tree(text, whole_labels=True), segment.tokens)
+
+
 def _tagged_lines(path: Path | str, lines: Iterator[str]) -> Iterator[tuple[int, Tagged]]:
     separator = ""
     for number, line in enumerate(lines, 1):
@@ -185,30 +214,42 @@ def _fitting_tree(segment: Segment, column: _Column[str]) -> str:
     text = column.item(segment)
     if segment.tree is not None:
         return segment.tree
-    words = parse_tree(text, path=column.path, line=column.line).tokens
-    if words:
-        _expect_words(words, segment, "a tree", column)
-    return text
+    return tree_of_tokens(text, segment, path=column.path, line=column.line)
 
 
 def _fitting_parse(segment: Segment, column: _Column[DependencyParse]) -> DependencyParse:
     parse = column.item(segment)
     if parse.contractions and segment.tokens is not None and _difference(parse.words, segment.tokens):
         parse = parse.contracted()
-    _expect_words(parse.words, segment, "a parse", column)
-    return parse
+    places = _matched(parse.words, segment, "a parse", column.path, column.line)
+    return parse if places is None or segment.tokens is None else places.parse(parse, segment.tokens)
 
 
-def _expect_words(words: Sequence[str], segment: Segment, what: str, column: _Column[Item]) -> None:
+def _matched(
+    words: Sequence[str], segment: Segment, what: str, path: Path | str | None, line: int | None
+) -> WordPlaces | None:
+    """Match words with the tokens of a segment; None if they are the tokens.
+
+    Raises
+    ------
+    InputError
+        The words are neither the tokens nor other words of the sentence as written.
+    """
     if segment.tokens is None:
         difference = ("nothing", f"{len(words)} words") if words else None
     else:
         difference = _difference(words, segment.tokens)
-    if difference is not None:
-        expected, got = difference
-        where = f"lattice {segment.id}" if segment.tokens is None else f"segment {segment.id}"
-        message = f"{what}: expected {expected}, as in {where}, got {got}"
-        raise InputError(message, path=column.path, line=column.line)
+    if difference is None:
+        return None
+    if segment.written is not None:
+        try:
+            return WordPlaces.find(words, segment.written, _plain)
+        except Misfit as misfit:
+            difference = misfit.expected, misfit.got
+    expected, got = difference
+    where = f"lattice {segment.id}" if segment.tokens is None else f"segment {segment.id}"
+    message = f"{what}: expected {expected}, as in {where}, got {got}"
+    raise InputError(message, path=path, line=line)
 
 
 def _difference(words: Sequence[str], tokens: Sequence[str]) -> tuple[str, str] | None:

@@ -11,7 +11,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Decoder
 from hopefear.grammars.alignment import read_alignment
 from hopefear.grammars.build import Recipe, build
-from hopefear.grammars.written_text import of_whole_pieces, with_fixed_links
+from hopefear.grammars.written_text import learn_text, of_whole_pieces, with_fixed_links
 from hopefear.text import Language, Profile, TextSystem
 from hopefear.text.documents import tmx
 
@@ -93,6 +93,17 @@ def test_placeholders_without_a_partner_are_in_no_rule():
     assert tokens == ("see", "⟨-⟩", "or", "⟨url⟩", "⟨-⟩")
     assert links == ((0, 1), (3, 2), (4, 0))
     assert of_whole_pieces(("see", "⟨url⟩"), ("⟨url⟩",), [(1, 0)]) == (("see", "⟨url⟩"), ((1, 0),))
+
+
+@pytest.mark.parametrize(("changed", "same", "learned"), [(25, 0, True), (25, 10, False), (5, 0, False)])
+def test_the_form_of_numbers_is_learned_from_the_text(tmp_path, changed, same, learned):
+    forms = ["3,5"] * changed + ["3.5"] * same
+    (tmp_path / "en").write_text("It has 3.5 MB.\n" * len(forms))
+    (tmp_path / "es").write_text("".join(f"Tiene {form} MB.\n" for form in forms))
+    text = learn_text(tmp_path / "en", tmp_path / "es", ("en", "es"), Profile.named("plain"))
+    assert text.exchanged == ({"measure"} if learned else frozenset())
+    text.save(tmp_path / "text.json")
+    assert TextSystem.load(tmp_path / "text.json") == text
 
 
 def test_text_as_written_is_translated_to_text_as_written(system):

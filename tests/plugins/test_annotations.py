@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hopefear.plugins import Annotations, annotate, parse_tree, read_classes
 from hopefear.plugins.annotations import UNKNOWN_CLASS, parse_tagged
 from hopefear.plugins.conllu import Contraction, DependencyParse, read_conllu
 from hopefear.plugins.trees import Constituent, format_tree
+from hopefear.plugins.written import Written
 
 
 def conllu(*rows: str) -> str:
@@ -189,3 +191,129 @@ def test_the_parses_of_another_part_are_refused(shared):
 def test_reads_each_sentence_of_conllu(tmp_path):
     path = written(tmp_path, "c", "\n" + HOUSE + "\n\n" + NOTHING + HOUSE.rstrip("\n"))
     assert [(line, len(parse.words)) for line, parse in read_conllu(path)] == [(2, 3), (7, 0), (9, 3)]
+
+
+# annotations with other words than the tokens that were made of a sentence as written
+
+TEXT = "We don’t see <b>half-done</b> work (it is “bad”)."
+TOKENS = [
+    "We",
+    "don",
+    "’",
+    "t",
+    "see",
+    "half",
+    "-",
+    "done",
+    "work",
+    "(",
+    "it",
+    "is",
+    "“",
+    "bad",
+    "”",
+    ")",
+    ".",
+]
+OWN_WORDS = ["We", "do", "n’t", "see", "<b>", "half-done", "</b>", "work", "-LRB-", "it", "is", "“bad”", ")."]
+
+
+def of_written(text: str, tokens: list[str]) -> Segment:
+    places, place = [], 0
+    for token in tokens:
+        place = text.index(token, place)
+        places.append((place, place + len(token)))
+        place += len(token)
+    return Segment(
+        [t.lower() for t in tokens], text=text, written=Written(text, tuple(places), tuple(tokens))
+    )
+
+
+def parsed(words: list[str], heads: list[int]) -> str:
+    numbers = range(1, len(words) + 1)
+    rows = zip(numbers, words, words, words, heads, strict=True)
+    return conllu(*(" ".join(map(str, row)) for row in rows), "")
+
+
+def test_a_parser_s_own_words_meet_the_tokens_at_their_characters(tmp_path):
+    segment = of_written(TEXT, TOKENS)
+    heads = [4, 4, 4, 0, 6, 8, 6, 4, 12, 12, 12, 4, 4]
+    path = written(tmp_path, "c", parsed(OWN_WORDS, heads))
+    (found,) = annotate([segment], conllu=path)
+    assert found.tags == (
+        *("We", "do", "n’t", "n’t", "see", "half-done", "half-done", "half-done", "work"),
+        *("-LRB-", "it", "is", "“bad”", "“bad”", "“bad”", ").", ")."),
+    )
+    # The tokens of a word depend on its longest one, or the first of these: 2 for n’t, 6, 14, 16.
+    assert found.dependencies == (5, 5, 2, 2, 0, 9, 6, 6, 5, 14, 14, 14, 14, 5, 14, 5, 16)
+    line = " ".join(f"{word}/{number}" for number, word in enumerate(OWN_WORDS))
+    (tagged,) = annotate([segment], tags=written(tmp_path, "t", line))
+    assert tagged.tags == tuple(map(str, (0, 1, 2, 2, 3, 5, 5, 5, 7, 8, 9, 10, 11, 11, 11, 12, 12)))
+
+
+def test_words_of_the_tokens_alone_fit_too(tmp_path):
+    segment = of_written(TEXT, TOKENS)
+    words = [word for word in OWN_WORDS if not word.startswith("<")]
+    (found,) = annotate([segment], conllu=written(tmp_path, "c", parsed(words, [0] * len(words))))
+    assert found.tags is not None and found.tags[5:9] == ("half-done", "half-done", "half-done", "work")
+
+
+def test_trees_of_other_words(tmp_path):
+    segment = of_written("He can’t <b>see</b>.", ["He", "can", "’", "t", "see", "."])
+    tree = "(S (NP-SBJ (PRP He)) (VP (MD ca) (RB n’t) (X <b>) (VP (VB see)) (X </b>)) (. .))"
+    (found,) = annotate([segment], trees=written(tmp_path, "t", tree))
+    assert found.tree == "(S (NP-SBJ (PRP he)) (VP (MD can) (RB ’ t) (VP (VB see))) (. .))"
+    (failed,) = annotate([segment], trees=written(tmp_path, "t", "()"))
+    assert failed.tree == "()"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("We/P saw/V", r"t:1: tagged words: expected 'don', as in segment 0, got 'saw' as word 2"),
+        (
+            "We/P don’t/V",
+            r"t:1: tagged words: expected 'see <b>half-done</b>', as in segment 0, got the end of",
+        ),
+        (" ".join(f"{w}/X" for w in [*OWN_WORDS, "!"]), "expected no more words, .* got '!' as word 14"),
+        ("", "got the end of the words"),
+    ],
+)
+def test_words_of_another_sentence_are_refused_by_file_and_line(tmp_path, words, message):
+    with pytest.raises(InputError, match=message):
+        list(annotate([of_written(TEXT, TOKENS)], tags=written(tmp_path, "t", words + "\n")))
+
+
+@st.composite
+def divisions(draw):
+    """Return a text, its tokens' places, other words of it, and heads of these words."""
+    text = draw(st.text("abß “", min_size=1, max_size=20).filter(str.strip))
+    cuts = [sorted({0, len(text), *draw(st.lists(st.integers(0, len(text))))}) for _ in range(2)]
+    tokens, words = ([(a, b) for a, b in pairwise(each) if text[a:b].strip()] for each in cuts)
+    order = draw(st.permutations(range(1, len(words) + 1)))
+    heads = [0] * len(words)
+    for place, word in enumerate(order):
+        heads[word - 1] = draw(st.sampled_from([0, *order[:place]]))
+    return text, tuple(tokens), ["".join(text[a:b].split()) for a, b in words], heads
+
+
+@given(divisions())
+def test_heads_lead_to_roots_and_trees_hold_the_tokens_for_all_divisions(tmp_path_factory, case):
+    text, places, words, heads = case
+    folder = tmp_path_factory.getbasetemp()
+    tokens = [f"t{n}" for n in range(len(places))]
+    segment = Segment(tokens, written=Written(text, places, tuple(tokens)))
+    halves = [Constituent("A", 0, (len(words) + 1) // 2), Constituent("B", (len(words) + 1) // 2, len(words))]
+    tree = format_tree(
+        words, [Constituent("S", 0, len(words)), *(half for half in halves if half.begin < half.end)]
+    )
+    files = {"conllu": written(folder, "c", parsed(words, heads)), "trees": written(folder, "t", tree)}
+    (found,) = annotate([segment], **files)
+    for token in range(len(tokens)):
+        way = [token + 1]
+        while way[-1]:
+            way.append(found.dependencies[way[-1] - 1])
+            assert len(way) <= len(tokens) + 1
+    assert parse_tree(found.tree).tokens == tuple(tokens)
+    assert parse_tree(found.tree).constituents[0] == Constituent("S", 0, len(tokens))
+    assert set(found.tags) <= set(words)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hopefear.base import InputError
 from hopefear.base.texts import split_words
 from hopefear.plugins import Segment
-from hopefear.text import CaseCounts, Language, Profile, TextSystem, split_line
+from hopefear.text import CaseCounts, Language, Profile, TextSystem, read_kinds, split_line
 from hopefear.text.tokens import kind_of
 
 
@@ -48,6 +48,41 @@ def test_pieces_of_a_sentence_are_linked_with_those_of_its_translation():
 )
 def test_a_translation_that_loses_or_makes_up_pieces(profile, source, translation, complaints):
     assert system(profile).complaints_about(source, translation) == complaints
+
+
+@pytest.fixture
+def numbers(tmp_path):
+    """A text whose decimals and dates have other forms in translations."""
+    (tmp_path / "kinds").write_text(
+        "date = \\b(\\d{4})-(\\d\\d)-(\\d\\d)\\b -> \\3/\\2/\\1\ndecimal = \\b(\\d+)\\.(\\d+)\\b -> \\1,\\2\n"
+    )
+    return TextSystem(Language("en"), Language("es"), Profile.named("plain", read_kinds(tmp_path / "kinds")))
+
+
+def test_numbers_and_dates_get_the_form_of_the_target_language(numbers):
+    tokens, written = numbers.reads("On 2026-11-25 it was 3.5, not 1.25.")
+    assert tokens == ("On", "⟨date⟩", "it", "was", "⟨decimal⟩", ",", "not", "⟨decimal⟩", ".")
+    words = ["el", "⟨date⟩", "fue", "⟨decimal⟩", "y", "no", "⟨decimal⟩", "."]
+    links = [(1, 1), (4, 6), (7, 3), (6, 5), (8, 7)]
+    assert numbers.restore(words, links, written)[:2] == ("El 25/11/2026 fue 1,25 y no 3,5.", ())
+    correction = "El 25/11/2026 fue 3,5 y no 1,25, 13,5 o 3,55."
+    assert numbers.reads_target(correction, written).split() == (
+        ["El", "⟨date⟩", "fue", "⟨decimal⟩", "y", "no", "⟨decimal⟩", ",", "13,5", "o", "3,55", "."]
+    )
+
+
+def test_pairs_teach_numbers_in_their_form(numbers):
+    pair = numbers.pair("It was 3.5 of 2.5.", "Fue 3,5 de 2.5.")
+    assert pair.source == ["It", "was", "⟨decimal⟩", "of", "2.5", "."]
+    assert pair.target == ["Fue", "⟨decimal⟩", "de", "2.5", "."]
+    assert pair.links == [(2, 1)]
+
+
+def test_a_language_can_have_commas_for_points():
+    text = replace(system("plain"), exchanged=frozenset({"measure"}))
+    _, written = text.reads("It has 1,024.5 MB.")
+    assert text.restore(["tiene", "⟨measure⟩", "."], [(2, 1)], written).text == "Tiene 1.024,5 MB."
+    assert text.reads_target("Tiene 1.024,5 MB.", written) == "Tiene ⟨measure⟩ ."
 
 
 def test_a_reference_with_a_translated_title_is_the_same_piece():

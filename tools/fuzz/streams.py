@@ -44,6 +44,13 @@ def _annotated(folder: Path) -> None:
     write_fakes(folder)
 
 
+def _annotated_as_written(folder: Path) -> None:
+    kinds.documents(folder)
+    write_fakes(folder)
+    with (folder / "cdec.ini").open("a", encoding="utf-8") as ini:
+        ini.write("# hopefear: text=text.json\n")
+
+
 TEXT = ("-s", "f", "-t", "e")
 SETTINGS = ("-c", "cdec.ini", "-w", "weights")
 USES = {
@@ -79,6 +86,10 @@ USES = {
         ("distortion-table", "f", "e", "align", "-o", "x", "--max-span", "16"), kinds.reordered
     ),
     "annotate": Use(("annotate", "-i", "in", "--conllu", "x.conllu", "--spacy", "model"), _annotated),
+    "annotate -c": Use(
+        ("annotate", "-c", "cdec.ini", "-i", "in", "--conllu", "x.conllu", "--spacy", "model"),
+        _annotated_as_written,
+    ),
     "text split": Use(("text", "split", "--language", "de"), stdin=kinds.SOURCE),
     "text join": Use(("text", "join"), stdin=kinds.SOURCE),
     "text learn": Use(("text", "learn", *TEXT, "--languages", "de", "en", "-o", "x.json")),

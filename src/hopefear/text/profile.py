@@ -9,8 +9,8 @@ it: ``:func:`len``` is a ``⟨func⟩``, and one that is seldom seen is a ``⟨r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -24,9 +24,20 @@ PAIRED = "paired"
 HOLDING_WORDS = frozenset({"emphasis"})
 """The kinds whose pieces hold words, which a text may translate."""
 
-_TAG_NAME = re.compile(r"<(/?)([\w:.-]+)")
-_LINE = re.compile(rf"(?P<name>[a-z]+)(?P<paired>\s+{PAIRED})?\s*=\s*(?P<pattern>.+)")
+NUMBERS = frozenset({"measure"})
+"""The kinds whose pieces have numbers, which a language can write with commas for points."""
 
+_TAG_NAME = re.compile(r"<(/?)([\w:.-]+)")
+_LINE = re.compile(
+    rf"(?P<name>[a-z]+)(?P<paired>\s+{PAIRED})?\s*=\s*(?P<pattern>.+?)(?:\s+->\s+(?P<form>.+))?"
+)
+_SEPARATORS = str.maketrans(".,", ",.")
+_GROUPS = re.compile(r"[.,\s]")
+_REFERENCE = re.compile(r"(:[\w+.:-]{0,100}:)?`?[^`<>]*<([^<>]+)>`")
+_TITLED = re.compile(r"(\]\([^\s]*) \"[^\"]*\"\)")
+
+# No expression may take long for a hostile line: where a repetition could reach over the beginnings of other
+# pieces, it stops at them, or has a bound.
 _URL = r"(?:https?|ftp)://[^\s<>\"'`）」』。、]*[^\s<>\"'`.,;:!?)\]}）」』。、]"
 _EMAIL = r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _UNITS = "kB|KB|MB|GB|TB|KiB|MiB|GiB|kHz|MHz|GHz|Hz|km|cm|mm|nm|kg|mg|ml|ms|ns|dpi|px|°C|°F|kW|kWh"
@@ -42,17 +53,19 @@ _STRONG = r"(?<![\w*\\])\*\*(?=\S)[^*]+?(?<=\S)\*\*(?![\w*])"
 _EMPHASIS = r"(?<![\w*\\])\*(?=\S)[^*]+?(?<=\S)\*(?![\w*])"
 
 _ENTITY = r"&(?:[a-zA-Z][a-zA-Z0-9]*|#\d+|#x[0-9a-fA-F]+);"
-_ATTRIBUTES = r"(?:\s+[\w:.-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>/]+))?)*\s*"
+_ATTRIBUTES = r"(?:\s+[\w:.-]+(?:\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'|[^\s\"'<>/]+))?)*\s*"
 _OPENING_OR_CLOSING = rf"</?[a-zA-Z][\w:.-]*{_ATTRIBUTES}>"
-_ALONE = rf"<[a-zA-Z][\w:.-]*{_ATTRIBUTES}/>|<!--.*?-->|<(?:br|hr|img|input|wbr)\b[^<>]*>"
+_COMMENT = r"<!--(?:[^<]|<(?!!--))*?-->"
+_ALONE = rf"<[a-zA-Z][\w:.-]*{_ATTRIBUTES}/>|{_COMMENT}|<(?:br|hr|img|input|wbr)\b[^<>]*>"
 _TAGS = {"tag": _ALONE, "mark paired": _OPENING_OR_CLOSING}
 _OF_MARKDOWN = (
-    r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|\[(?=[^\]]*\]\()|\]\([^()\s]*(?: \"[^\"]*\")?\)"
+    r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])"
+    r"|\[(?=[^\]]{0,1000}\]\()|\]\([^()\s]*(?: \"[^\"]*\")?\)"
 )
 
-_SIZE = r"(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|L|q|j|z|t)?"
-_PRINTF = rf"%(?:\(\w+\))?[-+#0]*{_SIZE}[diouxXeEfFgGcrsa](?![a-zA-Z])|%\d+\$[sd]|%%"
-_BRACES = r"\$?\{\{?\s*[\w.!:\[\]-]*\s*\}\}?"
+_SIZE = r"(?:\d{1,9}|\*)?(?:\.(?:\d{1,9}|\*))?(?:hh|h|ll|l|L|q|j|z|t)?"
+_PRINTF = rf"%(?:\(\w{{1,60}}\))?[-+#0]{{0,5}}{_SIZE}[diouxXeEfFgGcrsa](?![a-zA-Z])|%\d{{1,2}}\$[sd]|%%"
+_BRACES = r"\$?\{\{?\s{0,9}[\w.!:\[\]%+,<>=^-]{0,60}\s{0,9}\}\}?"
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "plain": _PLAIN,
@@ -60,12 +73,13 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "literal": r"``(?:[^`]|`(?!`))+``",
         "role": _ROLE,
         "mark paired": _LINK,
+        "reference": r"(?<![\w:`])`[^`<>]+`__?(?!\w)",
         "emphasis": f"{_STRONG}|{_EMPHASIS}",
         "substitution": r"\|[\w.-]+\|_{0,2}|\[[#\w.-]+\]_",
         **_PLAIN,
     },
     "markdown": {
-        "literal": r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)",
+        "literal": r"(?<!`)(?P<ticks>`{1,9})(?!`).+?(?<!`)(?P=ticks)(?!`)",
         "tag": _ALONE,
         "mark paired": f"{_OPENING_OR_CLOSING}|{_OF_MARKDOWN}",
         **_PLAIN,
@@ -79,6 +93,9 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "printf": {"format": f"{_PRINTF}|{_BRACES}", **_TAGS, **_PLAIN},
 }
 """The profiles that come along: kinds with their regular expressions."""
+
+
+_NO_FORMS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -95,6 +112,8 @@ class Piece:
         The name of a kind of its own, or `kind`.
     paired : bool
         Whether it is an opening or a closing mark around words.
+    form : str
+        What a translation has in its place, if this is other text.
     """
 
     begin: int
@@ -102,29 +121,51 @@ class Piece:
     kind: str
     name: str
     paired: bool
+    form: str = ""
+
+    def is_kept(self, line: str) -> bool:
+        """Tell whether each translation of a line must have the piece.
+
+        It must, unless the piece holds words, or is a mark around words that names nothing: a translation
+        need not stress what its source stresses. The address of a link must stay.
+        """
+        names = any(map(str.isalnum, line[self.begin : self.end]))
+        return self.kind not in HOLDING_WORDS and (names or not self.paired)
+
+    def what_it_is(self, line: str) -> str:
+        """Return what the piece has in common with those that stand for the same in a translation.
+
+        That is its text; of a number only its digits and its unit count.
+        """
+        text = self.form or line[self.begin : self.end]
+        return _GROUPS.sub("", text) if self.kind in NUMBERS else what_it_is(text)
 
 
 @dataclass(frozen=True)
 class Profile:
-    """The kinds of pieces that are not translated.
+    r"""The kinds of pieces that are not translated.
 
     Attributes
     ----------
     kinds : tuple of (str, str)
         Names with regular expressions; ``NAME paired`` for marks around words.
+    forms : mapping of str to str
+        For the name of a kind what translations have in the place of its pieces: a text with ``\1`` and the
+        like for the groups of the expression. Pieces of other kinds stay as they are.
     """
 
     kinds: tuple[tuple[str, str], ...]
+    forms: dict[str, str] = field(default_factory=dict, hash=False)
 
     @classmethod
-    def named(cls, name: str, extra: Iterable[tuple[str, str]] = ()) -> Profile:
+    def named(cls, name: str, extra: Profile | None = None) -> Profile:
         """Return a profile that comes along.
 
         Parameters
         ----------
         name : str
             A key of `BUILT_IN`, or ``none``.
-        extra : iterable of (str, str)
+        extra : Profile, optional
             More kinds, which count before the profile's own.
 
         Raises
@@ -134,11 +175,12 @@ class Profile:
         """
         if name != "none" and name not in BUILT_IN:
             raise InputError(f"{name}: unknown profile, {near(name, {*BUILT_IN, 'none'})}")
-        return cls((*extra, *BUILT_IN.get(name, {}).items()))
+        extra = extra or cls(())
+        return cls((*extra.kinds, *BUILT_IN.get(name, {}).items()), extra.forms)
 
     def __post_init__(self) -> None:
         for name, pattern in self.kinds:
-            _compiled(name, pattern)
+            _check(name, pattern, self.forms.get(name))
 
     @cached_property
     def _pattern(self) -> re.Pattern[str] | None:
@@ -147,8 +189,27 @@ class Profile:
             parts.append(f"(?P<kind{number}>{_renamed(pattern, number)})")
         return re.compile("|".join(parts), re.DOTALL) if parts else None
 
-    def pieces(self, line: str) -> list[Piece]:
-        """Find the pieces of a line that are not translated, in order."""
+    def pieces(self, line: str, forms: Mapping[str, str] = _NO_FORMS) -> list[Piece]:
+        """Find the pieces of a line that are not translated, in order.
+
+        Parameters
+        ----------
+        forms : mapping of str to str
+            Texts that are pieces, too, with their kinds: those that stand for pieces of another line.
+        """
+        found = self._pieces(line)
+        if not forms:
+            return found
+        texts = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+        matches = re.finditer(rf"(?<!\w)(?<!\d[.,])(?:{texts})(?!\w)(?![.,]\d)", line)
+        own = [Piece(*match.span(), forms[match[0]], forms[match[0]], False) for match in matches]
+        taken = bytearray(len(line) + 1)
+        for piece in own:
+            taken[piece.begin : piece.end] = b"\1" * (piece.end - piece.begin)
+        others = (piece for piece in found if not any(taken[piece.begin : piece.end]))
+        return sorted((*own, *others), key=lambda piece: piece.begin)
+
+    def _pieces(self, line: str) -> list[Piece]:
         if self._pattern is None:
             return []
         found = []
@@ -159,19 +220,33 @@ class Profile:
             kind, *paired = self.kinds[number][0].split()
             name = (match.groupdict().get(f"k{number}name") or kind).lower()
             name = name if name.isascii() and name.isalpha() else kind
-            found.append(Piece(*match.span(), kind, name, bool(paired)))
+            form = self._form(number, line, match.start()) if kind in self.forms else ""
+            found.append(Piece(*match.span(), kind, name, bool(paired), form))
         return found
 
+    def _form(self, number: int, line: str, begin: int) -> str:
+        """Return what a translation has in the place of a piece."""
+        name, pattern = self.kinds[number]
+        found = re.compile(pattern, re.DOTALL).match(line, begin)
+        return "" if found is None else found.expand(self.forms[name])
 
-def read_kinds(path: str | Path) -> list[tuple[str, str]]:
-    """Read kinds from a file: lines ``NAME = REGEX`` and ``NAME paired = REGEX``; ``#`` begins a comment.
+    def kept(self, line: str) -> list[Piece]:
+        """Find the pieces of a line that each of its translations must have as often, in order."""
+        return [piece for piece in self.pieces(line) if piece.is_kept(line)]
+
+
+def read_kinds(path: str | Path) -> Profile:
+    """Read kinds from a file.
+
+    It has lines ``NAME = REGEX``, ``NAME = REGEX -> FORM``, if translations have another form, and
+    ``NAME paired = REGEX``; ``#`` begins a comment.
 
     Raises
     ------
     InputError
         With file and line: a line has another form, or a regular expression is wrong.
     """
-    found = []
+    found, forms = [], dict[str, str]()
     for where, line in read_lines(path):
         text = line.strip()
         if not text or text.startswith("#"):
@@ -181,11 +256,30 @@ def read_kinds(path: str | Path) -> list[tuple[str, str]]:
             raise InputError("expected NAME = REGULAR EXPRESSION, a name of the letters a to z", path=where)
         name = match["name"] + (f" {PAIRED}" if match["paired"] else "")
         try:
-            _compiled(name, match["pattern"])
+            _check(name, match["pattern"], match["form"])
         except InputError as error:
             raise InputError(str(error), path=where) from None
         found.append((name, match["pattern"]))
-    return found
+        if match["form"] is not None:
+            forms[name] = match["form"]
+    return Profile(tuple(found), forms)
+
+
+def with_other_separators(text: str) -> str:
+    """Return a number with commas for points and points for commas."""
+    return text.translate(_SEPARATORS)
+
+
+def what_it_is(text: str) -> str:
+    """Return what pieces that stand for the same thing have in common.
+
+    A title may be translated: of a reference or a link with a title, the rest counts.
+    """
+    if (found := _REFERENCE.fullmatch(text.strip().rstrip("_"))) is not None:
+        return f"{found[1] or ''}<{found[2]}>"
+    if (found := _TITLED.fullmatch(text)) is not None:
+        return f"{found[1]})"
+    return text
 
 
 def opening_and_closing(marks: Sequence[str]) -> list[tuple[int, int]]:
@@ -239,10 +333,14 @@ def _renamed(pattern: str, number: int) -> str:
     return re.sub(r"\(\?P(<|=)(\w+)", lambda m: f"(?P{m[1]}k{number}{m[2]}", pattern)
 
 
-def _compiled(name: str, pattern: str) -> None:
+def _check(name: str, pattern: str, form: str | None) -> None:
     try:
         found = re.compile(_renamed(pattern, 0))
-    except re.error as error:
+        if form is not None:
+            re.sub(pattern, form, "")
+    except (re.error, IndexError) as error:
         raise InputError(f"expected a regular expression for {name}: {error}") from None
     if found.match(""):
         raise InputError(f"expected a regular expression for {name} that does not match nothing")
+    if form is not None and name.endswith(PAIRED):
+        raise InputError(f"expected no other form of {name}, a mark")

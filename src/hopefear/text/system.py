@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -17,15 +16,14 @@ from hopefear.base.lines import read_lines
 from hopefear.base.stored import json_bytes, parse_json
 from hopefear.base.typed import WrongPart, to_json, typed
 from hopefear.plugins import Segment
+from hopefear.plugins.annotations import tree_of_tokens
 from hopefear.plugins.written import Pair, Written
 
 from .case import Casing, sentence_starts
 from .languages import Span, all_spans, splitter
 from .plain import cased_and_quoted, plain_tokens, with_clitics
-from .profile import HOLDING_WORDS, Piece, Profile, opening_and_closing
+from .profile import HOLDING_WORDS, Piece, Profile, opening_and_closing, what_it_is, with_other_separators
 from .tokens import escaped, gap_after, kind_of, marked, placeholder, unescaped, without_marks
-
-_TARGET = re.compile(r"\A(:[^`]*:)?`[^`<>]*<([^<>]+)>`")
 
 VERSION = 1
 """The version of the form of the file of a system's text."""
@@ -78,6 +76,10 @@ class Analysis:
         begin, end = self.spans[number]
         return self.line[begin:end]
 
+    def form(self, number: int) -> str:
+        """Return what a translation has in the place of a piece."""
+        return self.pieces[number].form or self.text(number)
+
     def tokens(self, placeholders: Iterable[int], kinds: Container[str]) -> list[str]:
         """Return the tokens with marks, some of them as placeholders.
 
@@ -125,6 +127,8 @@ class TextSystem:
         Pieces that hold words and that the parallel text translates rather than keeps.
     kinds : frozenset of str
         The names of pieces that are kinds of their own.
+    exchanged : frozenset of str
+        Kinds of numbers whose points are commas in the target language, and their commas points.
     plain : bool
         The system's tokens are those of other tools, in small letters and without marks; see `plain`.
     version : int
@@ -136,6 +140,7 @@ class TextSystem:
     profile: Profile
     translated: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
+    exchanged: frozenset[str] = frozenset()
     plain: bool = False
     version: int = VERSION
 
@@ -145,16 +150,36 @@ class TextSystem:
 
     # what the system reads
 
-    def analyse(self, line: str, code: str, opens: Callable[[str], bool] = lambda text: False) -> Analysis:
+    def pieces(self, line: str) -> list[Piece]:
+        """Find the pieces of a source sentence, with the forms that they have in translations."""
+        found = self.profile.pieces(line)
+        if not self.exchanged:
+            return found
+        return [
+            replace(piece, form=with_other_separators(line[piece.begin : piece.end]))
+            if piece.kind in self.exchanged and not piece.form
+            else piece
+            for piece in found
+        ]
+
+    def analyse(
+        self,
+        line: str,
+        code: str,
+        opens: Callable[[str], bool] = lambda text: False,
+        found: Sequence[Piece] | None = None,
+    ) -> Analysis:
         """Find the tokens of a line in a language.
 
         Parameters
         ----------
         opens : callable
             Tells of a piece that holds words whether it is not kept: its marks go around these words.
+        found : sequence of Piece, optional
+            The pieces of the line, in order; by default those of the profile.
         """
         pieces = []
-        for piece in self.profile.pieces(line):
+        for piece in self.profile.pieces(line) if found is None else found:
             is_open = piece.kind in HOLDING_WORDS and opens(line[piece.begin : piece.end])
             pieces += _marks_of(line, piece) if is_open else [piece]
         marks = [piece for piece in pieces if piece.paired]
@@ -177,8 +202,8 @@ class TextSystem:
 
     def reads(self, line: str) -> tuple[tuple[str, ...], Written]:
         """Return the tokens of a source sentence, and the sentence as written."""
-        found = self.analyse(line, self.source.code, self.translated.__contains__)
-        stand_for = {n: found.text(n) for n in found.pieces}
+        found = self.analyse(line, self.source.code, self.translated.__contains__, self.pieces(line))
+        stand_for = {n: found.form(n) for n in found.pieces}
         tokens = found.tokens(stand_for, self.kinds)
         written = Written(line, found.spans, tuple(tokens), stand_for, found.pairs)
         return tuple(self._inside(tokens, self.source)), written
@@ -203,16 +228,18 @@ class TextSystem:
         return _Linked(" ".join(tokens), tuple(sorted(links)), tuple(made_up))
 
     def fixed_pieces(self, line: str) -> list[Piece]:
-        """Find the pieces of a line that its translation must have; a translator may translate others."""
-        return [piece for piece in self.profile.pieces(line) if piece.kind not in HOLDING_WORDS]
+        """Find the pieces of a line that its translation must have; a translator may change others."""
+        return self.profile.kept(line)
 
     def complaints_about(self, line: str, translation: str) -> list[str]:
         """Say which pieces of a sentence its translation has lost or doubled, or has made up."""
+        pieces = self.pieces(line)
         sides, texts = list[Counter[str]](), dict[str, str]()
-        for text in (line, translation):
-            found = [text[each.begin : each.end] for each in self.fixed_pieces(text)]
-            sides.append(Counter(map(self._key, found)))
-            texts |= {self._key(each): each for each in found if self._key(each) not in texts}
+        for text, found in (line, pieces), (translation, self.profile.pieces(translation, _forms(pieces))):
+            kept = {piece: piece.what_it_is(text) for piece in found if piece.is_kept(text)}
+            sides.append(Counter(kept.values()))
+            for piece, key in kept.items():
+                texts.setdefault(key, piece.form or text[piece.begin : piece.end])
         missing, extra = sides[0] - sides[1], sides[1] - sides[0]
         said = [f"the translation has no {texts[key]!r}" for key in missing if key not in sides[1]]
         said += [f"the translation has {texts[key]!r} less often" for key in missing if key in sides[1]]
@@ -220,15 +247,16 @@ class TextSystem:
         return said + [f"the source has no {texts[key]!r}" for key in extra if key not in sides[0]]
 
     def _of_translation(self, line: str, written: Written) -> Analysis:
-        kept = [self._key(text) for text in written.contents.values()]
-        return self._analysed(line, self.target.code, kept)
+        kept = [what_it_is(text) for text in written.contents.values()]
+        pieces = self.profile.pieces(line, _forms(self.pieces(written.text)))
+        return self._analysed(line, self.target.code, kept, pieces)
 
     def _partners(self, found: Analysis, contents: Mapping[int, str]) -> list[tuple[int, int]]:
         """List the pieces of the source, by number, and those of a translation that stand for the same."""
         waiting: dict[str, list[int]] = {}
         for f, text in contents.items():
-            waiting.setdefault(self._key(text), []).append(f)
-        partners = [(waiting.get(self._key(found.text(e))), e) for e in found.pieces]
+            waiting.setdefault(what_it_is(text), []).append(f)
+        partners = [(waiting.get(what_it_is(found.text(e))), e) for e in found.pieces]
         return [(sources.pop(0), e) for sources, e in partners if sources]
 
     def _inside(self, tokens: Sequence[str], language: Language) -> list[str]:
@@ -242,7 +270,13 @@ class TextSystem:
     def prepare(self, segment: Segment) -> Segment:
         """Return a segment with the system's tokens of its text and of its references.
 
-        A segment that was made of tokens, or that is a lattice, is returned as it is.
+        A segment that was made of tokens, or that is a lattice, is returned as it is. A tree of the line is
+        brought to the tokens.
+
+        Raises
+        ------
+        InputError
+            The tree of the line is not of its sentence.
         """
         if segment.written is not None or segment.lattice is not None or not segment.text:
             return segment
@@ -251,7 +285,10 @@ class TextSystem:
         references = tuple(one.tokens for one in read)
         links, made_up = tuple(one.links for one in read), tuple(one.made_up for one in read)
         written = replace(written, references=segment.references, links=links, made_up=made_up)
-        return replace(segment, tokens=tokens, lattice=None, written=written, references=references)
+        segment = replace(segment, tokens=tokens, lattice=None, written=written, references=references)
+        if segment.tree is None or not segment.tree.lstrip().startswith("("):  # it can name a file
+            return segment
+        return replace(segment, tree=tree_of_tokens(segment.tree, segment, path=segment.where))
 
     # what the system writes
 
@@ -328,13 +365,14 @@ class TextSystem:
         The case is that of the lines.
         """
         codes, lines = (self.source.code, self.target.code), (source, target)
-        pieces = [self.profile.pieces(line) for line in lines]
+        of_source = self.pieces(source)
+        pieces = of_source, self.profile.pieces(target, _forms(of_source))
         keys = [
-            [self._key(line[piece.begin : piece.end]) for piece in found]
+            [what_it_is(line[piece.begin : piece.end]) for piece in found]
             for line, found in zip(lines, pieces, strict=True)
         ]
-        sides = [self._analysed(*each) for each in zip(lines, codes, reversed(keys), strict=True)]
-        links = sorted(self._partners(sides[1], {n: sides[0].text(n) for n in sides[0].pieces}))
+        sides = [self._analysed(*each) for each in zip(lines, codes, reversed(keys), pieces, strict=True)]
+        links = sorted(self._partners(sides[1], {n: sides[0].form(n) for n in sides[0].pieces}))
         kept = [sides[0].text(f) for f, _ in links if sides[0].pieces[f].kind in HOLDING_WORDS]
         changed = [
             source[piece.begin : piece.end]
@@ -342,29 +380,24 @@ class TextSystem:
             if piece.kind in HOLDING_WORDS and key not in keys[1]
         ]
         names = [sides[0].pieces[f].name for f, _ in links]
-        of_source = sides[0].tokens((f for f, _ in links), self.kinds)
-        of_target = sides[1].tokens((e for _, e in links), self.kinds)
-        return PreparedPair(of_source, of_target, links, kept, changed, names)
+        tokens = [side.tokens((link[n] for link in links), self.kinds) for n, side in enumerate(sides)]
+        return PreparedPair(tokens[0], tokens[1], links, kept, changed, names)
 
     def inside(self, pair: PreparedPair) -> PreparedPair:
         """Return a sentence pair with the case that words have inside sentences."""
         source = self.source.casing.inside(pair.source)
         return pair._replace(source=source, target=self.target.casing.inside(pair.target))
 
-    def _analysed(self, line: str, code: str, kept: Container[str]) -> Analysis:
+    def _analysed(self, line: str, code: str, kept: Container[str], pieces: Sequence[Piece]) -> Analysis:
         """Find the tokens of a line; pieces that hold words and are not kept are marks around words."""
-        return self.analyse(line, code, lambda text: self._key(text) not in kept)
-
-    def _key(self, text: str) -> str:
-        """Return what pieces that stand for the same thing have in common: of a reference, what it names."""
-        found = _TARGET.match(text)
-        return text if found is None else f"{found[1] or ''}<{found[2]}>"
+        return self.analyse(line, code, lambda text: what_it_is(text) not in kept, pieces)
 
     def with_kinds(self, profile: Profile) -> TextSystem:
         """Return a system that also keeps the pieces of another profile, as of a document's format."""
         own = dict(self.profile.kinds)
         new = [(name, pattern) for name, pattern in profile.kinds if own.get(name) != pattern]
-        return replace(self, profile=Profile((*new, *self.profile.kinds))) if new else self
+        forms = {**profile.forms, **self.profile.forms}
+        return replace(self, profile=Profile((*new, *self.profile.kinds), forms)) if new else self
 
     def of_plain_tokens(self) -> TextSystem:
         """Return what a system knows whose tokens are those of other tools: the case of target words only."""
@@ -446,6 +479,11 @@ def split_line(line: str, language: str) -> list[str]:
         place = end
     spaced = [line[a[1] : b[0]] == " " for a, b in itertools.pairwise(spans)]
     return marked([escaped(line[begin:end]) for begin, end in spans], spaced)
+
+
+def _forms(pieces: Iterable[Piece]) -> dict[str, str]:
+    """Return what stands for pieces in a translation where this is other text, with their kinds."""
+    return {piece.form: piece.kind for piece in pieces if piece.form}
 
 
 def _same_words(words: Sequence[str], links: Iterable[tuple[int, int]], written: Written) -> dict[int, str]:

@@ -14,6 +14,7 @@ from support.waiting import PATIENCE, wait_until
 
 from hopefear.plugins import annotate, parse_tree
 from hopefear.plugins.corpus import read_corpus
+from hopefear.text import Language, Profile, TextSystem
 
 ENGLISH = {
     "he lived a hard life .": "(S (NP he) (VP lived (NP (ADJP a hard) life)) .)",
@@ -143,6 +144,49 @@ def test_plugins_see_annotations(annotated_toy, run):
     assert "D/2/<unknown>/la=" in line and "N/0/7/casa=" in line
     line = run(*DECODE, "-k", 1, *OPTIONS, "--tags", "tags", text="\nla casa\n").stdout
     assert "NN/0/7/casa=" in line
+
+
+@pytest.fixture
+def written_toy(annotated_toy: Path) -> Path:
+    """Return the toy system as one that takes text as written."""
+    TextSystem(Language("es"), Language("en"), Profile.named("html")).of_plain_tokens().save(
+        annotated_toy / "text.json"
+    )
+    with (annotated_toy / "cdec.ini").open("a") as ini:
+        ini.write("# hopefear: text=text.json\n")
+    return annotated_toy
+
+
+def test_annotations_of_a_parser_s_own_words_meet_the_tokens(written_toy, run):
+    (written_toy / "trees").write_text("(S La ca sa)\n")
+    (written_toy / "tags").write_text("La/D c/X asa/N\n")
+    (written_toy / "conllu").write_text(
+        "".join(f"{line}\t_\t_\n" for line in ("1\tLa\t_\tD\t_\t_\t2\t_", "2\tcasa\t_\tN\t_\t_\t0\t_"))
+    )
+    line = run(*DECODE, "-k", 1, *OPTIONS, "--tags", "tags", text="La casa\n").stdout
+    assert "D/2/<unknown>/la=" in line and "N/0/7/casa=" in line
+    done = run(*DECODE, "--tags", "tags", *OPTIONS, text="La cosa\n", status=2)
+    assert "trees:1: a tree: expected 'co', as in segment 0, got 'ca' as word 2" in done.stderr
+    line = run(*DECODE, "-k", 1, *OPTIONS, text='<seg parse="(S (NP La cas a))">La casa</seg>\n').stdout
+    assert "D/2/<unknown>/la=" in line and "N/0/7/casa=" in line
+
+
+def test_annotating_text_as_written(fakes, written_toy, run):
+    (written_toy / "in").write_text("La <b>casa</b>\n")
+    command = ("annotate", "-i", "in", "-c", "cdec.ini", "--conllu", "c", "--spacy", "model", "--trees", "t")
+    run(*command, "--force")
+    assert (written_toy / "c").read_text().splitlines()[2:4] == rows(
+        "1 La la X _ _ 2 dep", "2 casa casa X _ _ 0 root"
+    )
+    (written_toy / "t").write_text("(S La casa)\n")
+    options = ("--trees", "t", "--conllu", "c", "--classes", "classes")
+    line = run(*DECODE, "-i", "in", "-k", 1, *options).stdout
+    assert "X/2/<unknown>/La=" in line and "X/0/7/casa=" in line
+
+
+def test_a_system_of_tokens_divides_no_text(fakes, toy, run):
+    done = run("annotate", "-c", "cdec.ini", "--trees", "t", text="la casa\n", status=2)
+    assert "cdec.ini: expected a system that was built with --languages" in done.stderr
 
 
 def test_annotations_that_do_not_fit_end_decoding(annotated_toy, run):

@@ -260,17 +260,17 @@ def test_xliff_1() -> None:
     assert document.units[0].tags == ('<g id="b">', "</g>", '<ph id="2"/>')
     assert document.units[0].plain == "a green house & more"
     assert (document.units[0].notes, document.units[0].context, document.units[0].line) == ("<first>", "1", 6)
-    target = 'una casa <g id="b">verde</g> & <b> <ph id="2"/>más'
+    target = 'una casa <g id="b">verde</g> & < <ph id="2"/>más'
     edited(
         "a.xlf",
-        {0: target, 1: "sin cambio"},
+        {0: target, 1: "sin cambio <b>"},
         (
             "</ph>more</source>\n",
             "</ph>more</source>\n"
-            '        <target state="translated">una casa <g id="b">verde</g> &amp; &lt;b&gt; '
+            '        <target state="translated">una casa <g id="b">verde</g> &amp; &lt; '
             '<ph id="2">&lt;br/&gt;</ph>más</target>\n',
         ),
-        ('<target state="needs-translation"/>', '<target state="translated">sin cambio</target>'),
+        ('<target state="needs-translation"/>', '<target state="translated">sin cambio &lt;b&gt;</target>'),
         ("datatype='plaintext'>", "datatype='plaintext' target-language=\"es\">"),
     )
 
@@ -278,7 +278,10 @@ def test_xliff_1() -> None:
 def test_tags_that_are_lost_or_do_not_nest_are_named() -> None:
     document = Document.read("a.xlf", XLIFF_1.encode())
     targets = {0: 'una </g>casa<g id="b"> <ph id="2"/>', 2: "<b>hecho</b>"}
-    assert [(one.unit, one.reason) for one in document.complaints(targets)] == [(0, "tags do not nest")]
+    assert [(one.unit, one.reason) for one in document.complaints(targets)] == [
+        (0, "tags do not nest"),
+        (2, "<b> </b> too often"),  # these are text, but look like tags
+    ]
     out = document.translated(targets, language="es").decode()
     assert 'state="needs-review-translation">una casa <ph' in out
     assert "&lt;b&gt;hecho&lt;/b&gt;" in out
@@ -576,3 +579,10 @@ def test_hostile_documents_end(name: str, content: str) -> None:
     except InputError:
         return
     document.translated({i: unit.source for i, unit in enumerate(document.units)})
+
+
+def test_a_number_may_have_the_separators_of_the_language() -> None:
+    document = Document.read("a.txt", b"It has 3.5 MB, see https://e.org.\n")
+    assert document.complaints({0: "Tiene 3,5 MB: https://e.org."}) == []
+    (found,) = document.complaints({0: "Tiene 4,5 MB: https://e.org."})
+    assert found.reason == "3.5 MB missing, 4,5 MB too often"

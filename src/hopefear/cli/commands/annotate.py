@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 import typer
 
 from hopefear.base import InputError
-from hopefear.decoder import Segment
+from hopefear.decoder import Segment, read_config
 from hopefear.decoder.lengths import TEXT_MAX_WORDS, LongSentences
 from hopefear.plugins import annotate as attach
 from hopefear.plugins.corpus import read_segments
 
 from ..command import command, option
 from ..errors import warn
+from ..options import TextForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from hopefear.text import TextSystem
 
     from ..io.link_parser import LinkParser
     from ..io.pieces import PieceFile
@@ -30,6 +33,13 @@ if TYPE_CHECKING:
 def annotate(
     *,
     source: str = option("Sentences, one per line.", "--input", "-i", metavar="FILE", default="-"),
+    config: Path | None = option(
+        "The cdec.ini of a system whose texts are as written: sentences are divided into its words.",
+        "--config",
+        "-c",
+        default=None,
+        shown="sentences are tokens separated by blanks",
+    ),
     trees: Path | None = option("Write trees to this file, made by link-parser.", default=None),
     dictionary: str = option("Dictionary of link-parser, such as en.", metavar="LANGUAGE", default="en"),
     timeout: int = option("Time limit of link-parser for a sentence, in seconds.", default=10, min=1),
@@ -48,7 +58,7 @@ def annotate(
     resume: bool = option("Continue a job that was stopped.", default=False),
     force: bool = option("Start again, and delete what a stopped job left.", default=False),
 ) -> None:
-    """Make trees, or tags and dependencies, for tokenised sentences.
+    """Make trees, or tags and dependencies, for sentences.
 
     hopefear decode and hopefear tune take the files as --trees and --conllu. The file of trees has a line for
     each input line: () if the parser found no tree, a blank line for a blank input line. The CoNLL-U file has
@@ -62,6 +72,8 @@ def annotate(
       hopefear annotate -i test.en --trees test.en.trees
 
       hopefear annotate -i dev.es --conllu dev.es.conllu --spacy es_core_news_sm
+
+      hopefear annotate -i dev.es -c system/cdec.ini --conllu dev.es.conllu --spacy es_core_news_sm
 
       hopefear annotate -i dev.es --conllu dev.es.conllu --stanza es
     """
@@ -83,7 +95,7 @@ def annotate(
     if conllu is not None:
         tagger = SpacyTagger(spacy) if spacy is not None else StanzaTagger(stanza or "")
         tools.append(("conllu", conllu, b"\n", blocks(tagger, max_words)))
-    segments = read_sentences(source)
+    segments = read_sentences(source, None if config is None else text_of(config))
     long = LongSentences(max_words)
     for segment in segments:
         long.leave_out(segment.length)
@@ -99,7 +111,21 @@ def annotate(
             warn(f"no tree for {failed} of {len(segments)} sentences")
 
 
-def read_sentences(source: str) -> list[Segment]:
+def text_of(config: Path) -> TextSystem:
+    """Return what a system knows about text as written.
+
+    Raises
+    ------
+    InputError
+        The texts of the system are tokens, or a file is wrong.
+    """
+    text = TextForm(tokens=False).system(read_config(config))
+    if text is None:
+        raise InputError("expected a system that was built with --languages", path=config)
+    return text
+
+
+def read_sentences(source: str, text: TextSystem | None = None) -> list[Segment]:
     """Read the input sentences."""
     segments = []
     for segment in read_segments(source):
@@ -107,8 +133,16 @@ def read_sentences(source: str) -> list[Segment]:
             raise segment
         if segment.tokens is None:
             raise InputError("expected a sentence, got a lattice", path=segment.where)
-        segments.append(segment)
+        segments.append(segment if text is None else text.prepare(segment))
     return segments
+
+
+def words_of(segment: Segment) -> Sequence[str]:
+    """Return the tokens of a sentence; of a sentence as written, with its characters, but without blanks."""
+    if segment.written is None:
+        return segment.tokens or ()
+    words = ("".join(segment.written.text[slice(*place)].split()) for place in segment.written.places)
+    return [word for word in words if word]
 
 
 def tree_lines(parser: LinkParser, max_words: int) -> Make:
@@ -116,7 +150,7 @@ def tree_lines(parser: LinkParser, max_words: int) -> Make:
     from ..io.link_parser import NO_TREE
 
     def make(segments: Sequence[Segment]) -> Iterator[str]:
-        trees = parser.trees([segment.tokens or () for segment in segments if segment.length <= max_words])
+        trees = parser.trees([words_of(segment) for segment in segments if segment.length <= max_words])
         for segment in segments:
             yield f"{next(trees) if segment.length <= max_words else NO_TREE}\n"
 
@@ -128,7 +162,7 @@ def blocks(tagger: Tagger, max_words: int) -> Make:
     from ..io.taggers import conllu_blocks
 
     return lambda segments: conllu_blocks(
-        tagger, [(s.id, s.tokens or ()) for s in segments], max_words=max_words
+        tagger, [(s.id, words_of(s)) for s in segments], max_words=max_words
     )
 
 

@@ -55,7 +55,9 @@ class AsWritten:
         default="plain",
     )
     kinds: Path | None = option(
-        "More of what is not translated: a file of lines NAME = REGULAR EXPRESSION.", default=None
+        "More of what is not translated: a file of lines NAME = REGULAR EXPRESSION, with -> FORM if "
+        "translations have another form.",
+        default=None,
     )
     unique: bool = option("Leave out pairs of such text that have stood before.", default=False)
 
@@ -127,6 +129,6 @@ def build(
         unique=written.unique,
         memories=tuple(knowledge.memory),
         glossaries=tuple(knowledge.glossary),
-        profile=Profile.named(written.profile, read_kinds(written.kinds) if written.kinds else ()),
+        profile=Profile.named(written.profile, read_kinds(written.kinds) if written.kinds else None),
     )
     build_system(recipe, output, report=report, threads=threads)

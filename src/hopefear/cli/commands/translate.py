@@ -18,7 +18,6 @@ from hopefear.decoder.lengths import TEXT_MAX_WORDS
 from hopefear.parallel import Executor
 from hopefear.text import TextSystem
 from hopefear.text.documents import (
-    PROFILES,
     Complaint,
     DividedUnit,
     Document,
@@ -27,14 +26,15 @@ from hopefear.text.documents import (
     UnitText,
     joined,
 )
+from hopefear.text.profile import BUILT_IN
 
 from ..command import argument, command, only, option, without
 from ..options import CONFIG, GivenWeights, Selection, Workers, check_weights
 
 
 def _known_profile(name: str | None) -> str | None:
-    if name is not None and name not in PROFILES:
-        raise typer.BadParameter(f"expected one of {', '.join(PROFILES)}")
+    if name is not None and name not in BUILT_IN:
+        raise typer.BadParameter(f"expected one of {', '.join(BUILT_IN)}")
     return name
 
 
@@ -57,7 +57,7 @@ def translate(
         shown="by the ending of each file",
     ),
     profile: str | None = option(
-        f"The kind of text, where the format does not tell it: {', '.join(PROFILES)}.",
+        f"The kind of text, where the format does not tell it: {', '.join(BUILT_IN)}.",
         metavar="NAME",
         default=None,
         callback=_known_profile,

@@ -22,7 +22,7 @@ from .contract import (
 from .document import FORMATS, Document
 from .html import Html
 from .markdown import Markdown
-from .marks import PROFILES, complaint_about, marks_in
+from .marks import complaint_about, marks_in, profile_of
 from .odf import OpenDocument
 from .plain import Text
 from .po import Po
@@ -35,7 +35,6 @@ from .xliff import Xliff
 __all__ = [
     "FORMATS",
     "LONGEST",
-    "PROFILES",
     "Code",
     "Complaint",
     "DividedUnit",
@@ -63,5 +62,6 @@ __all__ = [
     "name_of",
     "partners",
     "pieces",
+    "profile_of",
     "tmx",
 ]

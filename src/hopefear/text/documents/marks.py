@@ -2,56 +2,55 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
 
+from ..profile import BUILT_IN, Profile
 from .contract import NOT_XML, Unit, fitting, pieces
 
-# All repetitions are bounded: a hostile text must not take long.
-_ADDRESS = (
-    r"(?:https?|ftp)://[^\s<>\"`]{0,1000}[^\s<>\"`.,;:!?)\]}'’”»。、]"
-    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"
-)
-_BRACE = r"\{\{|\}\}|\{[\w.!:\[\]%+,<>=^-]{0,60}\}"
-_PERCENT = (
-    r"%(?:\(\w{1,40}\)|\d{1,2}\$)?[-+ #0']{0,4}(?:\*|\d{1,4})?(?:\.(?:\*|\d{1,4}))?"
-    r"(?:hh|h|ll|l|q|j|z|t|L)?[a-zA-Z%]"
-)
-_ROLE = r":\w[\w+.:-]{0,60}:`[^`]{1,500}`|(?<!`)`[^`<>]{1,200}`(?!`)_{1,2}|(?<=<)[^<>\s]{1,1000}(?=>`_)"
-_LITERAL = r"``(?! )[^\n]{1,500}?``|\|[^|\s][^|\n]{0,80}\|_{0,2}"
-_CODE_SPAN = r"(?<!`)(?P<ticks>`{1,5})(?!`)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)"
 
-PROFILES: dict[str, re.Pattern[str]] = {
-    "plain": re.compile(_ADDRESS),
-    "rst": re.compile(f"{_LITERAL}|{_ROLE}|{_ADDRESS}"),
-    "markdown": re.compile(rf"{_CODE_SPAN}|(?<=\]\()[^)\s]{{1,1000}}|</?\w[^<>]{{0,500}}>|{_ADDRESS}"),
-    "html": re.compile(_ADDRESS),
-    "xliff": re.compile(_ADDRESS),
-    "printf": re.compile(f"{_PERCENT}|{_BRACE}|{_ADDRESS}"),
-}
-"""The marks that stay in a text of a profile; tags of HTML and XLIFF are codes of the unit."""
+def profile_of(unit: Unit) -> Profile:
+    """Return what the text of a unit keeps: what its profile says, with the unit's own placeholders."""
+    return _profile(unit.profile, None if unit.placeholders is None else unit.placeholders.pattern)
 
 
 def marks_in(unit: Unit, text: str) -> list[tuple[int, int]]:
     """Return where a text has what the translation of a unit must keep, apart from its inline codes."""
-    pattern = unit.placeholders or PROFILES.get(unit.profile, PROFILES["plain"])
-    return [found.span() for found in pattern.finditer(text)]
+    return [(piece.begin, piece.end) for piece in profile_of(unit).kept(text)]
 
 
-def _counted(found: Collection[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for one in found:
-        counts[one] = counts.get(one, 0) + 1
-    return counts
+@lru_cache
+def _profile(name: str, placeholders: str | None) -> Profile:
+    kinds = dict(BUILT_IN[name])
+    if placeholders is not None:
+        kinds = {"format": placeholders} | {
+            kind: pattern for kind, pattern in kinds.items() if kind != "format"
+        }
+    return Profile(tuple(kinds.items()))
 
 
-def _difference(wanted: Collection[str], got: Collection[str]) -> str:
-    """Say what is missing and what is too many; empty if nothing is."""
-    before, after = _counted(wanted), _counted(got)
-    missing = [one for one in before if after.get(one, 0) < before[one]]
-    extra = [one for one in after if before.get(one, 0) < after[one]]
-    said = [f"{' '.join(missing)} missing"] if missing else []
-    return ", ".join(said + ([f"{' '.join(extra)} too often"] if extra else []))
+def _difference(wanted: Sequence[tuple[str, str]], got: Sequence[tuple[str, str]]) -> str:
+    """Say what is missing and what is too many; empty if nothing is.
+
+    Parameters
+    ----------
+    wanted, got : sequence of (str, str)
+        What must be the same, and how it is shown.
+    """
+    before, after = (Counter(key for key, _ in found) for found in (wanted, got))
+    shown = {key: text.strip() for key, text in (*got, *wanted)}
+    wrong = [
+        " ".join(shown[one] for one in found) + said
+        for found, said in ((before - after, " missing"), (after - before, " too often"))
+        if found
+    ]
+    return ", ".join(wrong)
+
+
+def _kept(unit: Unit, text: str) -> list[tuple[str, str]]:
+    kept = profile_of(unit).kept(text)
+    return [(piece.what_it_is(text), text[piece.begin : piece.end]) for piece in kept]
 
 
 def complaint_about(unit: Unit, target: str) -> str:
@@ -59,14 +58,12 @@ def complaint_about(unit: Unit, target: str) -> str:
     if unit.source.strip() and not target.strip():
         return "there is no translation"
     found = pieces(target, unit.codes)
-    wrong = _difference(unit.tags, [code.shown for _, code in found if code is not None])
+    tags = [code.shown for _, code in found if code is not None]
+    wrong = _difference([(tag, tag) for tag in unit.tags], [(tag, tag) for tag in tags])
     if not wrong and len(fitting(unit, target)) < len(found):
         wrong = "tags do not nest"
     if not wrong:
-        before, after = (
-            [text[slice(*one)] for one in marks_in(unit, text)] for text in (unit.source, target)
-        )
-        wrong = _difference(before, after)
+        wrong = _difference(_kept(unit, unit.source), _kept(unit, target))
     if not wrong and (control := NOT_XML.search(target)) is not None:
         wrong = f"the control character {control[0]!r}"
     return wrong

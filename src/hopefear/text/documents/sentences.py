@@ -15,7 +15,7 @@ from ..profile import Profile
 from ..sentences import spans
 from ..system import TextSystem
 from .contract import Code, Kind, Unit, name_of, partners, pieces
-from .marks import marks_in
+from .marks import marks_in, profile_of
 
 _GAP = re.compile(f"[{BLANK}]+")
 
@@ -31,16 +31,14 @@ class UnitText:
 
     def __init__(self, system: TextSystem) -> None:
         self._system = system
-        self._known: dict[tuple[str, str | None], TextSystem] = {}
+        self._known: dict[Profile, TextSystem] = {}
 
     def of(self, unit: Unit) -> TextSystem:
         """Return what the system knows about the text of a unit."""
-        pattern = None if unit.placeholders is None else unit.placeholders.pattern
-        key = unit.profile, pattern
-        if key not in self._known:
-            extra = [] if pattern is None else [("format", pattern)]
-            self._known[key] = self._system.with_kinds(Profile.named(unit.profile, extra))
-        return self._known[key]
+        profile = profile_of(unit)
+        if profile not in self._known:
+            self._known[profile] = self._system.with_kinds(profile)
+        return self._known[profile]
 
 
 def joined(unit: Unit, places: Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
