@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hopefear.base import InputError
+from hopefear.base.texts import is_whole
 
 from .system import System
 
@@ -30,6 +31,6 @@ class Configuration:
         self.system.notices.append(f"{self.name}:{line}: {message}")
 
     def _whole(self, line: int, value: str) -> int:
-        if not value.isdecimal():
+        if not is_whole(value):
             raise self._wrong(f"expected a whole number, got {value[:80]!r}", line or None)
         return int(value)

@@ -11,7 +11,7 @@ from pathlib import Path
 from hopefear import _native
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines
-from hopefear.base.texts import split_words
+from hopefear.base.texts import is_whole, split_words
 from hopefear.decoder import Hypergraph, Weights
 
 from .ends import BEGIN, END
@@ -90,10 +90,10 @@ class _Graph:
         name, last = 0, line
         for line, text in lines:
             last = line
-            if comment := re.fullmatch(r"#\s*node\s+(\d+)\s*", text):
+            if comment := re.fullmatch(r"#\s*node\s+(\d{1,9})\s*", text):
                 name = int(comment[1])
             elif text.strip() and not text.startswith("#"):
-                if not text.strip().isdecimal() or int(text) == 0:
+                if not is_whole(text.strip()) or int(text) == 0:
                     raise self.wrong(f"expected the number of edges of node {name}, got {text[:80]!r}", line)
                 edges = []
                 for _ in range(int(text)):
@@ -110,7 +110,7 @@ class _Graph:
         self._counts(line, text)
         found: list[tuple[int, int, list[_Edge]]] = []
         for line, text in lines:
-            if text.strip().isdecimal():
+            if is_whole(text.strip()):
                 if found:
                     self._close(found[-1])
                 found.append((line, int(text), []))
@@ -160,7 +160,7 @@ class _Graph:
             feature_name(name, self.path, line)
             edge.features[name] = edge.features.get(name, 0.0) + number(value, self.path, line)
         if fields == 3:
-            if not parts[2].isdecimal():
+            if not is_whole(parts[2]):
                 raise self.wrong(f"expected the number of source words, got {parts[2][:80]!r}", line)
             edge.covered = int(parts[2])
         return edge

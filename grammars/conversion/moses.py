@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines
-from hopefear.base.texts import split_words
+from hopefear.base.texts import is_whole, split_words
 
 from .configuration import Configuration
 from .ends import FEATURE as SENTENCE_ENDS
@@ -145,7 +145,7 @@ class _Reader(Configuration):
 
         for place, (line, text) in enumerate(old["ttable-file"]):
             fields = text.split()
-            if len(fields) < 5 or not fields[3].isdecimal():
+            if len(fields) < 5 or not is_whole(fields[3]):
                 raise self._wrong(f"expected TYPE INPUT OUTPUT SCORES FILE, got {text[:80]!r}", line)
             kind, source, target, scores, path = fields[:5]
             if kind not in _OLD_TABLES:

@@ -22,7 +22,7 @@ import numpy as np
 
 from hopefear.base import InputError
 from hopefear.base.lines import each_line
-from hopefear.base.texts import expect_several, split_fields, split_words
+from hopefear.base.texts import expect_several, is_whole, split_fields, split_words
 from hopefear.decoder import KBestList, Weights
 from hopefear.metrics import Metric, WrongSentence
 from hopefear.plugins.table import LARGEST
@@ -133,7 +133,7 @@ class _Parser:
         if len(fields) < 3:
             raise self._error(f"expected {_FORM}, got {line[:80]!r}")
         segment = fields[0].strip()
-        if not (segment.isascii() and segment.isdecimal()):
+        if not is_whole(segment):
             raise self._error(f"expected the number of a sentence, from 0, got {segment[:80]!r}")
         values: dict[str, float] = {}
         for name, value in self._features(split_words(fields[2])):

@@ -24,6 +24,11 @@ def word_places(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(match.span() for match in _WORD.finditer(text))
 
 
+def is_whole(text: str) -> bool:
+    """Tell whether a text is a whole number from 0, of digits that an integer of 64 bits can hold."""
+    return text.isascii() and text.isdecimal() and len(text) < 19
+
+
 _BAR = re.compile(rf"(?<![^{BLANK}])\|\|\|(?![^{BLANK}])")
 
 

@@ -18,7 +18,7 @@ from typing import IO
 import numpy as np
 
 from hopefear.base.errors import InputError, ParseFailed
-from hopefear.base.texts import expect_several
+from hopefear.base.texts import expect_several, is_whole
 from hopefear.decoder.hypergraph import Hypergraph
 from hopefear.decoder.lengths import MAX_WORDS, check_length
 from hopefear.decoder.translator import Translator
@@ -287,7 +287,7 @@ class CdecProcess(Translator, Replica):
         first = self._line(segment)
         if not first:
             raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
-        if not first.isdecimal():
+        if not is_whole(first):
             message = f"expected the length of a k-best list from cdec, got {first[:80]!r}"
             raise InputError(message, path=segment.where)
         return [self._line(segment) for _ in range(int(first))]

@@ -16,7 +16,7 @@ _NO_WORD = re.compile(rf"[{BLANK}\0]")
 
 _NONTERMINAL = re.compile(r"\[X,([1-9])\]")
 
-_AGE = re.compile(r"([0-9]+)([smhd]?)")
+_AGE = re.compile(r"([0-9]{1,9})([smhd]?)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 

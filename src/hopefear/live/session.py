@@ -188,25 +188,28 @@ class LiveSession:
         """
         self._enter()
         shown, searching = self._always or self.experts.best, self._searching()
-        forests = dict[str, Hypergraph]()
+        forests, texts = dict[str, Hypergraph](), dict[str, tuple[str, str]]()
         with self.decoder.parsed(segment) as search:
-            for name in [searching] if self._always is not None else [CERTAIN, searching]:
-                if name not in forests:
+            for name in [searching] if self._always is not None else [CERTAIN, UNTOUCHED, searching]:
+                if name == UNTOUCHED and self._always is None and not self._certain(forests[CERTAIN]):
+                    forests[name], texts[name] = forests[CERTAIN], texts[CERTAIN]
+                elif name not in forests:
                     forests[name] = search(self._vector(name))
-            if self._always is None:
-                own = forests[CERTAIN].viterbi_features()
-                certain = any(own.get(name) for name in (POST_EDIT_NEW, MEMORY))
-                forests[UNTOUCHED] = search(self._vector(UNTOUCHED)) if certain else forests[CERTAIN]
+                    texts[name] = self._said(name, forests[name])
         learning = forests[searching]
-        texts, written = dict[str, str](), dict[str, str]()
-        for name in PRIOR if self._always is None else forests:
-            forest = forests.setdefault(name, learning)
-            forest.reweight(self._vector(name))
-            texts[name], written[name] = self._said(name, forest)
-        weights = self._vector(shown)
-        forest = forests[shown].scored_by(weights)
-        forest.reweight()
-        return Answer(shown, forest, learning, texts, written)
+        for name in PRIOR if self._always is None else ():
+            if name not in texts:
+                forests[name] = learning.scored_by(self._vector(name))
+                forests[name].reweight()
+                texts[name] = self._said(name, forests[name])
+        forests[shown].reweight()  # what follows a search may have scored the forest for another expert
+        words, written = ({name: text[side] for name, text in texts.items()} for side in (0, 1))
+        return Answer(shown, forests[shown], learning, words, written)
+
+    def _certain(self, forest: Hypergraph) -> bool:
+        """Tell whether the translation by `CERTAIN` has what the untouched system has not."""
+        fired = forest.viterbi_features()
+        return any(fired.get(name) for name in (POST_EDIT_NEW, MEMORY))
 
     def _said(self, expert: str, forest: Hypergraph) -> tuple[str, str]:
         """Return the best translation as words and as text; both are empty if the expert has none."""
@@ -296,7 +299,8 @@ class LiveSession:
     def _costs(self, segment: Segment, target: Sequence[str]) -> dict[str, float]:
         """Return the edits from what each expert said to a correction; empty if it is not known."""
         texts = self._texts.pop(_key(segment), {})
-        return {name: float(_COST.stats(text, [target])[0]) for name, text in texts.items()}
+        costs = {text: float(_COST.stats(text, [target])[0]) for text in {*texts.values()}}
+        return {name: costs[text] for name, text in texts.items()}
 
     def learn(self, event: Corrected) -> Change:
         """Learn from a correction that was accepted.

@@ -11,7 +11,7 @@ import numpy as np
 from .base import PreparedReferences, Statistics, Tokens, WrongSentence
 from .ter import ErrorRate
 
-_LINK = re.compile(r"(\d+)([-?])(\d+)")
+_LINK = re.compile(r"(\d{1,9})([-?])(\d{1,9})")
 
 Link = tuple[int, int]
 

@@ -338,7 +338,7 @@ def _check(name: str, pattern: str, form: str | None) -> None:
         found = re.compile(_renamed(pattern, 0))
         if form is not None:
             re.sub(pattern, form, "")
-    except (re.error, IndexError) as error:
+    except (re.error, IndexError, OverflowError, RecursionError) as error:
         raise InputError(f"expected a regular expression for {name}: {error}") from None
     if found.match(""):
         raise InputError(f"expected a regular expression for {name} that does not match nothing")

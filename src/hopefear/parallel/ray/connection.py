@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hopefear.base import InputError
+from hopefear.base.texts import is_whole
 
 from ..faults import Recovery
 from .folder import Folder
@@ -270,6 +271,6 @@ def _signals_kept() -> Iterator[None]:
 
 
 def _number(address: str, number: str) -> int:
-    if not number.isdecimal() or not 0 < int(number) < 65536:
+    if not is_whole(number) or not 0 < int(number) < 65536:
         raise InputError(f"expected a number from 1 to 65535 after the colon, got {address!r}")
     return int(number)

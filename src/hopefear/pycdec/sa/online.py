@@ -12,6 +12,7 @@ from hopefear._native import parse_links
 from hopefear.base import InputError
 from hopefear.base.files import write_packed
 from hopefear.base.lines import read_lines, words_of
+from hopefear.base.texts import is_whole
 
 NULL_WORD = "NULL"
 """The word that unlinked words are linked to."""
@@ -130,7 +131,7 @@ class Bilex:
         for table, block, size in zip((self.f, self.e, self.fe), blocks, (1, 1, 2), strict=True):
             for where, line in block:
                 *words, count = words_of(line)
-                if len(words) != size or not count.isdecimal():
+                if len(words) != size or not is_whole(count):
                     expected = "two words and a count" if size == 2 else "a word and a count"
                     raise InputError(f"expected {expected}, got {line[:80]!r}", path=where)
                 table[words[0] if size == 1 else tuple(words)] = int(count)  # type: ignore[index]
