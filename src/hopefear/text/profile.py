@@ -9,7 +9,8 @@ it: ``:func:`len``` is a ``⟨func⟩``, and one that is seldom seen is a ``⟨r
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -233,6 +234,45 @@ class Profile:
     def kept(self, line: str) -> list[Piece]:
         """Find the pieces of a line that each of its translations must have as often, in order."""
         return [piece for piece in self.pieces(line) if piece.is_kept(line)]
+
+    def complaints_about(self, line: str, translation: str) -> list[str]:
+        """Say which pieces of a line its translation has lost or doubled, or has made up."""
+        pieces = self.pieces(line)
+        sides = (line, pieces), (translation, self.pieces(translation, forms_of(pieces)))
+        source, target = (
+            [
+                (piece.what_it_is(text), (piece.form or text[piece.begin : piece.end]).strip())
+                for piece in found
+                if piece.is_kept(text)
+            ]
+            for text, found in sides
+        )
+        return differences(source, target)
+
+
+def forms_of(pieces: Iterable[Piece]) -> dict[str, str]:
+    """Return what stands for pieces in a translation where this is other text, with their kinds."""
+    return {piece.form: piece.kind for piece in pieces if piece.form}
+
+
+def differences(source: Sequence[tuple[str, str]], target: Sequence[tuple[str, str]]) -> list[str]:
+    """Say what of a source its translation has lost or doubled, or has made up; empty if nothing.
+
+    Parameters
+    ----------
+    source, target : sequence of (str, str)
+        What must be there as often on both sides, and how a person sees it.
+    """
+    wanted, got = (Counter(key for key, _ in side) for side in (source, target))
+    shown = {key: text for key, text in (*target, *source)}
+    missing, extra = wanted - got, got - wanted
+    found = (
+        ("the translation has no {}", [key for key in missing if key not in got]),
+        ("the translation has {} less often", [key for key in missing if key in got]),
+        ("the translation has {} more often", [key for key in extra if key in wanted]),
+        ("the source has no {}", [key for key in extra if key not in wanted]),
+    )
+    return [said.format(", ".join(repr(shown[key]) for key in keys)) for said, keys in found if keys]
 
 
 def read_kinds(path: str | Path) -> Profile:
