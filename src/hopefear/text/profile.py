@@ -167,7 +167,8 @@ class Profile:
         name : str
             A key of `BUILT_IN`, or ``none``.
         extra : Profile, optional
-            More kinds, which count before the profile's own.
+            More kinds, which count before the profile's own; one with another form in translations is in the
+            place of the profile's kind of its name.
 
         Raises
         ------
@@ -177,7 +178,8 @@ class Profile:
         if name != "none" and name not in BUILT_IN:
             raise InputError(f"{name}: unknown profile, {near(name, {*BUILT_IN, 'none'})}")
         extra = extra or cls(())
-        return cls((*extra.kinds, *BUILT_IN.get(name, {}).items()), extra.forms)
+        own = (one for one in BUILT_IN.get(name, {}).items() if one[0] not in extra.forms)
+        return cls((*extra.kinds, *own), extra.forms)
 
     def __post_init__(self) -> None:
         for name, pattern in self.kinds:
@@ -286,7 +288,7 @@ def read_kinds(path: str | Path) -> Profile:
     InputError
         With file and line: a line has another form, or a regular expression is wrong.
     """
-    found, forms = [], dict[str, str]()
+    found, forms = list[tuple[str, str]](), dict[str, str]()
     for where, line in read_lines(path):
         text = line.strip()
         if not text or text.startswith("#"):
@@ -299,6 +301,8 @@ def read_kinds(path: str | Path) -> Profile:
             _check(name, match["pattern"], match["form"])
         except InputError as error:
             raise InputError(str(error), path=where) from None
+        if name in forms or (match["form"] is not None and name in dict(found)):
+            raise InputError(f"expected one line for {name}, a kind with another form", path=where)
         found.append((name, match["pattern"]))
         if match["form"] is not None:
             forms[name] = match["form"]

@@ -387,7 +387,11 @@ class TextSystem:
     def with_kinds(self, profile: Profile) -> TextSystem:
         """Return a system that also keeps the pieces of another profile, as of a document's format."""
         own = dict(self.profile.kinds)
-        new = [(name, pattern) for name, pattern in profile.kinds if own.get(name) != pattern]
+        new = [
+            (name, pattern)
+            for name, pattern in profile.kinds
+            if own.get(name) != pattern and name not in self.profile.forms
+        ]
         forms = {**profile.forms, **self.profile.forms}
         return replace(self, profile=Profile((*new, *self.profile.kinds), forms)) if new else self
 
