@@ -258,7 +258,7 @@ def forms_of(pieces: Iterable[Piece]) -> dict[str, str]:
 
 
 def differences(source: Sequence[tuple[str, str]], target: Sequence[tuple[str, str]]) -> list[str]:
-    """Say what of a source its translation has lost or doubled, or has made up; empty if nothing.
+    """Say what of a source its translation has lost or doubled, or has made up, one sentence each.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def differences(source: Sequence[tuple[str, str]], target: Sequence[tuple[str, s
         ("the translation has {} more often", [key for key in extra if key in wanted]),
         ("the source has no {}", [key for key in extra if key not in wanted]),
     )
-    return [said.format(", ".join(repr(shown[key]) for key in keys)) for said, keys in found if keys]
+    return [said.format(repr(shown[key])) for said, keys in found for key in keys]
 
 
 def read_kinds(path: str | Path) -> Profile:
