@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics.ter import TER
 
-from hopefear.metrics import Cer, Metric, Ter, TooLong, Wer
+from hopefear.metrics import Cer, Ksmr, Metric, Ter, TooLong, Wer
 
 sentences = st.lists(st.sampled_from(["a", "b", "c", "D", "d", "."]), max_size=10)
 corpora = st.lists(st.tuples(sentences, st.tuples(sentences, sentences)), min_size=1, max_size=4)
@@ -47,6 +47,13 @@ def test_ter_is_equal_to_sacrebleu(corpus: Corpus) -> None:
         (Cer(), "abc", [""], [3, 0], 100.0),
         (Cer(), "", [""], [0, 0], 0.0),
         (Cer(), "a b c", ["a b c"], [0, 5], 0.0),
+        (Ksmr(), "the red house", ["the blue house"], [5, 14], 500 / 14),  # mark "red", type "blue"
+        (Ksmr(), "a big red house", ["a house"], [2, 7], 200 / 7),  # mark "big red ", delete it
+        (Ksmr(), "a house", ["a big house"], [5, 11], 500 / 11),  # put the caret there, type "big "
+        (Ksmr(), "x b y", ["a b c"], [4, 5], 80.0),  # two places; all at once takes 6
+        (Ksmr(), "a b", ["", "a b c"], [2, 0], 100.0),
+        (Ksmr(), "", ["abc"], [4, 3], 400 / 3),
+        (Ksmr(), "a b c", ["a b c"], [0, 5], 0.0),
         (Wer(), "d e a b c", ["a b c d e"], [4, 5], 80.0),  # no shifts
         (Wer(), "a b x d", ["a b c d e f", "a b c d"], [1, 4], 25.0),
         (Wer(), "a b c", ["a b c d", "a b"], [1, 2], 50.0),  # two with one edit: the shorter
@@ -105,3 +112,28 @@ def test_ter_refuses_long_sentences() -> None:
         Ter().prepare(["a " * 12_000])
     with pytest.raises(ValueError, match="max_words must be at least 1, got 0"):
         Ter(max_words=0)
+
+
+def fewest_actions(hypothesis: str, reference: str) -> int:
+    """Try all ways to keep characters; between two that are kept, what differs is one place to change."""
+
+    def place(gone: int, new: int) -> int:
+        return 1 + max(new, 1) if gone or new else 0
+
+    @cache
+    def rest(i: int, j: int) -> int:
+        best = place(len(hypothesis) - i, len(reference) - j)
+        for a in range(i, len(hypothesis)):
+            for b in range(j, len(reference)):
+                if hypothesis[a] == reference[b]:
+                    best = min(best, place(a - i, b - j) + rest(a + 1, b + 1))
+        return best
+
+    return rest(0, 0)
+
+
+@given(st.lists(st.text("ab ", max_size=8), min_size=1, max_size=4), st.text("ab ", max_size=8))
+def test_keystrokes_and_mouse_actions_are_the_fewest(hypotheses: list[str], reference: str) -> None:
+    sides = [" ".join(text.split()) for text in (*hypotheses, reference)]
+    for text in sides[:-1]:
+        assert Ksmr().stats(text, [sides[-1]])[0] == fewest_actions(text, sides[-1])

@@ -9,6 +9,7 @@ from .bleu_plus_one import BleuPlusOne
 from .catalogue import create_metric
 from .cer import Cer
 from .chrf import Chrf
+from .ksmr import Ksmr
 from .meteor import Meteor
 from .nist import Nist
 from .pseudo_document import PseudoDocument
@@ -39,6 +40,7 @@ __all__ = [
     "Cer",
     "Chrf",
     "ConfidenceInterval",
+    "Ksmr",
     "Meteor",
     "Metric",
     "Nist",

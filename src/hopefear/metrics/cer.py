@@ -28,10 +28,10 @@ class Cer(ErrorRate):
         return "CER|case:mixed|tok:none|space:yes"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
-        return _CerReferences(references)
+        return CerReferences(references)
 
 
-class _CerReferences(NearestReference):
+class CerReferences(NearestReference):
     """The characters of the references of one sentence."""
 
     def _symbols(self, tokens: Tokens) -> Symbols:

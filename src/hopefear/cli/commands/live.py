@@ -226,7 +226,8 @@ def open_session(
     if not isinstance(decoder, AdaptingDecoder):
         yield None
         return
-    session, save = LiveSession(decoder, tuner, forget=learning.limits()), learning.save_weights
+    session = LiveSession(decoder, tuner, forget=learning.limits(), expert=learning.shown())
+    save = learning.save_weights
     if save is None:
         yield session
         return

@@ -151,7 +151,7 @@ def serve(
     if settings.online_tuner is None:
         learning = replace(learning, learn=learning.learn or "mira")
     adapted = learning.adapts(settings)
-    forget = learning.limits()
+    forget, expert = learning.limits(), learning.shown()
 
     def make_tuner() -> OnlineLearner:
         tuner = learning.tuner(settings)
@@ -166,7 +166,9 @@ def serve(
     assert isinstance(decoder, AdaptingDecoder)
     decoder.sends_deltas = False
     check_weights(decoder, start)
-    system = System(decoder, make_tuner, forget=forget, limits=Limits(words=max_words), languages=pair)
+    system = System(
+        decoder, make_tuner, expert=expert, forget=forget, limits=Limits(words=max_words), languages=pair
+    )
     access = Access(
         hosts=tuple({listening.host.lower(), socket.gethostname().lower()}),
         any_address=token is not None,

@@ -45,6 +45,12 @@ class LiveLearning:
         default=None,
         shown="weights only",
     )
+    expert: str | None = option(
+        "Show the translations of this expert always: certain, untouched, adapted or learned. Needs --adapt.",
+        metavar="NAME",
+        default=None,
+        shown="the one that has cost the fewest edits",
+    )
     forget: str | None = option(
         "Keep only the last corrections, such as 5000, or those of an age, such as 30d.",
         metavar="NUMBER",
@@ -62,6 +68,14 @@ class LiveLearning:
         if not set(names) <= set(ADAPTS):
             raise InputError(f"--adapt: expected {', '.join(ADAPTS)} or both, got {self.adapt!r}")
         return names
+
+    def shown(self) -> str | None:
+        """Return the expert that is shown always; None for the one that is trusted most."""
+        from hopefear.live.experts import PRIOR
+
+        if self.expert is not None and self.expert not in PRIOR:
+            raise InputError(f"--expert: expected one of {', '.join(PRIOR)}, got {self.expert!r}")
+        return self.expert
 
     def limits(self) -> Forget:
         """Return what a session forgets."""
@@ -109,8 +123,8 @@ class SavedLearning(LiveLearning):
             raise InputError("learning handles one sentence at a time: expected --threads 1")
         elif workers.cluster is not None:
             raise InputError("learning handles one sentence at a time: expected no --cluster")
-        if self.adapt is None and (self.forget is not None or self.resume):
-            raise InputError("--forget and --resume need --adapt")
+        if self.adapt is None and (self.forget is not None or self.resume or self.expert is not None):
+            raise InputError("--forget, --resume and --expert need --adapt")
         if self.resume and self.save_weights is None:
             raise InputError("--resume needs --save-weights, beside which the state is")
 

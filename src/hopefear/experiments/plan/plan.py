@@ -12,10 +12,11 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import Annotated, Any, get_type_hints
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import force_setattr
 
 from hopefear.base.typed import WrongPart, typed
+from hopefear.live.experts import LEARNED, PRIOR
 
 from ..results import Result
 from .toml_file import expect_known
@@ -31,6 +32,9 @@ SENTENCE = "sentence"
 
 ADAPTS = ("rules", "lm")
 """What a live session can learn beside the weights."""
+
+TRUSTED = "trusted"
+"""The expert of a live session that is trusted most, which changes while the session goes on."""
 
 NUMBERS = ("size", "draw", "seed", "features", "passes", "seconds")
 """The numeric columns of `Result`, besides the score."""
@@ -220,6 +224,9 @@ class TunerChoice(_TomlTable, frozen=True):
         What else such a session learns: ``rules``, ``lm``.
     rehearse : str, optional
         What learns the weights in passes over the set to learn from, before the test sets.
+    expert : str, optional
+        The expert of the session that is shown, see `hopefear.live.experts`; ``trusted`` for the one whose
+        translations have cost the fewest edits. By default that of weights that learn.
     """
 
     name: str
@@ -229,19 +236,29 @@ class TunerChoice(_TomlTable, frozen=True):
     live: str | None = None
     adapt: tuple[str, ...] = ()
     rehearse: str | None = None
+    expert: str | UnsetType = UNSET  # which the settings of a run have only if it is given
 
     def __post_init__(self) -> None:
+        if isinstance(self.expert, str):
+            expect_known("expert", (self.expert,), (*PRIOR, TRUSTED))
         if self.live is None:
             if not self.line:
                 raise WrongPart(("line",), "expected text, got nothing")
-            if self.adapt or self.rehearse is not None:
-                raise WrongPart(("live",), "expected text beside adapt and rehearse, got nothing")
+            if self.adapt or self.rehearse is not None or self.expert is not UNSET:
+                raise WrongPart(("live",), "expected text beside adapt, rehearse and expert, got nothing")
         elif self.line not in ("", NONE) or self.grid or self.folds != 2:
             raise WrongPart(("live",), "expected no line, grid or folds beside live")
         else:
             force_setattr(self, "line", NONE)
         force_setattr(self, "grid", {name: tuple(map(str, values)) for name, values in self.grid.items()})
         expect_known("adapt", self.adapt, ADAPTS)
+
+    @property
+    def shown(self) -> str | None:
+        """The expert that is shown; None for the one that is trusted most."""
+        if isinstance(self.expert, str):
+            return None if self.expert == TRUSTED else self.expert
+        return LEARNED
 
 
 class Start(_TomlTable, frozen=True):

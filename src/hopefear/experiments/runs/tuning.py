@@ -260,7 +260,7 @@ def _test(
     if cell.tuner.live is not None:
         assert isinstance(decoder, AdaptingDecoder)
         with decoder.weights.replaced(decoder.weights.array):
-            outputs = list(post_edit(decoder, cell.tuner.live, corpus))
+            outputs = list(post_edit(decoder, cell.tuner.live, corpus, cell.tuner.shown))
     else:
         outputs = list(_translated(decoder, corpus))
     texts = [output.words for output in outputs]

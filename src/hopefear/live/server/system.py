@@ -17,6 +17,7 @@ from hopefear.tuners.contract import OnlineLearner
 
 from ..adapting_decoder import AdaptingDecoder
 from ..corrections import Forget
+from ..experts import UNTOUCHED
 from ..session import LiveSession
 
 
@@ -51,6 +52,8 @@ class System:
         The decoder of all sessions.
     make_tuner : callable
         Makes the tuner of a session.
+    expert : str, optional
+        The expert that sessions show always; see `LiveSession`.
     forget : Forget, optional
         As for `LiveSession`.
     limits : Limits, optional
@@ -69,18 +72,20 @@ class System:
         decoder: AdaptingDecoder,
         make_tuner: Callable[[], OnlineLearner],
         *,
+        expert: str | None = None,
         forget: Forget | None = None,
         limits: Limits | None = None,
         languages: tuple[str, str] = ("und", "und"),
     ) -> None:
         self.decoder, self._make_tuner, self._forget = decoder, make_tuner, forget
+        self._expert = expert
         self.limits, self.languages = limits or Limits(), languages
         self._units = None if decoder.text_system is None else UnitText(decoder.text_system)
-        self.untouched = self.new_session()
+        self.untouched = LiveSession(decoder, make_tuner(), expert=UNTOUCHED)
 
     def new_session(self) -> LiveSession:
         """Make a session with a tuner of its own."""
-        return LiveSession(self.decoder, self._make_tuner(), forget=self._forget)
+        return LiveSession(self.decoder, self._make_tuner(), forget=self._forget, expert=self._expert)
 
     def segment(
         self, source: str, target: str | None = None, *, id: str = "", unit: Unit | None = None

@@ -13,6 +13,7 @@ from hopefear.text import Restored
 from hopefear.text.documents import check_text, tmx
 
 from ..events import RuleRestored, RuleWithdrawn, Shown, Withdrawn
+from ..experts import UNTOUCHED
 from ..stored_session import StoredSession
 from . import models
 from .documents import Documents
@@ -78,7 +79,9 @@ class Work:
         self._ahead = number, index + 1
         shown, parts, unknown, problem = Restored(""), list[models.Phrase](), list[int](), None
         try:
-            forest = self._translated(number, index)
+            answer = self.session.answer(self._segment(number, index))
+            forest = answer.forest
+            sentence.untouched = answer.written.get(UNTOUCHED, sentence.untouched)
             tree, shown = derivation_tree(forest), forest.restored()
             stay = pieces(self._system.segment(sentence.source, unit=unit))
             parts, unknown = phrases(tree, shown, stay), unknown_words(tree, stay)
