@@ -77,7 +77,16 @@ def test_a_kind_can_have_another_form_in_translations(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ["issue", "Issue = x", "issue = (", "issue = x*", "issue = (x) -> \\2", "issue paired = x -> y"]
+    "line",
+    [
+        "issue",
+        "Issue = x",
+        "issue = (",
+        "issue = x*",
+        "issue = (x) -> \\2",
+        "issue paired = x -> y",
+        "a = c -> d",
+    ],
 )
 def test_a_wrong_kind_is_refused_by_file_and_line(tmp_path, line):
     file = tmp_path / "kinds"

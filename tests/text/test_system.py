@@ -71,6 +71,14 @@ def test_numbers_and_dates_get_the_form_of_the_target_language(numbers):
     )
 
 
+def test_a_kind_with_a_form_is_in_the_place_of_the_one_of_a_profile():
+    own = Profile((("measure", r"(\d+)\.(\d+) MB"),), {"measure": r"\1,\2 Mo"})
+    text = replace(system("none"), profile=own).with_kinds(Profile.named("plain"))
+    assert text.profile.kinds[-1:] == own.kinds and Profile.named("plain", own).kinds[:1] == own.kinds
+    assert text.complaints_about("It has 3.5 MB.", "Il a 3,5 Mo.") == []
+    assert text.complaints_about("It has 3.5 MB.", "Il a 4,5 Mo.") == ["the translation has no '3,5 Mo'"]
+
+
 def test_pairs_teach_numbers_in_their_form(numbers):
     pair = numbers.pair("It was 3.5 of 2.5.", "Fue 3,5 de 2.5.")
     assert pair.source == ["It", "was", "⟨decimal⟩", "of", "2.5", "."]

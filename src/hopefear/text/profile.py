@@ -9,7 +9,8 @@ it: ``:func:`len``` is a ``⟨func⟩``, and one that is seldom seen is a ``⟨r
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -166,7 +167,8 @@ class Profile:
         name : str
             A key of `BUILT_IN`, or ``none``.
         extra : Profile, optional
-            More kinds, which count before the profile's own.
+            More kinds, which count before the profile's own; one with another form in translations is in the
+            place of the profile's kind of its name.
 
         Raises
         ------
@@ -176,7 +178,8 @@ class Profile:
         if name != "none" and name not in BUILT_IN:
             raise InputError(f"{name}: unknown profile, {near(name, {*BUILT_IN, 'none'})}")
         extra = extra or cls(())
-        return cls((*extra.kinds, *BUILT_IN.get(name, {}).items()), extra.forms)
+        own = (one for one in BUILT_IN.get(name, {}).items() if one[0] not in extra.forms)
+        return cls((*extra.kinds, *own), extra.forms)
 
     def __post_init__(self) -> None:
         for name, pattern in self.kinds:
@@ -234,6 +237,45 @@ class Profile:
         """Find the pieces of a line that each of its translations must have as often, in order."""
         return [piece for piece in self.pieces(line) if piece.is_kept(line)]
 
+    def complaints_about(self, line: str, translation: str) -> list[str]:
+        """Say which pieces of a line its translation has lost or doubled, or has made up."""
+        pieces = self.pieces(line)
+        sides = (line, pieces), (translation, self.pieces(translation, forms_of(pieces)))
+        source, target = (
+            [
+                (piece.what_it_is(text), (piece.form or text[piece.begin : piece.end]).strip())
+                for piece in found
+                if piece.is_kept(text)
+            ]
+            for text, found in sides
+        )
+        return differences(source, target)
+
+
+def forms_of(pieces: Iterable[Piece]) -> dict[str, str]:
+    """Return what stands for pieces in a translation where this is other text, with their kinds."""
+    return {piece.form: piece.kind for piece in pieces if piece.form}
+
+
+def differences(source: Sequence[tuple[str, str]], target: Sequence[tuple[str, str]]) -> list[str]:
+    """Say what of a source its translation has lost or doubled, or has made up, one sentence each.
+
+    Parameters
+    ----------
+    source, target : sequence of (str, str)
+        What must be there as often on both sides, and how a person sees it.
+    """
+    wanted, got = (Counter(key for key, _ in side) for side in (source, target))
+    shown = {key: text for key, text in (*target, *source)}
+    missing, extra = wanted - got, got - wanted
+    found = (
+        ("the translation has no {}", [key for key in missing if key not in got]),
+        ("the translation has {} less often", [key for key in missing if key in got]),
+        ("the translation has {} more often", [key for key in extra if key in wanted]),
+        ("the source has no {}", [key for key in extra if key not in wanted]),
+    )
+    return [said.format(repr(shown[key])) for said, keys in found for key in keys]
+
 
 def read_kinds(path: str | Path) -> Profile:
     """Read kinds from a file.
@@ -246,7 +288,7 @@ def read_kinds(path: str | Path) -> Profile:
     InputError
         With file and line: a line has another form, or a regular expression is wrong.
     """
-    found, forms = [], dict[str, str]()
+    found, forms = list[tuple[str, str]](), dict[str, str]()
     for where, line in read_lines(path):
         text = line.strip()
         if not text or text.startswith("#"):
@@ -259,6 +301,8 @@ def read_kinds(path: str | Path) -> Profile:
             _check(name, match["pattern"], match["form"])
         except InputError as error:
             raise InputError(str(error), path=where) from None
+        if name in forms or (match["form"] is not None and name in dict(found)):
+            raise InputError(f"expected one line for {name}, a kind with another form", path=where)
         found.append((name, match["pattern"]))
         if match["form"] is not None:
             forms[name] = match["form"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +21,15 @@ from hopefear.plugins.written import Pair, Written
 from .case import Casing, sentence_starts
 from .languages import Span, all_spans, splitter
 from .plain import cased_and_quoted, plain_tokens, with_clitics
-from .profile import HOLDING_WORDS, Piece, Profile, opening_and_closing, what_it_is, with_other_separators
+from .profile import (
+    HOLDING_WORDS,
+    Piece,
+    Profile,
+    forms_of,
+    opening_and_closing,
+    what_it_is,
+    with_other_separators,
+)
 from .tokens import escaped, gap_after, kind_of, marked, placeholder, unescaped, without_marks
 
 VERSION = 1
@@ -227,28 +234,13 @@ class TextSystem:
         made_up = (e for e, piece in found.pieces.items() if e not in kept and not piece.paired)
         return _Linked(" ".join(tokens), tuple(sorted(links)), tuple(made_up))
 
-    def fixed_pieces(self, line: str) -> list[Piece]:
-        """Find the pieces of a line that its translation must have; a translator may change others."""
-        return self.profile.kept(line)
-
     def complaints_about(self, line: str, translation: str) -> list[str]:
         """Say which pieces of a sentence its translation has lost or doubled, or has made up."""
-        pieces = self.pieces(line)
-        sides, texts = list[Counter[str]](), dict[str, str]()
-        for text, found in (line, pieces), (translation, self.profile.pieces(translation, _forms(pieces))):
-            kept = {piece: piece.what_it_is(text) for piece in found if piece.is_kept(text)}
-            sides.append(Counter(kept.values()))
-            for piece, key in kept.items():
-                texts.setdefault(key, piece.form or text[piece.begin : piece.end])
-        missing, extra = sides[0] - sides[1], sides[1] - sides[0]
-        said = [f"the translation has no {texts[key]!r}" for key in missing if key not in sides[1]]
-        said += [f"the translation has {texts[key]!r} less often" for key in missing if key in sides[1]]
-        said += [f"the translation has {texts[key]!r} more often" for key in extra if key in sides[0]]
-        return said + [f"the source has no {texts[key]!r}" for key in extra if key not in sides[0]]
+        return self.profile.complaints_about(line, translation)
 
     def _of_translation(self, line: str, written: Written) -> Analysis:
         kept = [what_it_is(text) for text in written.contents.values()]
-        pieces = self.profile.pieces(line, _forms(self.pieces(written.text)))
+        pieces = self.profile.pieces(line, forms_of(self.pieces(written.text)))
         return self._analysed(line, self.target.code, kept, pieces)
 
     def _partners(self, found: Analysis, contents: Mapping[int, str]) -> list[tuple[int, int]]:
@@ -366,7 +358,7 @@ class TextSystem:
         """
         codes, lines = (self.source.code, self.target.code), (source, target)
         of_source = self.pieces(source)
-        pieces = of_source, self.profile.pieces(target, _forms(of_source))
+        pieces = of_source, self.profile.pieces(target, forms_of(of_source))
         keys = [
             [what_it_is(line[piece.begin : piece.end]) for piece in found]
             for line, found in zip(lines, pieces, strict=True)
@@ -395,7 +387,11 @@ class TextSystem:
     def with_kinds(self, profile: Profile) -> TextSystem:
         """Return a system that also keeps the pieces of another profile, as of a document's format."""
         own = dict(self.profile.kinds)
-        new = [(name, pattern) for name, pattern in profile.kinds if own.get(name) != pattern]
+        new = [
+            (name, pattern)
+            for name, pattern in profile.kinds
+            if own.get(name) != pattern and name not in self.profile.forms
+        ]
         forms = {**profile.forms, **self.profile.forms}
         return replace(self, profile=Profile((*new, *self.profile.kinds), forms)) if new else self
 
@@ -479,11 +475,6 @@ def split_line(line: str, language: str) -> list[str]:
         place = end
     spaced = [line[a[1] : b[0]] == " " for a, b in itertools.pairwise(spans)]
     return marked([escaped(line[begin:end]) for begin, end in spans], spaced)
-
-
-def _forms(pieces: Iterable[Piece]) -> dict[str, str]:
-    """Return what stands for pieces in a translation where this is other text, with their kinds."""
-    return {piece.form: piece.kind for piece in pieces if piece.form}
 
 
 def _same_words(words: Sequence[str], links: Iterable[tuple[int, int]], written: Written) -> dict[int, str]:

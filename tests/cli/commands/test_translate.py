@@ -40,7 +40,7 @@ def test_what_is_lost_is_named_with_file_and_line(run: Run, toy: Path) -> None:
     (toy / "grammar").write_text((toy / "grammar").read_text() + "[X] ||| https://a.b/c ||| page ||| p=0\n")
     (toy / "a.md").write_text("# la casa\n\nla https://a.b/c\n")
     done = run(*GIVEN, "a.md", "-o", "b.md", status=1)
-    wanted = "a.md:3: https://a.b/c missing\na.md: 2 units translated, 0 kept, 1 to check\n"
+    wanted = "a.md:3: the translation has no 'https://a.b/c'\na.md: 2 units translated, 0 kept, 1 to check\n"
     assert done.stderr == wanted
     assert (toy / "b.md").read_text().startswith("# the house\n\n")
 

@@ -280,14 +280,14 @@ def test_tags_that_are_lost_or_do_not_nest_are_named() -> None:
     targets = {0: 'una </g>casa<g id="b"> <ph id="2"/>', 2: "<b>hecho</b>"}
     assert [(one.unit, one.reason) for one in document.complaints(targets)] == [
         (0, "tags do not nest"),
-        (2, "<b> </b> too often"),  # these are text, but look like tags
+        (2, "the source has no '<b>'; the source has no '</b>'"),  # these are text, but look like tags
     ]
     out = document.translated(targets, language="es").decode()
     assert 'state="needs-review-translation">una casa <ph' in out
     assert "&lt;b&gt;hecho&lt;/b&gt;" in out
     for target, reason in {
-        "verde": '<g id="b"> </g> <ph id="2"/> missing',
-        'a <g id="b">b</g> <ph id="2"/><ph id="2"/>': '<ph id="2"/> too often',
+        "verde": "; ".join(f"the translation has no {tag!r}" for tag in document.units[0].tags),
+        'a <g id="b">b</g> <ph id="2"/><ph id="2"/>': """the translation has '<ph id="2"/>' more often""",
         " ": "there is no translation",
         'a\0 <g id="b">b</g> <ph id="2"/>': "the control character '\\x00'",
     }.items():
@@ -399,7 +399,9 @@ def test_markdown() -> None:
         ("In the year\n1986. it was <b>so</b>.", "3\\. de mayo"),
     )
     complaints = document.complaints({1: "Un párrafo", 14: "El año <b>x</b>."})
-    assert [(one.unit, one.reason, one.line) for one in complaints] == [(1, "`code` missing", 6)]
+    assert [(one.unit, one.reason, one.line) for one in complaints] == [
+        (1, "the translation has no '`code`'", 6)
+    ]
 
 
 def test_subtitles() -> None:
@@ -585,4 +587,10 @@ def test_a_number_may_have_the_separators_of_the_language() -> None:
     document = Document.read("a.txt", b"It has 3.5 MB, see https://e.org.\n")
     assert document.complaints({0: "Tiene 3,5 MB: https://e.org."}) == []
     (found,) = document.complaints({0: "Tiene 4,5 MB: https://e.org."})
-    assert found.reason == "3.5 MB missing, 4,5 MB too often"
+    assert found.reason == "the translation has no '3.5 MB'; the source has no '4,5 MB'"
+
+
+def test_lost_tags_and_placeholders_are_named_together() -> None:
+    document = Document.read("a.html", b"<p>See <b>this</b> at https://e.org.</p>")
+    (found,) = document.complaints({0: "Vea <b>esto."})
+    assert found.reason == "the translation has no '</b>'; the translation has no 'https://e.org'"

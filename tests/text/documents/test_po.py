@@ -98,8 +98,8 @@ def test_a_translation_that_lost_a_placeholder_is_fuzzy_and_named() -> None:
     document = Document.read("a.po", CATALOGUE.encode())
     targets = {0: "Abrir", 3: "un fichero", 4: "{n} {n} ficheros"}
     assert [(one.unit, one.reason, one.line) for one in document.complaints(targets)] == [
-        (0, "%s missing", 13),
-        (4, "{n} too often", 27),
+        (0, "the translation has no '%s'", 13),
+        (4, "the translation has '{n}' more often", 27),
     ]
     out = document.translated(targets).decode()
     assert '#, fuzzy, c-format\nmsgctxt "menu"' in out

@@ -11,7 +11,7 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import BLANK, split_words, word_places
 from hopefear.decoder import Segment
 from hopefear.text import TextSystem, split_line
-from hopefear.text.documents import Unit, UnitText, check_text, complaint_about
+from hopefear.text.documents import Unit, UnitText, check_text, complaints_about
 from hopefear.text.documents import pieces as pieces_of
 from hopefear.tuners.contract import OnlineLearner
 
@@ -148,7 +148,7 @@ class System:
         text = self._text(unit)
         if text is None:
             return []
-        found = {(each.begin, each.end) for each in text.fixed_pieces(unit.source)}
+        found = {(each.begin, each.end) for each in text.profile.kept(unit.source)}
         at = 0
         for part, code in pieces_of(unit.source, unit.codes):
             found |= {(at, at + len(part))} if code is not None else set()
@@ -165,9 +165,9 @@ class System:
         text = self._text(unit)
         if text is None:
             return []
-        found = text.complaints_about(source, target)
-        other = "" if found or unit is None else complaint_about(unit, target)
-        return [*found, *([other] if other else [])]
+        if unit is None:
+            return text.complaints_about(source, target)
+        return complaints_about(unit, target, text.profile)
 
     def compared(self, text: str) -> str:
         """Return the words of a translation as metrics compare them."""

@@ -22,7 +22,7 @@ from .contract import (
 from .document import FORMATS, Document
 from .html import Html
 from .markdown import Markdown
-from .marks import complaint_about, marks_in, profile_of
+from .marks import complaints_about, marks_in, profile_of
 from .odf import OpenDocument
 from .plain import Text
 from .po import Po
@@ -55,7 +55,7 @@ __all__ = [
     "UnitText",
     "Xliff",
     "check_text",
-    "complaint_about",
+    "complaints_about",
     "fitting",
     "joined",
     "marks_in",

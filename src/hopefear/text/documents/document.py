@@ -11,7 +11,7 @@ from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.base.catalogue import Catalogue
 
 from .contract import Complaint, Format, Unit
-from .marks import complaint_about
+from .marks import complaints_about
 
 
 def _fault(found: type) -> str:
@@ -123,11 +123,9 @@ class Document:
         for index, target in sorted(targets.items()):
             unit = self.units[index]
             lacking = self._reader.lacks(target)
-            reason = (
-                f"the document's encoding lacks {lacking[:20]}" if lacking else complaint_about(unit, target)
-            )
-            if reason:
-                found.append(Complaint(index, reason, unit.line))
+            wrong = [f"the document's encoding lacks {lacking[:20]}"] if lacking else []
+            if wrong := wrong or complaints_about(unit, target):
+                found.append(Complaint(index, "; ".join(wrong), unit.line))
         return found
 
     def translated(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
-from ..profile import BUILT_IN, Profile
-from .contract import NOT_XML, Unit, fitting, pieces
+from ..profile import BUILT_IN, Profile, differences
+from .contract import NOT_XML, Code, Unit, fitting, pieces
 
 
 def profile_of(unit: Unit) -> Profile:
@@ -30,40 +29,28 @@ def _profile(name: str, placeholders: str | None) -> Profile:
     return Profile(tuple(kinds.items()))
 
 
-def _difference(wanted: Sequence[tuple[str, str]], got: Sequence[tuple[str, str]]) -> str:
-    """Say what is missing and what is too many; empty if nothing is.
+def _without_codes(parts: Iterable[tuple[str, Code | None]]) -> str:
+    return "".join(text if code is None else " " for text, code in parts)
+
+
+def complaints_about(unit: Unit, target: str, profile: Profile | None = None) -> list[str]:
+    """Say what is wrong with a translation; empty if nothing is.
 
     Parameters
     ----------
-    wanted, got : sequence of (str, str)
-        What must be the same, and how it is shown.
+    profile : Profile, optional
+        What the translation must keep; by default that is what the unit's own profile says.
     """
-    before, after = (Counter(key for key, _ in found) for found in (wanted, got))
-    shown = {key: text.strip() for key, text in (*got, *wanted)}
-    wrong = [
-        " ".join(shown[one] for one in found) + said
-        for found, said in ((before - after, " missing"), (after - before, " too often"))
-        if found
-    ]
-    return ", ".join(wrong)
-
-
-def _kept(unit: Unit, text: str) -> list[tuple[str, str]]:
-    kept = profile_of(unit).kept(text)
-    return [(piece.what_it_is(text), text[piece.begin : piece.end]) for piece in kept]
-
-
-def complaint_about(unit: Unit, target: str) -> str:
-    """Say what is wrong with a translation; empty if nothing is."""
     if unit.source.strip() and not target.strip():
-        return "there is no translation"
+        return ["there is no translation"]
     found = pieces(target, unit.codes)
     tags = [code.shown for _, code in found if code is not None]
-    wrong = _difference([(tag, tag) for tag in unit.tags], [(tag, tag) for tag in tags])
-    if not wrong and len(fitting(unit, target)) < len(found):
-        wrong = "tags do not nest"
-    if not wrong:
-        wrong = _difference(_kept(unit, unit.source), _kept(unit, target))
-    if not wrong and (control := NOT_XML.search(target)) is not None:
-        wrong = f"the control character {control[0]!r}"
-    return wrong
+    wrong = differences([(tag, tag) for tag in unit.tags], [(tag, tag) for tag in tags])
+    texts = (_without_codes(one) for one in (pieces(unit.source, unit.codes), found))
+    wrong += (profile or profile_of(unit)).complaints_about(*texts)
+    if wrong:
+        return wrong
+    if len(fitting(unit, target)) < len(found):
+        return ["tags do not nest"]
+    control = NOT_XML.search(target)
+    return [] if control is None else [f"the control character {control[0]!r}"]
