@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from support.small_session import LESSONS, adapting_decoder, lesson, write_system
 
+from hopefear.base import InputError
 from hopefear.live import Forget, LiveSession
 from hopefear.tuners import Mira
 
@@ -75,3 +76,8 @@ def test_only_corrections_can_be_cut(decoder):
         extractor.cut(3)
     extractor.cut(1)
     assert len(extractor.bitext) == 1
+
+
+def test_a_number_of_thousands_of_digits_is_refused():
+    with pytest.raises(InputError, match="expected a number of corrections"):
+        Forget.parse("9" * 5000)

@@ -82,6 +82,7 @@ def test_a_kind_can_have_another_form_in_translations(tmp_path):
         "issue",
         "Issue = x",
         "issue = (",
+        f"issue = {'(' * 2000}x",
         "issue = x*",
         "issue = (x) -> \\2",
         "issue paired = x -> y",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -20,7 +20,7 @@ from hopefear.grammars.extractor import POST_EDIT_NEW, POST_EDIT_SUPPORT
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
 from hopefear.grammars.written_text import with_fixed_links, with_made_up
-from hopefear.metrics import Ter
+from hopefear.metrics import Ter, TooLong
 from hopefear.plugins.sentence_grammar import RuleText
 from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 
@@ -161,7 +161,7 @@ class LiveSession:
         self.readers: list[Callable[[Event], object]] = []
         self._weights: NDArray[np.float64] = decoder.adapted()
         self._answer: tuple[_Key, Answer] | None = None  # with what is learned now
-        self._texts: dict[_Key, dict[str, str]] = {}
+        self._said_of: dict[_Key, tuple[str, dict[str, str]]] = {}  # who was shown, and what all said
 
     def translate(self, segment: Segment) -> Hypergraph:
         """Translate a segment with what has been learned; errors as those of `Decoder.translate`."""
@@ -174,10 +174,10 @@ class LiveSession:
         if self._answer is None or self._answer[0] != key:
             answer = self._answered(segment)
             self._answer = key, answer
-            self._texts.pop(key, None)
-            self._texts[key] = answer.texts
-            while len(self._texts) > _REMEMBERED:
-                del self._texts[next(iter(self._texts))]
+            self._said_of.pop(key, None)
+            self._said_of[key] = answer.expert, answer.texts
+            while len(self._said_of) > _REMEMBERED:
+                del self._said_of[next(iter(self._said_of))]
         return self._answer[1]
 
     def _answered(self, segment: Segment) -> Answer:
@@ -280,7 +280,9 @@ class LiveSession:
             first = " ".join(with_made_up(segment.references[0].split(), written.made_up[0]))
             segment = segment.with_references((first, *segment.references[1:]))
         source, target = sides(segment)
-        costs = self._costs(segment, target)
+        expert, texts = self._said_of.pop(_key(segment), (None, {}))
+        if expert is not None:
+            shown = replace(shown or Shown(texts[expert]), expert=expert)
         as_written = (written.text, written.references[0]) if written and written.references else None
         links: list[Link] = []
         if self.text is not None and max(len(source), len(target)) <= LONGEST:
@@ -292,15 +294,11 @@ class LiveSession:
         if segment.line or segment.text or written:  # the log keeps what is learned from
             segment = replace(segment, line="", text="", written=None)
         forgets = tuple(one.number for one in old)
-        event = Corrected(number, at, segment, tuple(links), shown, forgets, as_written, costs)
+        event = Corrected(
+            number, at, segment, tuple(links), shown, forgets, as_written, _costs(texts, target)
+        )
         self._note(event)
         return event
-
-    def _costs(self, segment: Segment, target: Sequence[str]) -> dict[str, float]:
-        """Return the edits from what each expert said to a correction; empty if it is not known."""
-        texts = self._texts.pop(_key(segment), {})
-        costs = {text: float(_COST.stats(text, [target])[0]) for text in {*texts.values()}}
-        return {name: costs[text] for name, text in texts.items()}
 
     def learn(self, event: Corrected) -> Change:
         """Learn from a correction that was accepted.
@@ -478,6 +476,15 @@ def _key(segment: Segment) -> _Key:
     words = (segment.tokens, segment.lattice, segment.tree, segment.tags, segment.dependencies)
     text = "" if segment.written is None else segment.written.text
     return (*words, segment.classes, segment.grammars), text
+
+
+def _costs(texts: Mapping[str, str], target: Sequence[str]) -> dict[str, float]:
+    """Return the edits from what each expert said to a correction; empty if that is too long to count."""
+    try:
+        edits = {text: float(_COST.stats(text, [target])[0]) for text in {*texts.values()}}
+    except TooLong:
+        return {}
+    return {name: edits[text] for name, text in texts.items()}
 
 
 @contextmanager

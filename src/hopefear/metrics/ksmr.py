@@ -75,7 +75,7 @@ def actions(hypotheses: Sequence[Symbols], reference: Symbols) -> NDArray[np.int
     typed = np.full(shape, _NEVER)
     typed[:, 1:] = kept[:, :-1] + _MOUSE + _KEY
     typed = typing(typed)
-    fewest = np.minimum(kept, typed)[:, -1]
+    fewest: NDArray[np.int64] = np.minimum(kept, typed)[:, -1]
     for position, symbol in enumerate(symbols.T):
         best = np.minimum(np.minimum(kept, marked), typed)
         marked = np.minimum(marked, kept + _MOUSE + _KEY)

@@ -91,6 +91,7 @@ def test_lists_come_one_by_one(tmp_path: Path) -> None:
         ("0 ||| a b", "expected number ||| translation ||| features"),
         ("x ||| a ||| f=1", "expected the number of a sentence, from 0, got 'x'"),
         ("-1 ||| a ||| f=1", "expected the number of a sentence"),
+        (f"{'9' * 5000} ||| a ||| f=1", "expected the number of a sentence"),
         ("0 ||| a ||| f=one", "expected a feature's value, got 'one'"),
         ("0 ||| a ||| f=nan", "expected a finite feature value, got nan"),
         ("0 ||| a ||| d= 1 -inf", "expected a finite feature value, got -inf"),

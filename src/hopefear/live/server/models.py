@@ -128,6 +128,7 @@ class Shown(BaseModel):
     revision: int = Field(description="How often the sentence was corrected.")
     number: int | None = Field(description="The number of its correction.")
     untouched: str | None = Field(description="What the untouched system says, if that is known already.")
+    expert: str | None = Field(description="The expert whose translation it is; none if there is none.")
 
 
 class Untouched(BaseModel):

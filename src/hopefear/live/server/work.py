@@ -20,7 +20,7 @@ from .documents import Documents
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
 from .system import System, best, pieces
-from .translations import alternatives, nbest, phrases, unknown_words
+from .translations import alternatives, nbest, phrases, unknown_words, words_with_rules
 
 _STATE = "state"
 _SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
@@ -78,12 +78,14 @@ class Work:
         sentence, unit = self.documents.sentence(number, index), self.documents.unit(number, index)
         self._ahead = number, index + 1
         shown, parts, unknown, problem = Restored(""), list[models.Phrase](), list[int](), None
+        expert: str | None = None
         try:
-            answer = self.session.answer(self._segment(number, index))
-            forest = answer.forest
+            segment = self._segment(number, index)
+            answer = self.session.answer(segment)
+            forest, expert = answer.forest, answer.expert
             sentence.untouched = answer.written.get(UNTOUCHED, sentence.untouched)
             tree, shown = derivation_tree(forest), forest.restored()
-            stay = pieces(self._system.segment(sentence.source, unit=unit))
+            stay = {*pieces(segment), *words_with_rules(forest)}
             parts, unknown = phrases(tree, shown, stay), unknown_words(tree, stay)
         except ParseFailed as error:
             problem = str(error)
@@ -106,6 +108,7 @@ class Work:
             revision=sentence.revision,
             number=sentence.number,
             untouched=sentence.untouched,
+            expert=expert,
         )
 
     def compare(self, number: int, index: int) -> models.Untouched:
@@ -139,7 +142,7 @@ class Work:
         return models.Translations(
             nbest=nbest(forest, size),
             places=self._system.places(source),
-            unknown=unknown_words(derivation_tree(forest), pieces(segment)),
+            unknown=unknown_words(derivation_tree(forest), {*pieces(segment), *words_with_rules(forest)}),
             problem=None,
         )
 
