@@ -43,6 +43,7 @@ from hopefear.live import (
     RuleRestored,
     RuleSides,
     RuleWithdrawn,
+    Shown,
     Withdrawn,
 )
 from hopefear.live.own_model import DISCOUNT, ORDER, SHARE
@@ -437,3 +438,43 @@ def test_what_to_forget_as_text(text, expected):
 def test_wrong_text_of_what_to_forget(text):
     with pytest.raises(InputError, match="expected a number of corrections"):
         Forget.parse(text)
+
+
+def test_a_correction_that_is_withdrawn_takes_its_change_of_the_weights_with_it(ini):
+    session = session_of(adapting_decoder(ini))
+    teach(session, LESSONS[:4])
+    before = weights_of(session)
+    session.correct(lesson(LESSONS[4]))
+    learned = weights_of(session)
+    session.take(Withdrawn(5))
+    found = weights_of(session)
+    names = {*before, *learned}
+    known, changed, back = ({n: one.get(n, 0.0) for n in names} for one in (before, learned, found))
+    assert back == pytest.approx(known, abs=1e-12)
+    assert changed != pytest.approx(known, abs=1e-3)
+
+
+def test_a_correction_that_replaces_another_takes_its_change_of_the_weights_with_it(ini):
+    session = session_of(adapting_decoder(ini))
+    before = weights_of(session)
+    session.correct(lesson(LESSONS[0]))
+    assert weights_of(session) != before
+    # A correction that says what is said already teaches no weights.
+    said = session.translate(lesson("casa")).viterbi()
+    session.correct(lesson(f"casa ||| {said}"), Shown("", replaces=1))
+    found = weights_of(session)
+    names = {*found, *before}
+    wanted = pytest.approx({name: before.get(name, 0.0) for name in names}, abs=1e-12)
+    assert {name: found.get(name, 0.0) for name in names} == wanted
+
+
+def test_a_resumed_session_takes_back_what_was_learned_before_its_state(ini):
+    whole = session_of(adapting_decoder(ini))
+    history = history_of(whole)
+    teach(whole, LESSONS[:4])
+    state = json.loads(json.dumps(whole.get_state()["facts"])), whole.get_state()["arrays"]
+    whole.take(Withdrawn(2))
+    teach(whole, LESSONS[4:])
+    resumed = session_of(adapting_decoder(ini), clock=lambda: 1003.0)
+    resumed.resume({"facts": state[0], "arrays": {n: a.copy() for n, a in state[1].items()}}, history)
+    assert weights_of(resumed) == weights_of(whole)

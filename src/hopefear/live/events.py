@@ -165,7 +165,7 @@ class Corrected(Event):
 
 @dataclass(frozen=True)
 class Withdrawn(Event):
-    """The rules and n-grams of a correction were withdrawn; the weights stay."""
+    """The rules and n-grams of a correction were withdrawn, and its change of the weights if it is recent."""
 
     number: int
 

@@ -27,7 +27,7 @@ from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 from .adapting_decoder import NEVER, AdaptingDecoder
 from .aligner import LONGEST
 from .corrections import Correction, Forget, RuleSides
-from .events import Corrected, Event, RuleWithdrawn, Shown, TermAdded, sides
+from .events import Corrected, Event, RuleWithdrawn, Shown, TermAdded, Withdrawn, sides
 from .experts import ADAPTED, CERTAIN, LEARNED, PRIOR, UNTOUCHED, Experts
 from .ledger import Ledger
 from .memory import MEMORY, TranslationMemory
@@ -39,6 +39,7 @@ _Key = tuple[tuple[object, ...], str]
 
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
 _COST = Ter()  # its first statistic is the number of edits
+_UNDONE = 50  # the latest corrections whose changes of the weights can be taken back
 _REMEMBERED = 1000  # sentences whose translations by all experts are known until they are corrected
 
 
@@ -160,6 +161,7 @@ class LiveSession:
         self.log: Callable[[Event], object] | None = None
         self.readers: list[Callable[[Event], object]] = []
         self._weights: NDArray[np.float64] = decoder.adapted()
+        self._changes: dict[int, dict[str, float]] = {}  # of the weights, by the numbers of corrections
         self._answer: tuple[_Key, Answer] | None = None  # with what is learned now
         self._said_of: dict[_Key, tuple[str, dict[str, str]]] = {}  # who was shown, and what all said
 
@@ -306,7 +308,15 @@ class LiveSession:
         A failed update of the weights is no reason not to learn the rest.
         """
         self._enter()
+        if event.shown is not None and event.shown.replaces is not None:
+            self._take_back(event.shown.replaces)
+        before = self.decoder.weights.array.copy()
         update, error = self._learn_weights(event.segment)
+        if update is not None:
+            now = self.decoder.weights.array
+            change = now - np.pad(before, (0, len(now) - len(before)))
+            self._changes[event.number] = self.decoder.weights.named(change)
+        self._changes.pop(event.number - _UNDONE, None)
         self._read(event)
         correction = self.ledger.corrections[event.number]
         longest = max(len(correction.source), len(correction.target))
@@ -333,7 +343,19 @@ class LiveSession:
         if isinstance(event, TermAdded):
             self.glossary.check(event)
         self._note(event)
+        self._happen(event)
+
+    def _happen(self, event: Event) -> None:
+        """Let an event that is no correction have its effect."""
+        if isinstance(event, Withdrawn):
+            self._enter()
+            self._take_back(event.number)
         self._read(event)
+
+    def _take_back(self, number: int) -> None:
+        """Undo what a correction has changed of the weights, if it is one of the latest."""
+        for name, value in self._changes.pop(number, {}).items():
+            self.decoder.weights[name] -= value
 
     def gives(self, rule: RuleSides) -> bool:
         """Tell whether corrections give a rule, which is not withdrawn."""
@@ -363,7 +385,8 @@ class LiveSession:
         """Return what `resume` needs beside the events: ``facts`` that JSON can hold and ``arrays``."""
         self._enter()
         learned = self.tuner.live_state(self.decoder)
-        session = {"events": self.events, "adapts": self._adapts()}
+        changes = [[number, change] for number, change in self._changes.items()]
+        session = {"events": self.events, "adapts": self._adapts(), "changes": changes}
         return {"facts": {"session": session, "tuner": learned["facts"]}, "arrays": learned["arrays"]}
 
     def resume(self, state: State, events: Iterable[tuple[str, Event]]) -> int:
@@ -394,9 +417,11 @@ class LiveSession:
             saved, learned = state["facts"]["session"], state["facts"]["tuner"]
             known = from_json(int, saved["events"], "events", least=0)
             past, adapts = islice(history, known), saved["adapts"]
+            changes = dict(from_json(list[tuple[int, dict[str, float]]], saved["changes"], "changes"))
         if adapts != self._adapts():
             raise InputError(f"expected a session that adapts {self._adapts()}, got {adapts}")
         self.tuner.resume(self.decoder, {"facts": learned, "arrays": state["arrays"]})
+        self._changes = changes
         for where, event in past:
             with _at(where):
                 self.ledger.read(event)
@@ -410,7 +435,7 @@ class LiveSession:
         for where, event in history:
             with _at(where):
                 self.ledger.check(event)
-                self.learn(event) if isinstance(event, Corrected) else self._read(event)
+                self.learn(event) if isinstance(event, Corrected) else self._happen(event)
         return self.ledger.accepted - before
 
     def _adapts(self) -> str:

@@ -321,7 +321,7 @@ def _add_corrections(app: FastAPI, site: Site) -> None:
 
     @app.delete("/api/sessions/{session}/corrections/{number}", tags=["corrections"], status_code=204)
     async def withdraw(session: SessionId, number: CorrectionNumber) -> None:
-        """Withdraw the rules and n-grams of a correction; the weights and the document stay."""
+        """Withdraw rules, n-grams and the change of the weights by a correction; the document stays."""
         await site.change(session, lambda work: work.withdraw(number))
 
     @app.put("/api/sessions/{session}/rules", tags=["corrections"], status_code=204)

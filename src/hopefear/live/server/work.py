@@ -190,7 +190,7 @@ class Work:
         return models.Accepted(number=change.correction.number, note=note)
 
     def withdraw(self, number: int) -> None:
-        """Forget the rules and n-grams of a correction; the document keeps its text."""
+        """Forget the rules and n-grams of a correction, and its change of the weights; the document stays."""
         if number not in self.session.ledger.corrections:
             raise NotFound("correction")
         self.session.take(Withdrawn(number))
