@@ -90,9 +90,8 @@ class Answer:
 class LiveSession:
     """A translator's session: translate a sentence, take its correction, and translate the next one better.
 
-    Learning must not cost work. So several experts translate each sentence, from one parse: the system as it
-    was, the system with what corrections add, and the same with weights that learn. The session shows the
-    one whose translations would have cost the fewest edits so far; see `hopefear.live.experts`.
+    Learning must not cost work. So several experts translate each sentence, from one parse, and the session
+    shows the one whose translations would have cost the fewest edits so far; see `hopefear.live.experts`.
 
     Whatever happens in a session is an `Event`. The weights, the rules, the n-gram model and the `ledger`
     follow from the events, and so does what other readers make of them.
@@ -183,35 +182,38 @@ class LiveSession:
         return self._answer[1]
 
     def _answered(self, segment: Segment) -> Answer:
-        """Search with the weights of `CERTAIN`, of the expert of learning that is trusted more, `UNTOUCHED`.
+        """Parse once, and search with the weights of the experts.
 
-        The last search is left out where it is that of `CERTAIN`. The other expert of learning says what is
-        best by its weights in the forest of the first.
+        `UNTOUCHED` says what `CERTAIN` says where that has nothing of corrections. Of `ADAPTED` and `LEARNED`,
+        the one that is trusted more searches, and the other one says what is best in its forest.
         """
         self._enter()
         shown, searching = self._always or self.experts.best, self._searching()
         forests, texts = dict[str, Hypergraph](), dict[str, tuple[str, str]]()
         with self.decoder.parsed(segment) as search:
-            for name in [searching] if self._always is not None else [CERTAIN, UNTOUCHED, searching]:
-                if name == UNTOUCHED and self._always is None and not self._certain(forests[CERTAIN]):
-                    forests[name], texts[name] = forests[CERTAIN], texts[CERTAIN]
-                elif name not in forests:
-                    forests[name] = search(self._vector(name))
-                    texts[name] = self._said(name, forests[name])
+
+            def ask(expert: str) -> None:
+                forests[expert] = search(self._vector(expert))
+                texts[expert] = self._said(expert, forests[expert])
+
+            if self._always is None:
+                ask(CERTAIN)
+                fired = forests[CERTAIN].viterbi_features()
+                if fired.get(POST_EDIT_NEW) or fired.get(MEMORY):
+                    ask(UNTOUCHED)
+                else:
+                    forests[UNTOUCHED], texts[UNTOUCHED] = forests[CERTAIN], texts[CERTAIN]
+            if searching not in forests:
+                ask(searching)
         learning = forests[searching]
-        for name in PRIOR if self._always is None else ():
-            if name not in texts:
-                forests[name] = learning.scored_by(self._vector(name))
-                forests[name].reweight()
-                texts[name] = self._said(name, forests[name])
-        forests[shown].reweight()  # what follows a search may have scored the forest for another expert
+        for expert in PRIOR if self._always is None else ():
+            if expert not in texts:
+                forests[expert] = learning.scored_by(self._vector(expert))
+                forests[expert].reweight()
+                texts[expert] = self._said(expert, forests[expert])
+        forests[shown].reweight()  # a later search has scored its edges for another expert
         words, written = ({name: text[side] for name, text in texts.items()} for side in (0, 1))
         return Answer(shown, forests[shown], learning, words, written)
-
-    def _certain(self, forest: Hypergraph) -> bool:
-        """Tell whether the translation by `CERTAIN` has what the untouched system has not."""
-        fired = forest.viterbi_features()
-        return any(fired.get(name) for name in (POST_EDIT_NEW, MEMORY))
 
     def _said(self, expert: str, forest: Hypergraph) -> tuple[str, str]:
         """Return the best translation as words and as text; both are empty if the expert has none."""
