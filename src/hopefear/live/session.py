@@ -184,8 +184,8 @@ class LiveSession:
     def _answered(self, segment: Segment) -> Answer:
         """Parse once, and search with the weights of the experts.
 
-        `UNTOUCHED` says what `CERTAIN` says where that has nothing of corrections. Of `ADAPTED` and `LEARNED`,
-        the one that is trusted more searches, and the other one says what is best in its forest.
+        `UNTOUCHED` says what `CERTAIN` says where that has nothing of corrections. Of `ADAPTED` and `LEARNED`
+        the one that is trusted more searches; the other one says what is best in its forest.
         """
         self._enter()
         shown, searching = self._always or self.experts.best, self._searching()
