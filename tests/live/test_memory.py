@@ -13,6 +13,7 @@ from hopefear.live import MEMORY, Corrected, Entry, MemoryIndex, Shown, Translat
 from hopefear.live.corrections import RuleSides
 from hopefear.live.events import RuleWithdrawn
 from hopefear.live.ledger import Ledger
+from hopefear.live.memory import EXACT
 
 
 def distance(first: Sequence[str], second: Sequence[str]) -> int:
@@ -108,7 +109,7 @@ HOUSE = "la casa es muy verde hoy ||| today the house is very green ||| 0-1 1-2 
 def test_the_same_sentence_is_one_rule() -> None:
     memory = memory_of(HOUSE)
     rule = (*HOUSE.split(" ||| ")[:2], HOUSE.split(" ||| ")[2])
-    assert rules_of(memory, "la casa es muy verde hoy") == {rule: 6.0}
+    assert rules_of(memory, "la casa es muy verde hoy") == {rule: 6 * EXACT}
 
 
 def test_a_close_sentence_has_a_frame_and_pieces() -> None:
@@ -230,7 +231,7 @@ def test_a_session_gives_a_corrected_sentence_back(ini) -> None:
     session.correct(lesson(f"{line} ||| the house looks green all over and so on"))
     forest = session.translate(lesson(line))
     assert forest.viterbi() == "the house looks green all over and so on"
-    assert next(forest.kbest_features(1))[MEMORY] == len(line.split())
+    assert next(forest.kbest_features(1))[MEMORY] == EXACT * len(line.split())
     assert "looks green" not in session_of(decoder).translate(lesson(line)).viterbi()
     session.take(Withdrawn(1))
     assert "looks green" not in session.translate(lesson(line)).viterbi()

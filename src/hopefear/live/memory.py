@@ -15,13 +15,16 @@ from .ledger import Ledger
 from .memory_index import Entry, MemoryIndex
 
 MEMORY = "TranslationMemory"
-"""The feature of rules of a memory: the similarity of the sentences for each source word."""
+"""The feature of rules of a memory: the similarity of the sentences for each source word, see `EXACT`."""
 
 CLOSE = 0.7
 """The least similarity of a sentence in whose translation pieces are looked for."""
 
 MEMORY_PRIOR = 1.5
 """How many times the greatest absolute weight of the model a source word of the memory weighs at first."""
+
+EXACT = 100.0
+"""The similarity that counts for a sentence with the same words: its translation wins over all, terms too."""
 
 _LONGEST = 255  # symbols of a side of a rule
 _GAPS = 2  # of a rule
@@ -124,7 +127,7 @@ class TranslationMemory:
             texts = [f" {text} " for text in RuleSides(source, target).texts()]
             if not any(f.search(texts[0]) and e.search(texts[1]) for f, e in withdrawn):
                 words = sum(isinstance(symbol, str) for symbol in source)
-                yield source, target, [alike * words], links
+                yield source, target, [(EXACT if alike == 1 else alike) * words], links
 
 
 def _has_all_pieces(one: Correction) -> bool:

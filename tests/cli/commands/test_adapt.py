@@ -88,7 +88,7 @@ def test_rules_are_learned_from_a_sentence_without_translation(system, run):
             ("--learn", "mira", "--adapt", "rules,words"),
             "--adapt: expected rules, lm or both, got 'rules,words'",
         ),
-        (("--learn", "mira", "--forget", "5"), "--forget and --resume need --adapt"),
+        (("--learn", "mira", "--forget", "5"), "--forget, --resume and --expert need --adapt"),
         (("--learn", "mira", "--adapt", "lm", "--forget", "x"), "--forget: expected a number of corrections"),
         (("--learn", "mira", "--adapt", "lm", "--resume"), "--resume needs --save-weights"),
         (
