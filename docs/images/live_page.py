@@ -37,7 +37,7 @@ def main() -> None:
                 server.correct(reference)
             server.at_sentence(CORRECTIONS + 1)
             server.settled(CORRECTIONS)
-            server.wait("return document.querySelector('#phrases .changed') !== null")
+            server.wait("return document.querySelector('#phrases button') !== null")
             browser.execute_script("document.activeElement.blur()")
             browser.save_screenshot(str(HERE / "live-page.png"))
             browser.set_window_size(1280, 1600)
