@@ -158,9 +158,14 @@ class Corrected(Event):
         """Return what a session keeps of the correction; words and links are in memory once."""
         words = self.segment.tokens or (), split_words(self.segment.references[0])
         source, target = (tuple(map(intern, map(str, side))) for side in words)
+        links = _shared(self.links)
+        return Correction(self.number, source, target, links, self.time, self.written, self.document)
+
+    @property
+    def document(self) -> int | None:
+        """The number of the document, if it is known."""
         place = None if self.shown is None else self.shown.place
-        document = None if place is None else place[0]
-        return Correction(self.number, source, target, _shared(self.links), self.time, self.written, document)
+        return None if place is None else place[0]
 
 
 @dataclass(frozen=True)

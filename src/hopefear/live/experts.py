@@ -49,10 +49,8 @@ class Experts:
         """Take in an event: a correction says what each expert would have cost."""
         if not isinstance(event, Corrected) or event.costs.keys() != PRIOR.keys():
             return
-        place = None if event.shown is None else event.shown.place
-        document = None if place is None else place[0]
-        alpha = ALPHA if document == self._document else ALPHA_OF_DOCUMENT
-        self._document = document
+        alpha = ALPHA if event.document == self._document else ALPHA_OF_DOCUMENT
+        self._document = event.document
         costs = np.array([event.costs[name] for name in PRIOR])
         trust = self._trust * np.exp(-ETA * (costs - costs.min()))
         self._trust = (1 - alpha) * trust / trust.sum() + alpha * self._prior
