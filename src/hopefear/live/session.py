@@ -76,15 +76,15 @@ class Answer:
         The forest that the weights learn from.
     texts : dict of str to str
         The words that each expert says; empty if it has no translation.
-    written : dict of str to str
-        The same as text.
+    untouched : str or None
+        What `UNTOUCHED` says as text, empty if it has no translation; None if it was not asked.
     """
 
     expert: str
     forest: Hypergraph
     learning: Hypergraph
     texts: dict[str, str]
-    written: dict[str, str]
+    untouched: str | None
 
 
 class LiveSession:
@@ -189,7 +189,7 @@ class LiveSession:
         """
         self._enter()
         shown, searching = self._always or self.experts.best, self._searching()
-        forests, texts = dict[str, Hypergraph](), dict[str, tuple[str, str]]()
+        forests, texts, untouched = dict[str, Hypergraph](), dict[str, str](), None
         with self.decoder.parsed(segment) as search:
 
             def ask(expert: str) -> None:
@@ -203,6 +203,7 @@ class LiveSession:
                     ask(UNTOUCHED)
                 else:
                     forests[UNTOUCHED], texts[UNTOUCHED] = forests[CERTAIN], texts[CERTAIN]
+                untouched = forests[UNTOUCHED].written() if texts[UNTOUCHED] else ""
             if searching not in forests:
                 ask(searching)
         learning = forests[searching]
@@ -212,14 +213,13 @@ class LiveSession:
                 forests[expert].reweight()
                 texts[expert] = self._said(expert, forests[expert])
         forests[shown].reweight()  # a later search has scored its edges for another expert
-        words, written = ({name: text[side] for name, text in texts.items()} for side in (0, 1))
-        return Answer(shown, forests[shown], learning, words, written)
+        return Answer(shown, forests[shown], learning, texts, untouched)
 
-    def _said(self, expert: str, forest: Hypergraph) -> tuple[str, str]:
-        """Return the best translation as words and as text; both are empty if the expert has none."""
+    def _said(self, expert: str, forest: Hypergraph) -> str:
+        """Return the words of the best translation; empty if the expert has none."""
         if forest.viterbi_score() < NEVER / 2 and expert in (CERTAIN, UNTOUCHED):
-            return "", ""
-        return forest.viterbi(), forest.written()
+            return ""
+        return forest.viterbi()
 
     def _searching(self) -> str:
         """Return the expert whose weights search the forest of what corrections add."""

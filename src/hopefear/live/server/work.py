@@ -13,7 +13,6 @@ from hopefear.text import Restored
 from hopefear.text.documents import check_text, tmx
 
 from ..events import RuleRestored, RuleWithdrawn, Shown, Withdrawn
-from ..experts import UNTOUCHED
 from ..stored_session import StoredSession
 from . import models
 from .documents import Documents
@@ -83,7 +82,8 @@ class Work:
             segment = self._segment(number, index)
             answer = self.session.answer(segment)
             forest, expert = answer.forest, answer.expert
-            sentence.untouched = answer.written.get(UNTOUCHED, sentence.untouched)
+            if answer.untouched is not None:
+                sentence.untouched = answer.untouched
             tree, shown = derivation_tree(forest), forest.restored()
             stay = {*pieces(segment), *words_with_rules(forest)}
             parts, unknown = phrases(tree, shown, stay), unknown_words(tree, stay)
