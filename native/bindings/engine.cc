@@ -103,7 +103,6 @@ void bind_engine(nb::module_& module) {
           },
           nb::kw_only(), nb::arg("order"), nb::arg("discount"), nb::arg("continuation"),
           nb::arg("share") = 1.0, nb::arg("background").none() = nb::none())
-      .def_prop_rw("share", &GrowingModel::share, &GrowingModel::set_share)
       .def_prop_ro("order", &GrowingModel::order)
       .def(
           "add",

@@ -10,12 +10,13 @@ namespace hopefear {
 GrowingModel::GrowingModel(GrowingModelOptions options,
                            std::shared_ptr<const LanguageModel> background)
     : options_(options), background_model_(std::move(background)) {
-  set_share(options.share);
   if (options.order < 1 || options.order > GrowingModelOptions::kMostOrder)
     throw std::invalid_argument("order must be from 1 to 5, got " + std::to_string(options.order));
   if (!(options.discount > 0 && options.discount < 1))
     throw std::invalid_argument("discount must be between 0 and 1, got " +
                                 std::to_string(options.discount));
+  if (!(options.share >= 0 && options.share <= 1))
+    throw std::invalid_argument("share must be from 0 to 1, got " + std::to_string(options.share));
   begin_ = words_.intern("<s>");
   end_ = words_.intern("</s>");
   background_.resize(3, 0.0);
@@ -108,12 +109,6 @@ void GrowingModel::remove(std::span<const std::string> words) {
   }
   sentence.push_back(end_);
   for_each_ngram(sentence, [this](Context ngram) { change(ngram, -1); });
-}
-
-void GrowingModel::set_share(double share) {
-  if (!(share >= 0 && share <= 1))
-    throw std::invalid_argument("share must be from 0 to 1, got " + std::to_string(share));
-  options_.share = share;
 }
 
 double GrowingModel::ratio(Context context, Word word) const {

@@ -52,7 +52,6 @@ class GrowingModel {
   GrowingModel& operator=(const GrowingModel&) = delete;
 
   int order() const { return options_.order; }
-  double share() const { return options_.share; }
   // Adds a sentence. `background` is log10 of the probability of each word and of the end, the last
   // one; the first value given for a word counts.
   void add(std::span<const std::string> words, std::span<const double> background);
@@ -63,9 +62,6 @@ class GrowingModel {
   Word end() const { return end_; }
   Context begin() const { return begin_context_; }  // that of the first word
   Step step(Context context, Word word) const;
-  // The probability of a word of the text after a context, divided by the background's.
-  double ratio(Context context, Word word) const;
-  void set_share(double share);
   // The n-gram with a word more, kUnknown if the text does not have it.
   static constexpr Context kUnknown = -1;
   Context longer(Context ngram, Word word) const;
@@ -96,6 +92,8 @@ class GrowingModel {
   void for_each_ngram(std::span<const Word> sentence, Visit&& visit);
   void change(Context ngram, int by);
   void change_used(Context ngram, std::int32_t before);
+  // The probability of a word of the text after a context, divided by the background's.
+  double ratio(Context context, Word word) const;
   // The same, divided by the background's probability of the word without context.
   double unigram_ratio(Context context, Word word) const;
 

@@ -269,11 +269,6 @@ class KenlmModel final : public LanguageModel {
     return std::make_unique<KenlmSentence<Model>>(*this, forest, weights[feature_]);
   }
   unsigned order() const override { return model_.Order(); }
-  float unigram(std::string_view word) const override {
-    const Word known = lookup(word);
-    lm::ngram::State after;
-    return model_.FullScore(model_.NullContextState(), known.index, after).prob + known.emission;
-  }
   float after(std::span<const std::string_view> context, std::string_view word) const override {
     lm::ngram::State before = model_.NullContextState(), behind;
     for (const std::string_view each : context) {

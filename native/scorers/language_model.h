@@ -20,7 +20,7 @@ class LanguageModel : public StatefulScorer {
  public:
   virtual unsigned order() const = 0;
   // log10 of the probability of a word without context.
-  virtual float unigram(std::string_view word) const = 0;
+  float unigram(std::string_view word) const { return after({}, word); }
   // log10 of the probability of a word after others, "<s>" among them.
   virtual float after(std::span<const std::string_view> context, std::string_view word) const = 0;
   // 1 for a target word that the model does not know.
