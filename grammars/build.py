@@ -38,7 +38,8 @@ from .written_text import learn_text, with_fixed_links, write_target_tokens, wri
 
 ALIGNMENT, GRAMMAR, COMPILED, MODEL = "alignment.gz", "grammar.gz", "grammar.hfg", "lm.arpa.gz"
 PAIRS = "pairs.json"
-JOINED, TERMS = ("text/source.gz", "text/target.gz"), "glossary.tsv"
+JOINED = ("text/source.gz", "text/target.gz")
+GLOSSARY, TERMS = "glossary.tsv", "terms.tsv"
 TEXT, FIXED_ALIGNMENT = "text.json.gz", "alignment.fixed.gz"
 TOKENS = ("tokens/source.gz", "tokens/target.gz", "tokens/links.gz")
 
@@ -110,6 +111,8 @@ class Recipe:
         Translation memories whose pairs join the parallel text, see `hopefear.text.memory.read_memory`.
     glossaries : tuple of Path
         Glossaries whose terms the system's decoders use, see `hopefear.text.memory.read_glossary`.
+    terms : tuple of Path
+        Glossaries whose terms each derivation of these decoders uses.
     """
 
     source: Path
@@ -130,6 +133,7 @@ class Recipe:
     unique: bool = False
     memories: tuple[Path, ...] = ()
     glossaries: tuple[Path, ...] = ()
+    terms: tuple[Path, ...] = ()
 
 
 def build(
@@ -171,12 +175,12 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
     if recipe.memories and recipe.alignment is not None:
         raise InputError("expected no alignment: it would lack the pairs of the memories")
     given = [recipe.alignment] if recipe.alignment is not None else []
-    given += [*recipe.memories, *recipe.glossaries]
+    given += [*recipe.memories, *recipe.glossaries, *recipe.terms]
     stages.require([recipe.source, recipe.target, *given, *recipe.monolingual, *recipe.inputs])
     if recipe.memories:
         recipe = _joined(stages, recipe)
-    if recipe.glossaries:
-        stages.run(_glossary(recipe))
+    for name, paths, _ in _glossaries(recipe):
+        stages.run(_glossary(name, paths, recipe.languages))
     if recipe.alignment is None and not stages.is_done(_alignment(recipe)):
         find_aligner()  # refuses before any work
     make_extractor(Bitext.from_pairs([]), recipe.extraction)  # also refuses wrong settings
@@ -236,14 +240,20 @@ def _joined(stages: Stages, recipe: Recipe) -> Recipe:
     return replace(recipe, source=source, target=target)
 
 
-def _glossary(recipe: Recipe) -> Stage:
+def _glossaries(recipe: Recipe) -> list[tuple[str, tuple[Path, ...], str]]:
+    """List the files of glossaries in the folder, what is put together in each, and its setting."""
+    found = [(GLOSSARY, recipe.glossaries, "glossary"), (TERMS, recipe.terms, "terms")]
+    return [each for each in found if each[1]]
+
+
+def _glossary(name: str, paths: tuple[Path, ...], languages: tuple[str, str] | None) -> Stage:
     def make(output: Path) -> None:
         with written_whole(output) as part:
-            terms = (term for path in recipe.glossaries for term in read_glossary(path, recipe.languages))
+            terms = (term for path in paths for term in read_glossary(path, languages))
             rows = dict.fromkeys(f"{term.source}\t{term.target}\n" for term in terms)
             part.write_text("".join(["source\ttarget\n", *rows]), "utf-8")
 
-    return Stage("glossary", recipe.glossaries, [TERMS], make, {"languages": recipe.languages})
+    return Stage(Path(name).stem, paths, [name], make, {"languages": languages})
 
 
 def _read_text(stages: Stages, recipe: Recipe) -> tuple[TextSystem, Recipe]:
@@ -372,7 +382,7 @@ cubepruning_pop_limit=200
 """
     grammar = f"# for cdec itself: grammar={GRAMMAR}\ngrammar={COMPILED}\n" if recipe.inputs else ""
     named = [f"text={{}}{TEXT}"] if recipe.languages is not None else []
-    named += [f"glossary={{}}{TERMS}"] if recipe.glossaries else []
+    named += [f"{setting}={{}}{name}" for name, _, setting in _glossaries(recipe)]
     written, of_fold = ("".join(f"{OURS} {one.format(place)}\n" for one in named) for place in ("", "../"))
     texts = {"cdec.ini": f"formalism=scfg\n{written}{grammar}weights=weights.init\n{common}"}
     for index in range(folds):

@@ -18,15 +18,15 @@ from hopefear.base.texts import (
     expect_unicode,
     shortened,
     split_words,
+    word_places,
 )
 
 from .lattice import Lattice
+from .marks import Mark, attributes_of, read_marks
 from .sentence_grammar import SentenceGrammar
 from .written import Written
 
 _SEGMENT = re.compile(r"<seg((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
-_ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_ENTITIES = {"&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,11 @@ class Segment:
     line : str
         The unchanged line of input; empty if the segment was not read from a line.
     text : str
-        The sentence in this line, without its tag and its references.
+        The sentence in this line, without its tag, its marks and its references.
+    marks : tuple of Mark
+        What the line asks of some of its words.
+    prefix : str or None
+        What the translation begins with, in whole words.
     written : Written or None
         The sentence as written, if the tokens were made of it.
 
@@ -93,6 +97,8 @@ class Segment:
     where: str = "the input"
     line: str = field(default="", compare=False, repr=False)
     text: str = field(default="", compare=False, repr=False)
+    marks: tuple[Mark, ...] = ()
+    prefix: str | None = None
     written: Written | None = field(default=None, compare=False, repr=False)
 
     if TYPE_CHECKING:  # accepts more types than the fields have
@@ -114,6 +120,8 @@ class Segment:
             where: str = "the input",
             line: str = "",
             text: str = "",
+            marks: Sequence[Mark] = (),
+            prefix: str | None = None,
             written: Written | None = None,
         ) -> None: ...
 
@@ -178,6 +186,13 @@ class Segment:
         """Words, or positions of the lattice."""
         return len(self.tokens) if self.tokens is not None else len(self.lattice or ())
 
+    @property
+    def places(self) -> tuple[tuple[int, int], ...]:
+        """Begin and end of each word in the text; without a text, in the words joined by blanks."""
+        if self.written is not None:
+            return self.written.places
+        return word_places(self.text or " ".join(self.tokens or ()))
+
     def with_rules(self, rules: SentenceGrammar) -> Segment:
         """Return a copy of the segment with a grammar of its own."""
         return replace(self, rules=rules)
@@ -214,10 +229,7 @@ def parse_line(
         match = _SEGMENT.fullmatch(line)
         if match is None:
             raise InputError('expected <seg id="...">words</seg>, got ' + repr(line[:80]), path=where)
-        for name, double, single in _ATTRIBUTE.findall(match.group(1)):
-            if name in attributes:
-                raise InputError(f"attribute {name} is given twice", path=where)
-            attributes[name] = _decode(double or single)
+        attributes = attributes_of(match.group(1), where)
         line, rest = match.group(2), match.group(3)
         if rest and not rest.startswith("|||"):
             raise InputError(f"expected nothing or ||| after </seg>, got {rest[:80]!r}", path=where)
@@ -233,12 +245,15 @@ def parse_line(
             tree = _inside(grammars_under, tree, where)
     tokens: tuple[str, ...] | None = None
     lattice = None
+    marks: tuple[Mark, ...] = ()
     if line.lstrip().startswith("((("):
         try:
             lattice = Lattice.from_plf(line)
         except InputError as error:
             raise InputError(str(error), path=where) from None
+        line = line.strip(BLANK)
     else:
+        line, marks = read_marks(line.strip(BLANK), where)
         tokens = split_words(line)
     number = attributes.get("id", str(index))
     return Segment(
@@ -252,7 +267,9 @@ def parse_line(
         attributes=attributes,
         where=where,
         line=whole,
-        text=line.strip(BLANK),
+        text=line,
+        marks=marks,
+        prefix=attributes.get("prefix"),
     )
 
 
@@ -264,7 +281,3 @@ def _inside(folder: str | os.PathLike[str], path: str, where: str) -> str:
     if os.path.commonpath([outer, inner]) != outer:
         raise InputError(f"expected a file in the folder {os.fspath(folder)}, got {path!r}", path=where)
     return inner
-
-
-def _decode(text: str) -> str:
-    return re.sub(r"&\w+;", lambda match: _ENTITIES.get(match.group(), match.group()), text)

@@ -38,15 +38,27 @@ void bind_engine(nb::module_& module) {
       .def_static("from_tokens", &sentence_input, nb::arg("tokens"))
       .def(
           "__init__",
-          [](Input* self, std::int32_t length) { new (self) Input{length, {}, {}, {}, {}}; },
+          [](Input* self, std::int32_t length) { new (self) Input{length, {}, {}, {}, {}, {}}; },
           nb::arg("length"))
       .def(
           "add_arc",
           [](Input& self, std::int32_t from, std::int32_t to, std::string word,
-             std::vector<std::string> names, std::vector<double> values) {
-            self.arcs.push_back({from, to, std::move(word), std::move(names), std::move(values)});
+             std::vector<std::string> names, std::vector<double> values, bool passes) {
+            self.arcs.push_back(
+                {from, to, std::move(word), std::move(names), std::move(values), passes});
           },
-          nb::arg("start"), nb::arg("end"), nb::arg("word"), nb::arg("names"), nb::arg("values"))
+          nb::arg("start"), nb::arg("end"), nb::arg("word"), nb::arg("names"), nb::arg("values"),
+          nb::kw_only(), nb::arg("passes") = true)
+      .def(
+          "add_zone",
+          [](Input& self, std::int32_t from, std::int32_t to) {
+            self.borders.zones.push_back({from, to});
+          },
+          nb::arg("start"), nb::arg("end"), "Words that stay together in the translation.")
+      .def(
+          "add_wall",
+          [](Input& self, std::int32_t position) { self.borders.walls.push_back(position); },
+          nb::arg("position"), "A position that nothing is moved across.")
       .def_rw("grammar_paths", &Input::grammar_paths)
       .def_rw("grammar_text", &Input::grammar_text)
       .def(

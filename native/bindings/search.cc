@@ -13,6 +13,7 @@
 #include "forest/inside_outside.h"
 #include "forest/intersect.h"
 #include "forest/kbest.h"
+#include "forest/prefix_search.h"
 #include "forest/prune.h"
 #include "forest/sample.h"
 #include "forest/subforest.h"
@@ -188,6 +189,22 @@ void bind_search(nb::module_& module) {
       },
       nb::arg("forest"), nb::arg("length"), nb::arg("arcs"), nb::kw_only(), nb::arg("second_goal"),
       Release(), "Derivations whose words are a path of a lattice, arcs being ((from, to), word).");
+  nb::class_<PrefixSearch>(
+      module, "PrefixSearch",
+      "The derivations of a forest that begin with what has been typed; see prefix_search.h.")
+      .def(
+          "__init__",
+          [](PrefixSearch* self, std::shared_ptr<Forest> forest) {
+            new (self) PrefixSearch(std::move(forest));
+          },
+          nb::arg("forest"), Release())
+      .def("type", &PrefixSearch::type, nb::arg("words"), nb::kw_only(), nb::arg("open"), Release(),
+           "Tells the words that were typed; with `open`, the last one is the beginning of a word.")
+      .def("edits", &PrefixSearch::edits, "The edits that the best derivation needs.")
+      .def("within", &PrefixSearch::within, nb::arg("share"), Release(),
+           "The best derivation, or those within a share of the range of the forest's scores.")
+      .def("boundary", &PrefixSearch::boundary, nb::arg("translation"), Release(),
+           "How many words of a translation the typed words stand for.");
 }
 
 }  // namespace hopefear::bindings

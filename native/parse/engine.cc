@@ -79,7 +79,7 @@ std::shared_ptr<Forest> Engine::parse(const Input& input) const {
 
   auto rules = std::make_shared<RuleSpace>(base_);
   ParserInput parser_input{rules, policies_, goal_->size() > 0 ? base_.offset(2) : 0,
-                           goal_category_};
+                           goal_category_, input.borders};
   if (!input.grammar_paths.empty() || !input.grammar_text.empty() || !input.grammars.empty()) {
     auto grammar = std::make_shared<Grammar>(vocabulary);
     for (const std::filesystem::path& path : input.grammar_paths)
@@ -98,23 +98,23 @@ std::shared_ptr<Forest> Engine::parse(const Input& input) const {
     }
   }
   if (options_.pass_through) {
-    rules->add_pass_through(pass_through(lattice, vocabulary));
+    rules->add_pass_through(pass_through(input, vocabulary));
     parser_input.policies.push_back({std::max(options_.max_span, 1), false});
   }
   return hopefear::parse(lattice, parser_input, vocabulary);
 }
 
 // cdec's rules for passing a source word through.
-std::shared_ptr<Grammar> Engine::pass_through(const Lattice& lattice,
+std::shared_ptr<Grammar> Engine::pass_through(const Input& input,
                                               std::shared_ptr<Vocabulary> vocabulary) const {
   auto grammar = std::make_shared<Grammar>(vocabulary);
   std::unordered_set<Symbol> seen;
-  for (const Lattice::Arc& arc : lattice.arcs()) {
-    if (!seen.insert(arc.word).second) continue;
-    RuleText rule{default_category_,           {arc.word}, {arc.word},
-                  {pass_through_features_[0]}, {1.0f},     {{0, 0}}};
+  for (const InputArc& arc : input.arcs) {
+    const Symbol word = vocabulary->words->intern(arc.word);
+    if (!arc.passes || !seen.insert(word).second) continue;
+    RuleText rule{default_category_, {word}, {word}, {pass_through_features_[0]}, {1.0f}, {{0, 0}}};
     if (options_.extra_pass_through_features > 0) {
-      const double length = static_cast<double>(characters(vocabulary->words->text(arc.word)));
+      const double length = static_cast<double>(characters(arc.word));
       const auto bucket = static_cast<std::int32_t>(std::log(length) / std::log(1.6)) + 1;
       rule.features.push_back(
           pass_through_features_[std::min(bucket, options_.extra_pass_through_features)]);

@@ -34,6 +34,7 @@ struct InputArc {
   std::string word;
   std::vector<std::string> features;
   std::vector<double> values;
+  bool passes = true;  // through, where words pass
 };
 
 struct Input {
@@ -42,6 +43,7 @@ struct Input {
   std::vector<std::filesystem::path> grammar_paths;              // of this sentence only
   std::string grammar_text;                                      // of this sentence only
   std::vector<std::shared_ptr<const SentenceGrammar>> grammars;  // of this sentence only
+  Borders borders;
 };
 
 class Engine {
@@ -83,7 +85,7 @@ class Engine {
 
  private:
   Grammar& growing();
-  std::shared_ptr<Grammar> pass_through(const Lattice& lattice,
+  std::shared_ptr<Grammar> pass_through(const Input& input,
                                         std::shared_ptr<Vocabulary> vocabulary) const;
 
   EngineOptions options_;

@@ -105,6 +105,28 @@ class Parser {
     return (!policy.from_start_only || i == 0) && lattice_.distance(i, j) <= policy.max_distance;
   }
 
+  // Whether the dot of an item that begins at `i` may move from `from` to `to`. A rule that covers
+  // more than a zone has all of the zone in one nonterminal; no rule crosses a wall.
+  bool may_advance(std::size_t g, ItemId item, std::int32_t i, std::int32_t from,
+                   std::int32_t to) const {
+    if (input_.policies[g].from_start_only) return true;
+    for (const std::int32_t wall : input_.borders.walls) {
+      if (i < wall && wall < to) return false;
+    }
+    for (const auto& [begin, end] : input_.borders.zones) {
+      const bool is_inside = begin < from && from < end, gets_inside = begin < to && to < end;
+      if ((is_inside && to > end) || (gets_inside && i < begin)) return false;
+      if (from == end && begin <= i && i < end && !(i == begin && is_one_node(g, item)))
+        return false;
+    }
+    return true;
+  }
+  // Whether the dot of an item is behind one nonterminal, and nothing else.
+  bool is_one_node(std::size_t g, ItemId item) const {
+    const IdVector<ItemId, Item>& items = charts_[g].items;
+    return items[item].via >= 0 && items[items[item].previous].previous < 0;
+  }
+
   void begin_cell(std::size_t g, CellId c) { charts_[g].begin[c] = charts_[g].items.count(); }
   void end_cell(std::size_t g, CellId c) { charts_[g].end[c] = charts_[g].items.count(); }
 
@@ -150,7 +172,7 @@ class Parser {
     const ItemId last = chart.end[cell_(i, k)];
     for (ItemId a = chart.begin[cell_(i, k)]; a < last; ++a) {
       const Item item = chart.items[a];  // a copy: items grow below
-      if (item.first_symbol >= 0) continue;
+      if (item.first_symbol >= 0 || !may_advance(g, a, i, k, j)) continue;
       for (NodeId v = begin; v < end; ++v) {
         const Symbol symbol = -category_[v];
         const Grammar::Node next =
@@ -167,6 +189,7 @@ class Parser {
       if (a.from < i) continue;
       const ItemId last = chart.end[cell_(i, a.from)];
       for (ItemId b = chart.begin[cell_(i, a.from)]; b < last; ++b) {
+        if (!may_advance(g, b, i, a.from, j)) continue;
         const Grammar::Node node = chart.items[b].node;
         if (a.word == epsilon_) {
           add_item(g, node, b, ~arc);
@@ -181,6 +204,7 @@ class Parser {
   // Items that begin with a node of this cell. Their rules are unary and were applied already.
   void start_with_nodes(std::size_t g, std::int32_t i, std::int32_t j) {
     const ItemId root = charts_[g].begin[cell_(i, i)];
+    if (!may_advance(g, root, i, i, j)) return;
     for (NodeId v = cell_begin_[cell_(i, j)]; v < cell_end_[cell_(i, j)]; ++v) {
       const Grammar::Node next = grammar(g).child(grammar(g).root(), -category_[v]);
       if (next != Grammar::kNoNode && !grammar(g).child_symbols(next).empty())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, parse_line
 
 from . import views  # noqa: F401  (registers how notebooks draw a forest)
+from .completion import Begun, NextWord, Typing
 from .config import Config, parse_config, read_config
 from .decoder import Decoder
 from .feature_account import FamilyReport, Fired
@@ -19,6 +20,7 @@ from .weights import Weights
 
 __all__ = [
     "Arc",
+    "Begun",
     "BleuOracle",
     "Config",
     "Decoder",
@@ -34,6 +36,7 @@ __all__ = [
     "Hypotheses",
     "KBestList",
     "Lattice",
+    "NextWord",
     "Nodes",
     "RuleText",
     "ScoredList",
@@ -41,6 +44,7 @@ __all__ = [
     "SentenceGrammar",
     "Translation",
     "Translator",
+    "Typing",
     "Weights",
     "derivation_list",
     "forest_envelope",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -28,8 +28,9 @@ from .config import PASSES, Config, make_config, parse_config, read_config
 from .feature_account import FamilyReport, Fired
 from .forest_input import read_forest_input
 from .glossary import GLOSSARY, Glossary
-from .hypergraph import Hypergraph
+from .hypergraph import Hypergraph, TextOfSentence
 from .lengths import MAX_WORDS, check_length
+from .marked_input import marked_input, with_terms
 from .plugin_features import PluginFeatures
 from .rescoring import RescoringPass
 from .selection import FeatureSelection, read_selection
@@ -99,7 +100,8 @@ class Decoder(Translator, Replica):
         if c.text is not None:
             with c.naming(f"text {c.text}"):
                 self.text_system = TextSystem.load(c.text)
-        self.glossary = Glossary.of_config(c, self.text_system)
+        self.glossary = Glossary.of_files(c.glossaries, c, self.text_system)
+        self.terms = Glossary.of_files(c.terms, c, self.text_system)
         path = c.passes[0].weights if weights is None else weights
         stored = read_selection(path) if isinstance(path, (str, os.PathLike)) else self.weights.selection
         self.selection = selection or stored or FeatureSelection()
@@ -203,6 +205,7 @@ class Decoder(Translator, Replica):
         grammar: str | SentenceGrammar = "",
         *,
         reference: str | Lattice | None = None,
+        terms: Mapping[str, str | Sequence[str]] | None = None,
     ) -> Hypergraph:
         """Translate a sentence or lattice.
 
@@ -214,6 +217,9 @@ class Decoder(Translator, Replica):
             Rules for this sentence only, in cdec's text form or as an extractor gives them.
         reference : str or Lattice, optional
             Forced decoding: keep only derivations whose target words are a path of the reference.
+        terms : mapping of str to str or sequence of str, optional
+            Translations of words as they are written: each derivation uses one of them wherever the sentence
+            has these words.
 
         Returns
         -------
@@ -229,13 +235,23 @@ class Decoder(Translator, Replica):
             words, or there is not enough memory for it.
         """
         segment = self.segment(source)
+        if terms is not None:
+            segment = self._with_terms(Glossary.of_terms(terms, self.text_system), segment)
         with self.attempting(segment):
             return self._translate(segment, grammar, reference)
 
     def segment(self, source: str | Lattice | Segment) -> Segment:
         """Return a segment with the tokens that the system sees: of text as written, if it has languages."""
         segment = Segment.from_input(source)
-        return segment if self.text_system is None else self.text_system.prepare(segment)
+        if self.text_system is not None:
+            segment = self.text_system.prepare(segment)
+        return self._with_terms(self.terms, segment)
+
+    def _with_terms(self, terms: Glossary | None, segment: Segment) -> Segment:
+        """Return a segment with marks of terms."""
+        if terms is not None:
+            segment = terms.marked(segment)
+        return segment if self.text_system is None else with_terms(segment, self.text_system)
 
     def _hypergraph(
         self, forest: _native.Forest, segment: Segment, weights: Weights | None = None
@@ -243,8 +259,7 @@ class Decoder(Translator, Replica):
         weights = self.weights if weights is None else weights
         if self.text_system is None or segment.written is None:
             return Hypergraph(forest, weights)
-        restorer = partial(self.text_system.restore, written=segment.written)
-        return Hypergraph(forest, weights, restorer, segment.written)
+        return Hypergraph(forest, weights, TextOfSentence(self.text_system, segment.written))
 
     def _translate(
         self, segment: Segment, grammar: str | SentenceGrammar, reference: str | Lattice | None
@@ -261,7 +276,12 @@ class Decoder(Translator, Replica):
         for features in self._passes:
             forest = features.rescore(forest, segment)
         self._plugin_features.count(forest)
-        return self._hypergraph(forest, segment)
+        translated = self._hypergraph(forest, segment)
+        return (
+            translated
+            if segment.prefix is None
+            else translated.typing().after(segment.prefix, whole_words=True)
+        )
 
     @contextmanager
     def parsed(self, source: str | Lattice | Segment) -> Iterator[Callable[[Weights], Hypergraph]]:
@@ -454,11 +474,14 @@ class Decoder(Translator, Replica):
                 message = message.partition(" through category ")[0]
             raise InputError(message, path=segment.where) from None
         if len(forest.node_category) == 0:
-            raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
+            marks = " with its marks" if segment.marks else ""
+            raise ParseFailed(f"no derivation covers segment {segment.id}{marks}", path=segment.where)
         return forest
 
     def _input(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Input:
-        if segment.tokens is not None:
+        if segment.tokens is not None and segment.marks:
+            source = marked_input(segment)
+        elif segment.tokens is not None:
             try:
                 source = _native.Input.from_tokens(list(segment.tokens))
             except TypeError:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from hopefear.base import InputError
 from hopefear.base.texts import split_words
 from hopefear.plugins import Segment, SentenceGrammar
+from hopefear.plugins.marks import Mark
 from hopefear.plugins.sentence_grammar import Rule
 from hopefear.text import TextSystem
 from hopefear.text.memory import read_glossary
@@ -42,24 +44,39 @@ class Glossary:
 
     def __init__(self, text: TextSystem | None = None) -> None:
         self._text = text
-        self._targets: dict[Words, dict[Words, Links]] = {}
+        self._targets: dict[Words, dict[Words, tuple[str, Links]]] = {}  # as written, with links
         self._lengths: dict[str, set[int]] = {}  # of the terms that begin with a word
 
     @classmethod
-    def of_config(cls, config: Config, text: TextSystem | None) -> Glossary | None:
-        """Read the glossaries that a configuration names; None if it names none.
+    def of_files(cls, paths: Sequence[Path], config: Config, text: TextSystem | None) -> Glossary | None:
+        """Read glossaries that a configuration names; None if there are none.
 
         Raises
         ------
         InputError
             A glossary cannot be read.
         """
-        if not config.glossaries:
+        if not paths:
             return None
         made = cls(text)
-        for path in config.glossaries:
+        for path in paths:
             with config.naming(f"glossary {path}"):
                 made.read(path)
+        return made
+
+    @classmethod
+    def of_terms(cls, terms: Mapping[str, str | Sequence[str]], text: TextSystem | None) -> Glossary:
+        """Make a glossary of terms, each with its translation or with several, as they are written.
+
+        Raises
+        ------
+        InputError
+            A term or a translation has no word, or too many.
+        """
+        made = cls(text)
+        for source, targets in terms.items():
+            for target in [targets] if isinstance(targets, str) else targets:
+                made.add(source, target)
         return made
 
     def read(self, path: Path) -> None:
@@ -81,7 +98,7 @@ class Glossary:
         """
         words, translation, links = self._tokens(source, target)
         self._lengths.setdefault(words[0], set()).add(len(words))
-        self._targets.setdefault(words, {})[translation] = links
+        self._targets.setdefault(words, {})[translation] = target, links
 
     def __len__(self) -> int:
         """Return the number of terms."""
@@ -109,6 +126,27 @@ class Glossary:
 
     def found(self, tokens: Words) -> list[Words]:
         """List the terms of a sentence that do not stand only inside longer terms, each once."""
+        return list(dict.fromkeys(tokens[begin:end] for begin, end in self._places(tokens)))
+
+    def marked(self, segment: Segment) -> Segment:
+        """Return a segment with a mark for each term that touches no other mark of a term.
+
+        Each derivation then uses a translation of each of these terms. A lattice is returned as it is.
+        """
+        if segment.tokens is None:
+            return segment
+        places = segment.places
+        taken = [mark.words(places) for mark in segment.marks if mark.kind == "term"]
+        marks = list(segment.marks)
+        for begin, end in self._places(segment.tokens):
+            if all(end <= b or e <= begin for b, e in taken):
+                written = tuple(target for target, _ in self._targets[segment.tokens[begin:end]].values())
+                marks.append(Mark("term", places[begin][0], places[end - 1][1], written))
+                taken.append((begin, end))
+        return replace(segment, marks=tuple(marks)) if len(marks) > len(segment.marks) else segment
+
+    def _places(self, tokens: Words) -> list[tuple[int, int]]:
+        """List the places of terms that do not stand inside longer terms."""
         places = [
             (begin, begin + length)
             for begin, word in enumerate(tokens)
@@ -120,7 +158,7 @@ class Glossary:
             if end > reach:
                 free.append((begin, end))
                 reach = end
-        return list(dict.fromkeys(tokens[begin:end] for begin, end in free))
+        return free
 
     def grammars(self, segment: Segment) -> list[SentenceGrammar]:
         """Return the rules of a segment's terms as a grammar; none for a lattice, or without terms."""
@@ -131,5 +169,5 @@ class Glossary:
 
     def _rules(self, terms: Iterable[Words]) -> Iterable[Rule]:
         for words in terms:
-            for translation, links in self._targets[words].items():
+            for translation, (_, links) in self._targets[words].items():
                 yield words, translation, [float(len(words))], links

@@ -2,27 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, singledispatch
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base.tables import Cell, Table
-from hopefear.base.texts import shortened, split_words, word_places
+from hopefear.base.texts import BLANK, shortened, split_words, word_places
 from hopefear.plugins import Lattice, RuleText
 from hopefear.plugins.written import Written
-from hopefear.text import Restored
+from hopefear.text import Restored, TextSystem
 
 from .hypotheses import KBestList
 from .weights import Weights
 
+if TYPE_CHECKING:
+    from .completion import Typing
+
 Derivation = NDArray[np.int32]
 """A derivation: its edges in preorder, tails in the order of the rule's source side."""
 
-Restorer = Callable[[Sequence[str], Sequence[tuple[int, int]]], Restored]
-"""Makes text of target words and their links with source words."""
+
+class TextOfSentence(NamedTuple):
+    """What the text of a system knows about the translations of one sentence.
+
+    Attributes
+    ----------
+    system : TextSystem
+        The text of the system.
+    written : Written
+        The sentence.
+    """
+
+    system: TextSystem
+    written: Written
+
+    def restore(self, words: Sequence[str], links: Sequence[tuple[int, int]]) -> Restored:
+        """Make text of target words and their links with source words."""
+        return self.system.restore(words, links, self.written)
+
+    def read(self, translation: str, *, is_open: bool = False) -> list[tuple[str, str]]:
+        """List the target words of a translation, and each one as it is written.
+
+        Parameters
+        ----------
+        is_open : bool
+            The translation may go on without a blank: the beginning of a piece that stays is this piece.
+        """
+        missing = self._missing(translation) if is_open else ""
+        translation += missing
+        words = split_words(self.system.reads_target(translation, self.written))
+        places = self.system.target_places(translation, self.written)
+        read = [(word, translation[begin:end]) for word, (begin, end) in zip(words, places, strict=True)]
+        if missing:
+            read[-1] = read[-1][0], read[-1][1].removesuffix(missing)
+        return read
+
+    def _missing(self, translation: str) -> str:
+        """Return what is missing of a piece that stays, if a translation ends with its beginning."""
+        last = translation[-1:]
+        for piece in sorted(self.written.contents.values(), key=len, reverse=True):
+            for length in range(len(piece) - 1, 0, -1):
+                if piece[length - 1] != last or not translation.endswith(piece[:length]):
+                    continue
+                before = translation[: len(translation) - length]
+                if before[-1:] in BLANK:
+                    return piece[length:]
+        return ""
 
 
 @singledispatch
@@ -123,22 +172,28 @@ class Hypergraph:
 
     Attributes
     ----------
-    source : Written or None
-        The sentence as written; None if it was given as words.
+    weights : Weights
+        The weights.
+    text_of_sentence : TextOfSentence or None
+        What makes text of translations; None if the sentence was given as words.
     """
 
     def __init__(
         self,
         forest: _native.Forest,
         weights: Weights,
-        restorer: Restorer | None = None,
-        source: Written | None = None,
+        text: TextOfSentence | None = None,
     ) -> None:
         self.native = forest
         self.weights = weights
-        self.source = source
-        self._restorer = restorer
+        self.text_of_sentence = text
         self._samples = 0
+        self._typing: Typing | None = None
+
+    @property
+    def source(self) -> Written | None:
+        """The sentence as written; None if it was given as words."""
+        return None if self.text_of_sentence is None else self.text_of_sentence.written
 
     def __repr__(self) -> str:
         """Show the size of the forest, and the best translation with its score."""
@@ -240,7 +295,7 @@ class Hypergraph:
         """
         derivation = self.best() if derivation is None else derivation
         words = split_words(self.text(derivation))
-        return self.restore(words, [] if self._restorer is None else self.links(derivation))
+        return self.restore(words, [] if self.text_of_sentence is None else self.links(derivation))
 
     def restore(self, words: Sequence[str], links: Sequence[tuple[int, int]]) -> Restored:
         """Return target words, which may be no derivation's, as somebody would write them.
@@ -252,8 +307,8 @@ class Hypergraph:
         links : sequence of (int, int)
             Links of source and target words, as those of `links`.
         """
-        if self._restorer is not None:
-            return self._restorer(words, links)
+        if self.text_of_sentence is not None:
+            return self.text_of_sentence.restore(words, links)
         text = " ".join(words)
         return Restored(text, (), word_places(text))
 
@@ -266,8 +321,8 @@ class Hypergraph:
 
         Without such a derivation, pieces that stay are put where they fit.
         """
-        if self._restorer is not None:
-            narrowed = Hypergraph(self.native, self.weights, self._restorer)
+        if self.text_of_sentence is not None:
+            narrowed = Hypergraph(self.native, self.weights, self.text_of_sentence)
             if narrowed.intersect(words):
                 return narrowed.restored()
         return self.restore(split_words(words), [])
@@ -393,6 +448,37 @@ class Hypergraph:
         """Iterate over the features of the k best strings."""
         return map(self.features, self.derivations(size, unique=True))
 
+    # completions of what somebody types
+
+    def typing(self) -> Typing:
+        """Return what completes translations that somebody types; each keystroke uses the one before."""
+        from .completion import Typing
+
+        if self._typing is None:
+            self._typing = Typing(self)
+        return self._typing
+
+    def complete(self, typed: str) -> str:
+        """Return the best translation that begins with what has been typed.
+
+        Parameters
+        ----------
+        typed : str
+            The beginning of a translation, as it is written; its last word may be incomplete, unless blanks
+            follow it. If no derivation begins so, the best of those with the fewest edits goes on from there;
+            see `Typing`.
+
+        Returns
+        -------
+        str
+            What has been typed, unchanged, and the rest.
+        """
+        return self.typing().after(typed, only_best=True).written()
+
+    def completions(self, typed: str, k: int) -> list[str]:
+        """Return the k best translations that begin with what has been typed, best first; see `complete`."""
+        return self.typing().after(typed).texts(k)
+
     # the forest as a whole
 
     def expectations(self, *, scale: float = 1.0) -> dict[str, float]:
@@ -403,11 +489,12 @@ class Hypergraph:
 
     def scored_by(self, weights: Weights) -> Hypergraph:
         """Return the same forest with other weights of the same features, by which it was scored already."""
-        return Hypergraph(self.native, weights, self._restorer)
+        return Hypergraph(self.native, weights, self.text_of_sentence)
 
     def reweight(self, weights: Weights | None = None) -> None:
         """Score all edges again, with other weights of the same features or the decoder's present weights."""
         self.native.reweight((weights or self.weights).native)
+        self._typing = None
 
     def prune(self, beam_alpha: float = 0, density: float = 0) -> None:
         """Keep the edges near the best derivation.
@@ -420,6 +507,7 @@ class Hypergraph:
             Keep about this multiple of the best derivation's number of edges; 0 for no limit.
         """
         self.native = _native.prune(self.native, beam=beam_alpha, density=density)
+        self._typing = None
 
     def intersect(self, reference: str | Lattice, *, second_goal: bool = False) -> bool:
         """Keep the derivations whose target words are a path of the reference.
@@ -442,4 +530,5 @@ class Hypergraph:
         if len(narrowed.node_category) == 0:
             return False
         self.native = narrowed
+        self._typing = None
         return True

@@ -226,6 +226,13 @@ class TextSystem:
         """Return the places of the tokens of `reads_target` in a translation."""
         return self._of_translation(line, written).spans
 
+    def term(self, translation: str, written: Written) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the target tokens of a term's translation, and the tokens with the case that they have."""
+        found = self._of_translation(translation, written)
+        kept = [e for _, e in self._partners(found, written.contents)]
+        tokens = found.tokens(kept, self.kinds)
+        return tuple(self._inside(tokens, self.target)), tuple(tokens)
+
     def _linked(self, line: str, written: Written) -> _Linked:
         found = self._of_translation(line, written)
         links = self._partners(found, written.contents)
@@ -304,6 +311,11 @@ class TextSystem:
         else:
             cased = list(words)
         cased = casing.written(cased, written.tokens)
+        for place, translations in written.terms.items():
+            linked = [e for f, e in links if f == place]
+            as_given = translations.get(tuple(words[e] for e in linked), ())
+            for e, token in zip(linked, as_given, strict=False):
+                cased[e] = token
         shown = [n for n, token in enumerate(cased) if kind_of(token) is None or n in contents]
         texts = [contents[n] if n in contents else unescaped(without_marks(cased[n])) for n in shown]
         gaps = ["", *(gap_after(cased[a], cased[b]) for a, b in itertools.pairwise(shown))]

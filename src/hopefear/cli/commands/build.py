@@ -129,6 +129,7 @@ def build(
         unique=written.unique,
         memories=tuple(knowledge.memory),
         glossaries=tuple(knowledge.glossary),
+        terms=tuple(knowledge.terms),
         profile=Profile.named(written.profile, read_kinds(written.kinds) if written.kinds else None),
     )
     build_system(recipe, output, report=report, threads=threads)

@@ -1,4 +1,4 @@
-"""``--memory`` and ``--glossary``: what was translated before, and terms that are agreed on."""
+"""``--memory``, ``--glossary`` and ``--terms``: what was translated before, and terms that are agreed on."""
 
 from __future__ import annotations
 
@@ -22,10 +22,14 @@ class Knowledge:
     glossary: list[Path] = option(
         "A glossary (tsv, tbx): terms, each with its translation; may repeat.", default=()
     )
+    terms: list[Path] = option(
+        "A glossary whose terms are translated as it says wherever they stand; may repeat.", default=()
+    )
 
     def add_terms(self, config: Config) -> None:
         """Let the decoders of a configuration use the glossaries, too."""
         config.glossaries += self.glossary
+        config.terms += self.terms
 
     def check(self, *, learns: bool) -> None:
         """Refuse a memory where nothing learns: no session could take the memory in."""

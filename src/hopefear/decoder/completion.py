@@ -1,0 +1,174 @@
+"""Completion: the translations of a forest that begin with what somebody has typed."""
+
+from __future__ import annotations
+
+import math
+from itertools import islice
+from typing import NamedTuple
+
+from hopefear import _native
+from hopefear.base.texts import BLANK, split_words
+from hopefear.text import Restored
+
+from .hypergraph import Derivation, Hypergraph
+
+_AHEAD = 20  # translations to look at for each word that may follow
+
+
+class NextWord(NamedTuple):
+    """A word that may follow what has been typed.
+
+    Attributes
+    ----------
+    word : str
+        The whole word, as it is written.
+    probability : float
+        Its share of the probability of the best completions.
+    """
+
+    word: str
+    probability: float
+
+
+class Typing:
+    """Completes what somebody types as the translation of one sentence, by its forest.
+
+    Words that have been typed are looked for at the beginning of the derivations' target words. If no
+    derivation begins with all of them, those are taken that need the fewest edits of words (inserted, left
+    out or replaced; half an edit for a word of which most characters are right), which is the error
+    correction of Barrachina et al. (2009). Among these, the score decides.
+
+    What was computed for words stays while they stand; a further word costs its own column of the tables.
+
+    Parameters
+    ----------
+    forest : Hypergraph
+        The forest. It must not change meanwhile.
+    """
+
+    def __init__(self, forest: Hypergraph) -> None:
+        self._forest = forest
+        self._search = _native.PrefixSearch(forest.native)
+
+    def after(self, typed: str, *, whole_words: bool = False, only_best: bool = False) -> Begun:
+        """Return the derivations that go on from what has been typed.
+
+        Parameters
+        ----------
+        typed : str
+            The beginning of a translation, as it is written.
+        whole_words : bool
+            The last word is complete. By default it is if blanks follow it.
+        only_best : bool
+            Return only the best derivations, which takes less time.
+        """
+        may_go_on = not whole_words and typed[-1:] not in BLANK
+        text = self._forest.text_of_sentence
+        if text is None:
+            words = list(zip(split_words(typed), split_words(typed), strict=True))
+        else:
+            words = text.read(typed, is_open=may_go_on)
+        is_open = may_go_on and bool(words)
+        self._search.type([word for word, _ in words], open=is_open)
+        narrowed = self._search.within(0.0 if only_best else 1.0)
+        return Begun(self._forest, narrowed, self._search, typed, words, is_open)
+
+
+class Begun(Hypergraph):
+    """The derivations of a forest that go on from what has been typed, with the fewest edits.
+
+    Its translations begin with what has been typed, unchanged; what derivations have in its place is not
+    shown. Its edges are those of the forest. It holds until something else is typed.
+
+    Attributes
+    ----------
+    typed : str
+        What has been typed.
+    edits : float
+        How many edits of words what has been typed needs.
+    """
+
+    def __init__(
+        self,
+        forest: Hypergraph,
+        narrowed: _native.Forest,
+        search: _native.PrefixSearch,
+        typed: str,
+        words: list[tuple[str, str]],
+        is_open: bool,
+    ) -> None:
+        super().__init__(narrowed, forest.weights, forest.text_of_sentence)
+        self.typed = typed
+        self.edits = search.edits()
+        self._forest = forest
+        self._search = search
+        self._words = words
+        self._is_open = is_open
+
+    def text(self, derivation: Derivation) -> str:
+        """Return the words that have been typed and the target words behind them."""
+        words, boundary = self._words_of(derivation)
+        own = [word for word, _ in self._words]
+        if self._is_open and boundary and words[boundary - 1].startswith(own[-1]):
+            own[-1] = words[boundary - 1]
+        return " ".join([*own, *words[boundary:]])
+
+    def restored(self, derivation: Derivation | None = None) -> Restored:
+        """Return what has been typed, unchanged, and the rest of the translation as it would be written."""
+        whole, boundary, completed = self._whole(self.best() if derivation is None else derivation)
+        begin = whole.places[boundary - 1][1] if boundary else 0
+        rest = whole.text[begin:]
+        if completed:
+            rest = completed[len(self._words[-1][1]) :] + rest
+        if self.typed[-1:] in BLANK:
+            rest = rest.lstrip(BLANK)
+        elif boundary == 0 and rest:
+            rest = f" {rest}"
+        moved = len(self.typed) + len(rest) - len(whole.text)
+        places = [
+            (b + moved, e + moved) if n >= boundary else (0, len(self.typed))
+            for n, (b, e) in enumerate(whole.places)
+        ]
+        return Restored(self.typed + rest, whole.complaints, tuple(places))
+
+    def score(self, derivation: Derivation) -> float:
+        """Return the score of a derivation in the forest, without the costs of edits."""
+        return self._forest.score(self.native.edge_source[derivation])
+
+    def texts(self, k: int) -> list[str]:
+        """List the k best translations as they would be written, each text once."""
+        written = map(self.written, self.derivations(_AHEAD * k, unique=True))
+        return list(islice(dict.fromkeys(written), k))
+
+    def next_words(self, n: int) -> list[NextWord]:
+        """List the n most probable words that follow, or that the last word may become.
+
+        The end of the translation is no word. The probabilities are those of the best completions, and need
+        not add up to 1.
+        """
+        sums: dict[str, float] = {}
+        best = self.score(self.best())
+        for derivation in self.derivations(_AHEAD * n, unique=True):
+            whole, boundary, word = self._whole(derivation)
+            if not word and boundary < len(whole.places):
+                begin, end = whole.places[boundary]
+                word = whole.text[begin:end]
+            sums[word] = sums.get(word, 0.0) + math.exp(self.score(derivation) - best)
+        total = sum(sums.values())
+        ranked = sorted(sums, key=lambda word: -sums[word])
+        return [NextWord(word, sums[word] / total) for word in ranked if word][:n]
+
+    def _words_of(self, derivation: Derivation) -> tuple[list[str], int]:
+        """Return the target words of a derivation, and how many of them have been typed."""
+        words = list(split_words(super().text(derivation)))
+        return words, self._search.boundary(words)
+
+    def _whole(self, derivation: Derivation) -> tuple[Restored, int, str]:
+        """Return a translation, how many of its words have been typed, and the last one if it goes on."""
+        words, boundary = self._words_of(derivation)
+        whole = self.restore(words, [] if self.text_of_sentence is None else self.links(derivation))
+        if not self._is_open or boundary == 0:
+            return whole, boundary, ""
+        begin, end = whole.places[boundary - 1]
+        word = whole.text[begin:end]
+        return whole, boundary, word if word.casefold().startswith(self._words[-1][1].casefold()) else ""

@@ -1,0 +1,85 @@
+"""The input of the parser for a sentence with marks: terms, zones and walls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hopefear import _native
+from hopefear.base import InputError
+from hopefear.base.texts import split_words
+from hopefear.plugins import Segment, SentenceGrammar
+from hopefear.plugins.marks import Mark
+from hopefear.text import TextSystem
+
+from .glossary import GLOSSARY
+
+
+def with_terms(segment: Segment, text: TextSystem) -> Segment:
+    """Return a segment whose written sentence knows the translations of its marked terms.
+
+    Raises
+    ------
+    InputError
+        A translation has no words.
+    """
+    if segment.written is None or not any(mark.kind == "term" for mark in segment.marks):
+        return segment
+    terms = {
+        mark.words(segment.places)[0]: dict(text.term(each, segment.written) for each in mark.translations)
+        for mark in segment.marks
+        if mark.kind == "term"
+    }
+    return replace(segment, written=replace(segment.written, terms=terms))
+
+
+def marked_input(segment: Segment) -> _native.Input:
+    """Return the input of a sentence with marks.
+
+    The words of a term become one word that only the term's own rules have: its translations. As other
+    rules see a nonterminal in its place, it takes part in reordering, and the n-gram model sees the
+    translation.
+
+    Raises
+    ------
+    InputError
+        A term's translation has no words, or terms overlap.
+    """
+    tokens = segment.tokens or ()
+    made = _native.Input(len(tokens))
+    closed: set[int] = set()
+    marks = [(mark, *mark.words(segment.places)) for mark in segment.marks]
+    for mark, begin, end in marks:
+        if mark.kind == "zone":
+            made.add_zone(begin, end)
+        elif mark.kind == "wall":
+            made.add_wall(begin)
+    for number, (mark, begin, end) in enumerate(marks):
+        if mark.kind != "term":
+            continue
+        own = range(begin, end)
+        if not mark.soft:
+            if not closed.isdisjoint(own):
+                raise InputError("expected marks of terms that do not overlap", path=segment.where)
+            closed.update(own)
+        word = f"⟦{number + 1}:{'_'.join(tokens[begin:end])}⟧"
+        while word in tokens:
+            word = f"⟦{word}⟧"
+        made.add_arc(begin, end, word, [], [], passes=False)
+        rules = [
+            ([word], target, [float(len(own))] if mark.soft else [], [(0, e) for e in range(len(target))])
+            for target in _translations(mark, begin, segment)
+        ]
+        made.add_grammar(SentenceGrammar.of([GLOSSARY] if mark.soft else [], rules).native)
+    for place, token in enumerate(tokens):
+        if place not in closed:
+            made.add_arc(place, place + 1, token, [], [])
+    return made
+
+
+def _translations(mark: Mark, begin: int, segment: Segment) -> list[tuple[str, ...]]:
+    """List the target words of a term's translations."""
+    known = {} if segment.written is None else segment.written.terms.get(begin, {})
+    found = list(known) or [split_words(each) for each in mark.translations]
+    if not all(found):
+        raise InputError("expected words as the translation of a term", path=segment.where)
+    return found
