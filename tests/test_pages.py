@@ -39,6 +39,13 @@ def test_what_is_imported_is_there(page: Path) -> None:
         exec(compile(ast.Module(ours, []), str(page), "exec"), {})
 
 
+def test_the_readmes_times_are_those_of_the_benchmarks() -> None:
+    rows = re.findall(r"^\| .*(?:ms a sentence|peak memory).*$", README.read_text("utf-8"), re.MULTILINE)
+    measured = set(re.findall(r"[\d.]+\d", (CHECKOUT / "benchmarks" / "results.md").read_text("utf-8")))
+    assert rows
+    assert set(re.findall(r"[\d.]+\d", " ".join(rows))) <= measured
+
+
 def headings(page: Path) -> set[str]:
     """Return the anchors of a page, as those of GitHub."""
     lines = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
