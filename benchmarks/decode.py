@@ -120,7 +120,10 @@ def measure_threads(name: str, sentences: int | None, counts: Sequence[int]) -> 
 
 def against(ours: float, cdec: float | None, scale: float = 1.0) -> str:
     """Say what cdec has, scaled, and how many times ours that is."""
-    return "–" if cdec is None else f"{cdec * scale:.3g} ({cdec * scale / ours:.1f}×)"
+    if cdec is None:
+        return "–"
+    scaled = cdec * scale
+    return f"{scaled:.0f} ({scaled / ours:.1f}×)" if scaled >= 100 else f"{scaled:.3g} ({scaled / ours:.1f}×)"
 
 
 def decode_row(name: str, options: argparse.Namespace, scale: float) -> dict[str, str]:

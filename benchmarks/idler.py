@@ -19,9 +19,15 @@ class Idler:
 
     def __init__(self, size: int) -> None:
         message = np.random.default_rng(0).bytes(size)
-        self._found = StepResult(RECORD, message, np.zeros(10), 1.0, 1.0, 0, 0, None, 0.0)
+        self._found = StepResult(RECORD, message, (np.zeros(10),), 1.0, 1.0, 0, 0, 0.0)
 
-    def step(self, number: int, mail: Sequence[bytes], segments: Sequence[Segment] = ()) -> list[StepResult]:
+    def step(
+        self,
+        number: int,
+        mail: Sequence[bytes],
+        segments: Sequence[Segment] = (),
+        places: Sequence[int] = (),
+    ) -> list[StepResult]:
         """Answer at once."""
         return [self._found] * (len(segments) or 1)
 

@@ -12,8 +12,9 @@ from support import CHECKOUT
 from support.pages import blocks, commands
 from typer.main import get_command
 
-from hopefear import Mira
+from hopefear import Mira, tuners
 from hopefear.cli import app
+from hopefear.tuners import CrossValidated
 
 README = CHECKOUT / "README.md"
 PAGES = [README, *sorted((CHECKOUT / "docs" / "use").glob("*.md"))]
@@ -36,6 +37,13 @@ def test_what_is_imported_is_there(page: Path) -> None:
         imports = [one for one in ast.parse(code).body if isinstance(one, (ast.Import, ast.ImportFrom))]
         ours = [one for one in imports if "hopefear" in ast.unparse(one)]
         exec(compile(ast.Module(ours, []), str(page), "exec"), {})
+
+
+def test_the_readmes_times_are_those_of_the_benchmarks() -> None:
+    rows = re.findall(r"^\| .*(?:ms a sentence|peak memory).*$", README.read_text("utf-8"), re.MULTILINE)
+    measured = set(re.findall(r"[\d.]+\d", (CHECKOUT / "benchmarks" / "results.md").read_text("utf-8")))
+    assert rows
+    assert set(re.findall(r"[\d.]+\d", " ".join(rows))) <= measured
 
 
 def headings(page: Path) -> set[str]:
@@ -69,6 +77,27 @@ def test_the_settings_of_mira_are_those_of_the_table() -> None:
     for name, values in shown.items():
         made = (getattr(Mira(), name), Mira.CORPUS_SETTINGS[name])
         assert tuple(type(value)(text) for text, value in zip(values, made, strict=True)) == made
+
+
+def test_the_settings_for_the_text_are_those_of_the_page() -> None:
+    page = " ".join((CHECKOUT / "docs" / "use" / "tuners.md").read_text("utf-8").split())
+    _, _, told = page.partition("`TEXT_SETTINGS` of the tuner: ")
+    found = set()
+    for settings, names in re.findall(r"`(C=[^`]+)` for ((?:`\w+`(?: and |, )?)+)", told):
+        for name in re.findall(r"\w+", names.replace(" and ", " ")):
+            used = getattr(tuners, name).TEXT_SETTINGS
+            assert settings.split() == [f"{key}={used[key]:g}" for key in ("C", "eta", "cuts") if key in used]
+            found.add(name)
+    assert found == {"AdaptiveMira", "Mira", "ParallelMira"}
+
+
+def test_the_choices_of_the_last_stage_are_those_of_the_page() -> None:
+    page = (CHECKOUT / "docs" / "use" / "tuners.md").read_text("utf-8")
+    _, _, rows = page.partition("| choice | what it does |\n|---|---|\n")
+    assert (
+        tuple(re.findall(r"^\| `(.+?)` \|", rows.partition("\n\n")[0], re.MULTILINE))
+        == CrossValidated().choices
+    )
 
 
 def test_the_documented_tuners_keep_the_contract() -> None:

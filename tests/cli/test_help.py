@@ -11,6 +11,7 @@ from importlib.metadata import version
 from typing import Any
 
 import pytest
+from support import CHECKOUT
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -77,6 +78,29 @@ def test_defaults_that_stand_for_something():
     text = " ".join(helped("tune").split())
     assert "-o, --output FOLDER" in text and "[default: Mira; with --kbest: BatchMira]" in text
     assert "hols [OPTIONS] SYSTEM\n" in helped("hols")
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "told"),
+    [
+        (
+            "tune",
+            "--tuner NAME",
+            "`hopefear tune --tuner NAME --set setting=value`, with `{}` if none is named",
+        ),
+        ("train", "--tuner NAME", "**Any online tuner** may learn: `{}`, the default; "),
+        ("train", "--tuner-dev NAME", "so that `{}`, the default, [chooses]"),
+        ("train", "--neighbours NUMBER", "without its own sentence pair and {} pairs on either side"),
+        ("train", "--passes NUMBER", "{} pass without `--passes`"),
+        ("hols", "--feature NAME", "the sparse features (`{}` without `--feature`)"),
+        ("hols", "--sentences NUMBER", "(the last fold, or `--held-out N`; `--sentences` of it, {})"),
+    ],
+)
+def test_the_page_of_tuners_has_the_defaults_of_the_help(command, option, told):
+    page = " ".join((CHECKOUT / "docs" / "use" / "tuners.md").read_text("utf-8").split())
+    (text,) = (text for name, text in lines_of_options(helped(command)) if name.endswith(option))
+    default = re.search(r"\[default: ([\w-]+)", text)[1]
+    assert told.format(f"{int(default):,}" if default.isdigit() else default) in page
 
 
 @pytest.mark.parametrize("ask", ["--help", "-h"])

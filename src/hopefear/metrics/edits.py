@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from .base import PreparedReferences, Statistics, Tokens
 
 Symbols = NDArray[np.int64]
 """A sentence as numbers of characters or of words."""
+
+Rows = NDArray[np.int64]
+"""A row of the tables of k hypotheses, shape (s, k, columns), see `fewest`."""
 
 
 class NearestReference(PreparedReferences):
@@ -56,23 +59,54 @@ def edit_distances(hypotheses: Sequence[Symbols], reference: Symbols) -> NDArray
     -------
     ndarray, shape (k,), int64
     """
-    lengths, symbols = padded(hypotheses)
-    columns = np.arange(len(reference) + 1)
-    distances = np.full(len(hypotheses), len(reference))
-    rows = np.tile(columns, (len(hypotheses), 1))
+    return fewest(hypotheses, reference, np.arange(len(reference) + 1)[None], _distances)
+
+
+def _distances(rows: Rows, same: NDArray[np.bool_]) -> Rows:
+    best = rows + 1
+    np.minimum(best[..., 1:], rows[..., :-1] + ~same, out=best[..., 1:])
+    return along(best)
+
+
+def fewest(
+    hypotheses: Sequence[Symbols],
+    reference: Symbols,
+    first: NDArray[np.int64],
+    following: Callable[[Rows, NDArray[np.bool_]], Rows],
+) -> NDArray[np.int64]:
+    """The fewest edits that turn each hypothesis into the reference, by a table of prefixes.
+
+    The table of a hypothesis has a row for each of its prefixes and a column for each prefix of the
+    reference. The rows of all hypotheses are made at once, one prefix after the other.
+
+    Parameters
+    ----------
+    hypotheses : sequence of k int64 arrays
+    reference : int64 array
+    first : ndarray, shape (s, columns)
+        The row of the empty prefix, for each of s things that may have been done last.
+    following : callable
+        Makes rows from the rows of the prefixes that are one symbol shorter, and from where the symbol is the
+        reference's, shape (k, columns - 1).
+
+    Returns
+    -------
+    ndarray, shape (k,), int64
+    """
+    lengths = np.array([len(hypothesis) for hypothesis in hypotheses])
+    symbols = np.zeros((len(hypotheses), lengths.max(initial=0)), dtype=np.int64)
+    for padded, hypothesis in zip(symbols, hypotheses, strict=True):
+        padded[: len(hypothesis)] = hypothesis
+    rows = np.repeat(first[:, None], len(hypotheses), axis=1)
+    found: NDArray[np.int64] = rows[..., -1].min(axis=0)
     for position, symbol in enumerate(symbols.T):
-        best = rows + 1
-        np.minimum(best[:, 1:], rows[:, :-1] + (reference != symbol[:, None]), out=best[:, 1:])
-        # Steps along the row cost 1 each: after subtraction of the column, they are a running minimum.
-        rows = np.minimum.accumulate(best - columns, axis=1) + columns
-        distances = np.where(lengths == position + 1, rows[:, -1], distances)
-    return distances
+        rows = following(rows, reference == symbol[:, None])
+        found = np.where(lengths == position + 1, rows[..., -1].min(axis=0), found)
+    return found
 
 
-def padded(sentences: Sequence[Symbols]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the lengths of k sentences, shape (k,), and their symbols, shape (k, greatest length)."""
-    lengths = np.array([len(sentence) for sentence in sentences])
-    symbols = np.zeros((len(sentences), lengths.max(initial=0)), dtype=np.int64)
-    for row, sentence in zip(symbols, sentences, strict=True):
-        row[: len(sentence)] = sentence
-    return lengths, symbols
+def along(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Rows in which an entry is at most 1 more than the entry before it: a step along the row costs 1."""
+    columns = np.arange(rows.shape[-1])
+    # After subtraction of the column, such entries are a running minimum.
+    return np.minimum.accumulate(rows - columns, axis=-1) + columns

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .base import PreparedReferences, Tokens
 from .cer import CerReferences
-from .edits import Symbols, padded
+from .edits import Rows, Symbols, along, fewest
 from .ter import ErrorRate
 
 _MOUSE = _KEY = 1
@@ -60,30 +60,21 @@ def actions(hypotheses: Sequence[Symbols], reference: Symbols) -> NDArray[np.int
     -------
     ndarray, shape (k,), int64
     """
-    lengths, symbols = padded(hypotheses)
-    columns = np.arange(len(reference) + 1)
-    shape = (len(hypotheses), len(reference) + 1)
+    kept = np.full(len(reference) + 1, _NEVER)
+    kept[0] = 0
+    typed = np.full_like(kept, _NEVER)
+    typed[1:] = kept[:-1] + _MOUSE + _KEY
+    first = np.stack([kept, np.full_like(kept, _NEVER), along(typed)])
+    return fewest(hypotheses, reference, first, _actions)
 
-    def typing(started: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Type further characters of the reference: a running minimum, after subtraction of the column."""
-        return np.minimum.accumulate(started - _KEY * columns, axis=1) + _KEY * columns
 
-    # The last thing that was done with a character: it was kept, marked to go, or typed.
-    kept = np.full(shape, _NEVER)
-    kept[:, 0] = 0
-    marked = np.full(shape, _NEVER)
-    typed = np.full(shape, _NEVER)
-    typed[:, 1:] = kept[:, :-1] + _MOUSE + _KEY
-    typed = typing(typed)
-    fewest: NDArray[np.int64] = np.minimum(kept, typed)[:, -1]
-    for position, symbol in enumerate(symbols.T):
-        best = np.minimum(np.minimum(kept, marked), typed)
-        marked = np.minimum(marked, kept + _MOUSE + _KEY)
-        kept = np.full(shape, _NEVER)
-        kept[:, 1:] = np.where(reference == symbol[:, None], best[:, :-1], _NEVER)
-        # The first character that is typed takes the place of the keystroke that deletes what is marked.
-        typed[:, 1:] = np.minimum(typed[:, 1:], np.minimum(kept[:, :-1] + _MOUSE + _KEY, marked[:, :-1]))
-        typed = typing(typed)
-        ended = lengths == position + 1
-        fewest = np.where(ended, np.minimum(np.minimum(kept, marked), typed)[:, -1], fewest)
-    return fewest
+def _actions(rows: Rows, same: NDArray[np.bool_]) -> Rows:
+    """Rows by the last thing that was done with a character: it was kept, marked to go, or typed."""
+    kept, marked, typed = rows
+    marked = np.minimum(marked, kept + _MOUSE + _KEY)
+    kept = np.full_like(kept, _NEVER)
+    kept[:, 1:] = np.where(same, rows.min(axis=0)[:, :-1], _NEVER)
+    # The first character that is typed takes the place of the keystroke that deletes what is marked.
+    typed = typed.copy()
+    typed[:, 1:] = np.minimum(typed[:, 1:], np.minimum(kept[:, :-1] + _MOUSE + _KEY, marked[:, :-1]))
+    return np.stack([kept, marked, along(typed)])

@@ -15,10 +15,10 @@ from .base import Metric, Statistics
 from .significance import ConfidenceInterval, checked_rows, resampled_sums
 
 _CHUNK = 500
+"""Number of shuffles at a time: a chunk of 1000 sentences is 4 MB."""
 
 _ONE_THREAD = 2**18
 """Multiplications of a matrix product up to which OpenBLAS uses one thread."""
-"""Number of shuffles at a time: a chunk of 1000 sentences is 4 MB."""
 
 _ROUNDING = 1e-9
 """Differences, in per cent, that differ by less than this are equal."""

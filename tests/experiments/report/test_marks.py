@@ -40,12 +40,20 @@ def test_one_sign_between_the_levels():
     """Where 5 sentences are better and all others equal, 2^-4 of all shuffles differ as much, either way."""
     better = translations(3)
     better[:5] = [reference for (reference,) in REFERENCES[:5]]
-    found = compare([translations(3)] * 2, [better, translations(3)], TER)
+    found = compare([translations(3)], [better], TER)
     assert 0.05 < found.p_value < 0.08 and found.mark == ""
     better[5] = REFERENCES[5][0]
-    found = compare([translations(3)] * 2, [better, translations(3)], TER)
+    found = compare([translations(3)], [better], TER)
     assert 0.02 < found.p_value < 0.05 and found.mark == "+"
-    assert compare([better, translations(3)], [translations(3)] * 2, TER).mark == "−"
+    assert compare([better], [translations(3)], TER).mark == "−"
+
+
+def test_a_mark_that_one_run_of_several_gives_is_in_brackets():
+    found = compare([translations(3)] * 3, [translations(1), translations(3), translations(3)])
+    assert found.p_value < 0.01
+    assert found.over_runs is not None and found.over_runs.p_value > 0.2
+    assert found.mark == "(++)"
+    assert compare([translations(3)] * 3, [translations(1)] * 3).mark == "++"
 
 
 def test_the_tests_are_those_of_metrics():
@@ -93,12 +101,19 @@ def test_runs_on_the_parts_of_a_corpus_are_joined():
 def test_marks_of_a_table_are_those_of_holm():
     better = translations(3)
     better[:6] = [reference for (reference,) in REFERENCES[:6]]
-    one = compare([translations(3)] * 2, [better, translations(3)], TER)
+    one = compare([translations(3)], [better], TER)
     assert one.mark == "+"
     both = jointly({"one": one, "other": one})
     assert [found.mark for found in both.values()] == ["", ""]
     assert both["one"].adjusted == 2 * one.p_value
     assert both["one"].p_value == one.p_value
+
+
+def test_p_over_runs_is_adjusted_too():
+    one = compare([translations(3)] * 3, [translations(1), translations(1), translations(2)])
+    assert one.over_runs is not None and one.adjusted_over_runs == one.over_runs.p_value
+    both = jointly({"one": one, "other": one})
+    assert both["one"].adjusted_over_runs == 2 * one.over_runs.p_value
 
 
 def test_other_sentences_are_not_compared():

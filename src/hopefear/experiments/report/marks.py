@@ -35,25 +35,34 @@ class Comparison(NamedTuple):
         The p-value as one of several: see `jointly`.
     over_runs : OverRuns or None
         Whether other runs on other sentences would differ; None if both have one run.
+    adjusted_over_runs : float
+        Its p-value as one of several; 0 if both have one run.
     """
 
     better: bool
     p_value: float
     adjusted: float
     over_runs: OverRuns | None
+    adjusted_over_runs: float
 
     @property
     def mark(self) -> str:
-        """``++`` or ``+`` if the system is significantly better, ``−−`` or ``−`` if worse, else empty."""
+        """``++`` or ``+`` if the system is significantly better, ``−−`` or ``−`` if worse, else empty.
+
+        In brackets where runs vary so much that other runs may not differ.
+        """
         signs = next((count for level, count in LEVELS if self.adjusted < level), 0)
-        return ("+" if self.better else "−") * signs
+        mark = ("+" if self.better else "−") * signs
+        return mark if not mark or self.adjusted_over_runs < LEVELS[-1][0] else f"({mark})"
 
 
 def jointly(comparisons: Mapping[Key, Comparison]) -> dict[Key, Comparison]:
     """Return the comparisons of one table, whose p-values Holm's method adjusts for their number."""
     adjusted = holm([comparison.p_value for comparison in comparisons.values()])
+    several = {key: found.over_runs.p_value for key, found in comparisons.items() if found.over_runs}
+    over = dict(zip(several, holm(list(several.values())), strict=True))
     return {
-        key: comparison._replace(adjusted=p_value)
+        key: comparison._replace(adjusted=p_value, adjusted_over_runs=over.get(key, 0.0))
         for (key, comparison), p_value in zip(comparisons.items(), adjusted, strict=True)
     }
 
@@ -115,12 +124,13 @@ class Marks:
         if len({rows.shape for rows in (*before, *after)}) > 1:
             return None
         found = approximate_randomisation(before, after, metric)
-        several = max(len(before), len(after)) > 1
+        over = over_runs(before, after, metric) if max(len(before), len(after)) > 1 else None
         return Comparison(
             better=(found.delta > 0) == metric.higher_is_better,
             p_value=found.p_value,
             adjusted=found.p_value,
-            over_runs=over_runs(before, after, metric) if several else None,
+            over_runs=over,
+            adjusted_over_runs=over.p_value if over else 0.0,
         )
 
     def _by_test_set(self, runs: Sequence[Result]) -> dict[Hashable, list[NDArray[np.float64]]]:

@@ -191,8 +191,9 @@ class Report:
             if value is not None:
                 path = folder / MEASURED / key
                 path.parent.mkdir(exist_ok=True)
-                with written_whole(path) as beside:
-                    beside.write_text(json.dumps(to_json(value), ensure_ascii=False), "utf-8")
+                text = json.dumps(to_json(value), ensure_ascii=False)
+                with written_whole(path) as beside:  # a message may name a file: not where the results were
+                    beside.write_text(text.replace(f"{self.folder.absolute()}/", ""), "utf-8")
 
     def write(self) -> None:
         """Write the report, see `write_report`."""

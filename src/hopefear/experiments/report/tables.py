@@ -272,6 +272,8 @@ class _TableMaker:
                 f"Significantly better than {baseline}: + (p < 0.05) or ++ (p < 0.01); significantly worse: "
                 f"− or −−; {self._test([cell.comparison for cell in present if cell.comparison])}."
             )
+        if any(cell.mark.startswith("(") for cell in present):
+            key.append("In brackets: not significant (p ≥ 0.05) if runs count as a sample, as sentences do.")
         if None in cells:
             key.append(f"{MISSING}: no run.")
         missing = not_found(self.runs, self.table.where)

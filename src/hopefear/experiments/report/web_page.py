@@ -87,7 +87,7 @@ def _cell(cell: TableCell | None, width: int) -> str:
         return f'<td class="less"><span {room}>{MISSING}</span></td>'
     mean, deviation, mark, count = map(escape, cell.parts)
     text = f"<span {room}>{mean}</span>"
-    kind = "better" if mark.startswith("+") else "worse"
+    kind = "better" if "+" in mark else "worse"
     for name, part in (("less", deviation), (f"mark {kind}", mark), ("less", count)):
         text += f' <span class="{name}">{part}</span>' if part else ""
     values = ", ".join(f"{value:.2f}" for value in cell.values)
@@ -110,4 +110,6 @@ def _explained(found: Comparison) -> str:
             f". Over other runs and sentences: {delta.value:+.2f} [{delta.lower:+.2f}, {delta.upper:+.2f}], "
             f"p = {p_value:.4f}"
         )
+        if found.adjusted_over_runs != p_value:
+            text += f", {found.adjusted_over_runs:.4f} among all comparisons of the table"
     return text.replace("-", "−") + "."
