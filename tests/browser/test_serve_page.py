@@ -294,3 +294,20 @@ def test_tags_are_small_marks_and_a_lost_one_is_told(of_text: Server, tmp_path: 
     server.at_sentence(2)
     assert not server.text("#status").endswith("'</b>'.")
     assert not server.faults()
+
+
+def test_a_piece_is_there_in_any_form_that_it_may_have(of_text: Server, tmp_path: Path) -> None:
+    server = of_text
+    (tmp_path / "a.md").write_text('La [casa](https://e.org "la casa") de 3.5 km.\n')
+    server.open()
+    server.browser.execute_script("document.querySelector('#add-document').click()")
+    server.find("#file").send_keys(str(tmp_path / "a.md"))
+    server.browser.execute_script("document.querySelector('#adding button.main').click()")
+    server.said("Added a.md: 1 sentence")
+    missing = "return [...document.querySelectorAll('#kept .missing')].map((one) => one.dataset.piece)"
+    server.keys(Keys.CONTROL, "a")
+    server.keys('The [house](https://e.org "the house") of 3,5 km.')
+    assert server.browser.execute_script(missing) == []
+    server.keys(Keys.CONTROL, "a")
+    server.keys('The [house](https://e.org/x "the house") of 4,5 km.')
+    assert server.browser.execute_script(missing) == ['](https://e.org "la casa")', "3.5 km"]

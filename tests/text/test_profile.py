@@ -1,10 +1,12 @@
 """Pieces that are not translated, and marks around words."""
 
+import re
+
 import pytest
 
 from hopefear.base import InputError
 from hopefear.text import Profile, read_kinds
-from hopefear.text.profile import BUILT_IN, opening_and_closing, what_it_is
+from hopefear.text.profile import BUILT_IN, opening_and_closing, pattern_of, what_it_is
 
 
 def pieces(profile, line):
@@ -123,6 +125,22 @@ def test_a_translation_must_keep_what_names_something_but_not_emphasis(profile, 
 )
 def test_a_title_of_a_piece_may_be_translated(one, other):
     assert what_it_is(one) == what_it_is(other) != what_it_is(one.replace("e", "x"))
+    assert all(re.fullmatch(pattern_of(one), text.rstrip("_")) for text in (one, other))
+    assert not re.search(pattern_of(one), one.replace("e", "x"))
+
+
+def test_the_pattern_of_a_piece_is_of_all_its_forms():
+    profile = Profile.named("rst", Profile((("decimal", r"(\d+)\.(\d+)"),), {"decimal": r"\1,\2"}))
+    line = "1.25 of 1,500.5 MB in ``a.b``"
+    found = [piece.pattern(line) for piece in profile.kept(line)]
+    for pattern, forms, others in zip(
+        found,
+        (["1,25"], ["1.500,5 MB", "1,500.5 MB", "1500,5 MB"], ["``a.b``"]),
+        (["1.25", "1,26"], ["1.500,6 MB", "1.500,5 GB"], ["``a,b``"]),
+        strict=True,
+    ):
+        assert all(re.fullmatch(pattern, form) for form in forms)
+        assert not any(re.search(pattern, other) for other in others)
 
 
 HOSTILE = (

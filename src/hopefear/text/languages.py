@@ -7,7 +7,7 @@ changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -76,8 +76,8 @@ class Unspaced:
         """Return the words of a line; see `Splitter`."""
         return _analysed(line, self._spaced.spans(line), self.words)
 
-    def words(self, run: str) -> Iterator[Span]:
-        """Iterate over the words of a run of characters without spaces."""
+    def words(self, run: str) -> Iterable[Span]:
+        """Return the words of a run of characters without spaces."""
         for place in range(len(run)):
             yield place, place + 1
 
@@ -91,17 +91,18 @@ class Japanese(Unspaced):
             import sudachipy
             from sudachipy.dictionary import Dictionary
 
-            self._dictionary = Dictionary(dict="small")
+            dictionary = Dictionary(dict="small")
         except ImportError:
             raise InputError(
                 'Japanese text needs sudachipy and sudachidict-small: pip install "hopefear[text]"'
             ) from None
-        self._analyser = self._dictionary.tokenizer(mode=sudachipy.SplitMode.A)
+        # of the dictionary's fields, only the part of speech says where words are, by joining numerals
+        self._analyser = dictionary.tokenizer(mode=sudachipy.SplitMode.A, fields={"pos"})
 
-    def words(self, run: str) -> Iterator[Span]:
-        """Iterate over the words of a run of characters without spaces."""
-        for word in self._analyser.tokenize(run):
-            yield word.begin(), word.end()
+    def words(self, run: str) -> list[Span]:
+        """Return the words of a run of characters without spaces."""
+        begins = [word.begin() for word in self._analyser.tokenize(run)]  # words follow each other
+        return list(zip(begins, [*begins[1:], len(run)], strict=True))
 
 
 class Chinese(Unspaced):
@@ -115,8 +116,8 @@ class Chinese(Unspaced):
             raise InputError('Chinese text needs rjieba: pip install "hopefear[text]"') from None
         self._cut = cut
 
-    def words(self, run: str) -> Iterator[Span]:
-        """Iterate over the words of a run of characters without spaces."""
+    def words(self, run: str) -> Iterable[Span]:
+        """Return the words of a run of characters without spaces."""
         begin = 0
         for word in self._cut(run):
             yield begin, begin + len(word)
@@ -200,12 +201,15 @@ def _blank_separated(line: str, begin: int, end: int) -> list[Span]:
     return [match.span() for match in _WORDS.finditer(line, begin, end)]
 
 
-def _analysed(line: str, spans: Sequence[Span], words: Any) -> list[Span]:
+def _analysed(line: str, spans: Sequence[Span], words: Callable[[str], Iterable[Span]]) -> list[Span]:
     """Return the words of a line in which runs of scripts without spaces are analysed."""
+    if line.isascii():
+        return list(spans)
     found = list[Span]()
-    for begin, end in spans:
+    for span in spans:
+        begin, end = span
         if end - begin == 1 or line[begin:end].isascii():
-            found.append((begin, end))
+            found.append(span)
             continue
         place = begin
         for match in _WITHOUT_SPACES.finditer(line, begin, end):

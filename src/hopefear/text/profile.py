@@ -141,6 +141,13 @@ class Piece:
         text = self.form or line[self.begin : self.end]
         return _GROUPS.sub("", text) if self.kind in NUMBERS else what_it_is(text)
 
+    def pattern(self, line: str) -> str:
+        """Return a regular expression, also of JavaScript, of what a translation may have in its place."""
+        text = self.form or line[self.begin : self.end]
+        if self.kind in NUMBERS:
+            return f"{_GROUPS.pattern}?".join(map(re.escape, _GROUPS.sub("", text)))
+        return pattern_of(text)
+
 
 @dataclass(frozen=True)
 class Profile:
@@ -324,6 +331,15 @@ def what_it_is(text: str) -> str:
     if (found := _TITLED.fullmatch(text)) is not None:
         return f"{found[1]})"
     return text
+
+
+def pattern_of(text: str) -> str:
+    """Return a regular expression for the texts of which `what_it_is` says the same."""
+    if (found := _REFERENCE.fullmatch(text.strip().rstrip("_"))) is not None:
+        return f"{re.escape(found[1] or '')}`?[^`<>]*<{re.escape(found[2])}>`"
+    if (found := _TITLED.fullmatch(text)) is not None:
+        return rf'{re.escape(found[1])}(?: "[^"]*")?\)'
+    return re.escape(text)
 
 
 def opening_and_closing(marks: Sequence[str]) -> list[tuple[int, int]]:

@@ -30,7 +30,7 @@ from .profile import (
     what_it_is,
     with_other_separators,
 )
-from .tokens import escaped, gap_after, kind_of, marked, placeholder, unescaped, without_marks
+from .tokens import escaped_pieces, gap_after, kind_of, marked, placeholder, unescaped, without_marks
 
 VERSION = 1
 """The version of the form of the file of a system's text."""
@@ -97,7 +97,7 @@ class Analysis:
         kinds : container of str
             The names of pieces that are kinds of their own.
         """
-        pieces = [escaped(self.line[begin:end]) for begin, end in self.spans]
+        pieces = escaped_pieces(self.line, self.spans)
         for number in placeholders:
             piece = self.pieces[number]
             pieces[number] = placeholder(piece.name if piece.name in kinds else piece.kind)
@@ -478,15 +478,15 @@ def split_line(line: str, language: str) -> list[str]:
     """Return the tokens of a line from which `join` makes the line again, whatever the line is."""
     spans, place = list[Span](), 0
     for begin, end in (*all_spans(language, line), (len(line), len(line))):
-        gap = line[place:begin]
-        inner = spans and end > begin
-        if gap and not (inner and gap == " "):
-            spans.append((place, begin))
+        if begin > place:
+            inner = spans and end > begin
+            if not (inner and line[place:begin] == " "):
+                spans.append((place, begin))
         if end > begin:
             spans.append((begin, end))
         place = end
-    spaced = [line[a[1] : b[0]] == " " for a, b in itertools.pairwise(spans)]
-    return marked([escaped(line[begin:end]) for begin, end in spans], spaced)
+    spaced = [begin > end for (_, end), (begin, _) in itertools.pairwise(spans)]  # other gaps are tokens
+    return marked(escaped_pieces(line, spans), spaced)
 
 
 def _same_words(words: Sequence[str], links: Iterable[tuple[int, int]], written: Written) -> dict[int, str]:

@@ -36,12 +36,15 @@ _OPENING = frozenset("¿¡")
 
 def escaped(text: str) -> str:
     """Return a piece of a line as a token without blanks that no file of a system misreads."""
-    if text.isalnum():
-        return text
     if text in ("<s>", "</s>", "<unk>") or text[0] == "[" or "|||" in text or text.startswith("((("):
         text = _RESERVED.sub(_code, _SPECIAL.sub(_code, text))
         return text
     return _SPECIAL.sub(_code, text)
+
+
+def escaped_pieces(line: str, spans: Iterable[tuple[int, int]]) -> list[str]:
+    """Return the pieces of a line, from begin to end, as tokens without marks."""
+    return [text if (text := line[begin:end]).isalnum() else escaped(text) for begin, end in spans]
 
 
 def unescaped(token: str) -> str:
@@ -76,9 +79,8 @@ def marked(pieces: Sequence[str], gaps: Sequence[bool]) -> list[str]:
         Whether a space lies between a token and the next one.
     """
     tokens = list(pieces)
-    for i, spaced in enumerate(gaps):
-        left, right = pieces[i], pieces[i + 1]
-        if spaced == _expects_space(left, right):
+    for i, (left, right, spaced) in enumerate(zip(pieces, pieces[1:], gaps, strict=False)):
+        if spaced == _expects_space(left[-1:], right[:1]):
             continue
         mark = SPACED if spaced else JOINED
         if _rank(left) < _rank(right):
@@ -95,7 +97,7 @@ def gap_after(left: str, right: str) -> str:
         return ""
     if SPACED in marks:
         return " "
-    return " " if _expects_space(without_marks(left), without_marks(right)) else ""
+    return " " if _expects_space(without_marks(left)[-1:], without_marks(right)[:1]) else ""
 
 
 def join(tokens: Iterable[str]) -> str:
@@ -115,25 +117,23 @@ def join_line(line: str) -> str:
 
 
 @lru_cache(1 << 14)
-def _expects_space(left: str, right: str) -> bool:
-    if not left or not right:
+def _expects_space(before: str, after: str) -> bool:
+    """Tell whether a space lies between two tokens as a rule, by the characters beside it; none is empty."""
+    if not before or not after or _is_closing(after) or _is_opening(before):
         return False
-    a, b = left[-1], right[0]
-    if _is_closing(right, b) or _is_opening(left, a):
-        return False
-    return not (_is_wide(a) and _is_wide(b))
+    return not (_is_wide(before) and _is_wide(after))
 
 
-def _is_closing(token: str, first: str) -> bool:
-    if first in (OPEN, ESCAPE):  # a placeholder, or a character that is escaped
+def _is_closing(character: str) -> bool:
+    if character in (OPEN, ESCAPE):  # a placeholder, or a character that is escaped
         return False
-    return first in _CLOSING or unicodedata.category(first) in ("Pe", "Pf")
+    return character in _CLOSING or unicodedata.category(character) in ("Pe", "Pf")
 
 
-def _is_opening(token: str, last: str) -> bool:
-    if last == CLOSE:
+def _is_opening(character: str) -> bool:
+    if character == CLOSE:
         return False
-    return last in _OPENING or unicodedata.category(last) in ("Ps", "Pi")
+    return character in _OPENING or unicodedata.category(character) in ("Ps", "Pi")
 
 
 @lru_cache(1 << 14)

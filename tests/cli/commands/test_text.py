@@ -39,3 +39,21 @@ def test_a_system_learns_from_two_texts(tmp_path):
 
     system = TextSystem.load(tmp_path / "text.json")
     assert system.reads("The end of ``b``.")[0] == ("the", "end", "of", "⟨literal⟩", ".")
+
+
+def test_kinds_of_a_file_count_in_learning_and_in_checking(tmp_path):
+    (tmp_path / "en").write_text("The end.\nIt is the end of AB-1 by AB-2.\nAB-1\n")
+    (tmp_path / "es").write_text("El fin.\nEs el fin de AB-1 por AB-2.\nAB-1\n")
+    (tmp_path / "kinds").write_text("ticket = \\b[A-Z]+-\\d+\\b\n")
+    arguments = ["-s", "en", "-t", "es", "--kinds", "kinds"]
+    done = call(["text", "learn", *arguments, "--languages", "en", "es", "-o", "text.json"], b"", tmp_path)
+    assert done.returncode == 0, done.stderr
+    from hopefear.text import TextSystem
+
+    tokens, _ = TextSystem.load(tmp_path / "text.json").reads("The end of XY-3.")
+    assert tokens == ("the", "end", "of", "⟨ticket⟩", ".")
+    done = call(["text", "check", *arguments], b"", tmp_path)
+    assert done.returncode == 0 and done.stdout.startswith(b"3 pairs, 3 to learn from")
+    (tmp_path / "kinds").write_text("ticket = (\n")
+    done = call(["text", "check", *arguments], b"", tmp_path)
+    assert done.returncode == 2 and b"kinds:1: expected a regular expression" in done.stderr

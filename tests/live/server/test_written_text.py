@@ -150,6 +150,7 @@ def test_a_paragraph_is_shown_sentence_by_sentence_with_its_codes(markup: Sessio
     assert re.search(r"<b>\w+</b>", shown["text"])
     shown = markup.ask("GET", "/documents/1/sentences/1")
     assert parts(shown["line"], shown["kept"]) == ['<img src="a.png">']
+    assert [re.findall(one, shown["line"]) for one in shown["kept_as"]] == [['<img src="a.png">']]
     assert shown["text"].count('<img src="a.png">') == 1 and not shown["complaints"]
 
 

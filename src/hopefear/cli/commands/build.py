@@ -9,7 +9,7 @@ from typing import Annotated
 from hopefear.base.progress import print_line
 
 from ..command import command, only, option
-from ..options import Extraction, Knowledge, ParallelText, Symmetrisation
+from ..options import Extraction, Knowledge, ParallelText, Pieces, Symmetrisation
 from .ngrams import PRUNE, numbers
 
 
@@ -49,16 +49,6 @@ class AsWritten:
         metavar="SOURCE TARGET",
         default=None,
     )
-    profile: str = option(
-        "What is not translated in such text: plain, rst, markdown, html, xliff, printf or none.",
-        metavar="NAME",
-        default="plain",
-    )
-    kinds: Path | None = option(
-        "More of what is not translated: a file of lines NAME = REGULAR EXPRESSION, with -> FORM if "
-        "translations have another form.",
-        default=None,
-    )
     unique: bool = option("Leave out pairs of such text that have stood before.", default=False)
 
 
@@ -67,6 +57,7 @@ def build(
     *,
     text: ParallelText,
     written: AsWritten,
+    pieces: Pieces,
     knowledge: Knowledge,
     output: Path = option("The folder of the system.", "-o", metavar="FOLDER"),
     alignment: Alignment,
@@ -104,7 +95,6 @@ def build(
     """
     from hopefear.grammars.build import Recipe
     from hopefear.grammars.build import build as build_system
-    from hopefear.text import Profile, read_kinds
 
     def report(stage: str, seconds: float) -> None:
         done = f": {seconds:.1f} s" if seconds else ": nothing changed"
@@ -130,6 +120,6 @@ def build(
         memories=tuple(knowledge.memory),
         glossaries=tuple(knowledge.glossary),
         terms=tuple(knowledge.terms),
-        profile=Profile.named(written.profile, read_kinds(written.kinds) if written.kinds else None),
+        profile=pieces.read(),
     )
     build_system(recipe, output, report=report, threads=threads)

@@ -14,6 +14,7 @@ from hopefear.decoder.lengths import TEXT_MAX_WORDS
 
 from ..command import command, option
 from ..help import Command, Group
+from ..options import Pieces
 
 text = typer.Typer(
     cls=Group,
@@ -70,15 +71,12 @@ def join(
 @text.command(cls=Command)
 @command
 def learn(
+    *,
     source: Path = option("Source sentences, one per line; plain or gz.", "-s"),
     target: Path = option("Translations of the source sentences, one per line; plain or gz.", "-t"),
     languages: tuple[str, str] = option("The languages.", metavar="SOURCE TARGET"),
     output: Path = option("The file to write; compressed if the name ends in .gz.", "-o", writes=True),
-    profile: str = option(
-        "What is not translated: plain, rst, markdown, html, xliff, printf or none.",
-        metavar="NAME",
-        default="plain",
-    ),
+    pieces: Pieces,
     others: bool = option(
         "The system's tokens are those of other tools, in small letters; the texts are the same as written.",
         default=False,
@@ -95,9 +93,8 @@ def learn(
       hopefear text learn -s train.en.gz -t train.es.gz --languages en es --profile rst -o text.json.gz
     """
     from hopefear.grammars.written_text import learn_text
-    from hopefear.text import Profile
 
-    system = learn_text(source, target, languages, Profile.named(profile))
+    system = learn_text(source, target, languages, pieces.read())
     if others:
         system = system.of_plain_tokens()
     system.save(output)
@@ -106,13 +103,10 @@ def learn(
 @text.command(cls=Command)
 @command
 def check(
+    *,
     source: Path = option("Source sentences, one per line; plain or gz.", "-s"),
     target: Path = option("Translations of the source sentences, one per line; plain or gz.", "-t"),
-    profile: str = option(
-        "What is not translated: plain, rst, markdown, html, xliff, printf or none.",
-        metavar="NAME",
-        default="plain",
-    ),
+    pieces: Pieces,
     max_words: int = option("The most words of a line.", default=TEXT_MAX_WORDS, min=1),
     unique: bool = option("Leave out pairs that have stood before.", default=False),
     output: Path | None = option(
@@ -131,11 +125,9 @@ def check(
       hopefear text check -s train.en.gz -t train.es.gz --profile rst -o left-out.tsv
     """
     from hopefear.base.files import written_packed
-    from hopefear.text import Profile
     from hopefear.text.pairs import check_pairs, read_pairs
 
-    kinds = Profile.named(profile)
-    found = check_pairs(source, target, profile=kinds, max_words=max_words, unique=unique)
+    found = check_pairs(source, target, profile=pieces.read(), max_words=max_words, unique=unique)
     for line in found.lines():
         print(line)
     if output is None:

@@ -8,6 +8,7 @@ from .failures import Failures
 from .knowledge import Knowledge
 from .limits import Limits
 from .live import SETTING, LiveLearning, SavedLearning, adapting_kind
+from .pieces import Pieces
 from .run import REPORTED, RunOptions
 from .selection import Selection, report_features
 from .text_form import TextForm

@@ -118,6 +118,9 @@ class Shown(BaseModel):
     line: str = Field(description="The sentence.")
     places: Places = Field(description="Of the source words in the sentence.")
     kept: Places = Field(description="Of the tags, placeholders and code in it that a translation keeps.")
+    kept_as: list[str] = Field(
+        description="For each of them a regular expression of what a translation may have in its place."
+    )
     text: str
     words: Places = Field(description="Of the target words in the text.")
     complaints: list[str] = Field(description="What of the source could not be kept, such as a tag.")

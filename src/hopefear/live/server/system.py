@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -143,21 +144,25 @@ class System:
         _, written = known.reads(source)
         return list(written.places if target is None else known.target_places(target, written))
 
-    def kept(self, unit: Unit) -> list[tuple[int, int]]:
-        """Return where a sentence has what its translation must keep: tags, placeholders, code."""
+    def kept(self, unit: Unit) -> dict[tuple[int, int], str]:
+        """Return where a sentence has what its translation must keep: tags, placeholders, code.
+
+        For each there is a regular expression of what the translation may have in its place.
+        """
         text = self._text(unit)
         if text is None:
-            return []
-        found = {(each.begin, each.end) for each in text.profile.kept(unit.source)}
-        at = 0
-        for part, code in pieces_of(unit.source, unit.codes):
-            found |= {(at, at + len(part))} if code is not None else set()
+            return {}
+        source, at = unit.source, 0
+        found = {(each.begin, each.end): each.pattern(source) for each in text.profile.kept(source)}
+        for part, code in pieces_of(source, unit.codes):
+            if code is not None:
+                found[at, at + len(part)] = re.escape(part)
             at += len(part)
         # Of those that overlap, the longer one; pieces of a profile and codes are mostly the same.
-        out: list[tuple[int, int]] = []
+        out, reached = dict[tuple[int, int], str](), 0
         for begin, end in sorted(found, key=lambda place: (place[0], -place[1])):
-            if not out or begin >= out[-1][1]:
-                out.append((begin, end))
+            if begin >= reached:
+                out[begin, end], reached = found[begin, end], end
         return out
 
     def complaints(self, source: str, target: str, unit: Unit | None = None) -> list[str]:

@@ -91,13 +91,15 @@ class Work:
             problem = str(error)
         sentence.shown = shown.text
         places = self._system.places(sentence.source, unit=unit)
+        kept = self._system.kept(unit)
         return models.Shown(
             document=number,
             index=index,
             source=[sentence.source[begin:end] for begin, end in places],
             line=sentence.source,
             places=places,
-            kept=self._system.kept(unit),
+            kept=list(kept),
+            kept_as=list(kept.values()),
             text=shown.text,
             words=list(shown.places),
             complaints=list(shown.complaints),

@@ -216,12 +216,13 @@ function showSource() {
 
 /** Show what the translation must keep, each a button that puts it into the text; those it lacks are marked. */
 function showKept() {
-  const { line, kept } = now.shown;
-  const buttons = kept.map(([begin, end]) => {
+  const { line, kept, kept_as } = now.shown;
+  const buttons = kept.map(([begin, end], i) => {
     const piece = cut(line, begin, end);
     const button = make("button", "piece", piece);
     button.type = "button";
     button.dataset.piece = piece;
+    button.dataset.pattern = kept_as[i];
     button.addEventListener("click", () => {
       const field = at("target");
       field.setRangeText(piece, field.selectionStart, field.selectionEnd, "end");
@@ -235,14 +236,14 @@ function showKept() {
   checkKept();
 }
 
-/** Mark the pieces that the text lacks: of several that are equal, the last ones. */
+/** Mark the pieces that the text lacks, in any form that they may have: of several that are equal, the last ones. */
 function checkKept() {
   const text = at("target").value;
   const seen = new Map();
   for (const button of at("kept").children) {
-    const { piece } = button.dataset;
-    seen.set(piece, (seen.get(piece) ?? 0) + 1);
-    const isMissing = text.split(piece).length - 1 < seen.get(piece);
+    const { piece, pattern } = button.dataset;
+    seen.set(pattern, (seen.get(pattern) ?? 0) + 1);
+    const isMissing = (text.match(new RegExp(pattern, "g")) ?? []).length < seen.get(pattern);
     button.classList.toggle("missing", isMissing);
     button.replaceChildren(piece, ...(isMissing ? [make("span", "apart", " (missing)")] : []));
     button.title = isMissing ? `The translation has no ${piece}: a click puts it where the cursor is.` : piece;
