@@ -14,6 +14,7 @@ from hopefear import _native
 from hopefear.base import InputError
 from hopefear.decoder import Config, Decoder, Segment, SentenceGrammar
 from hopefear.decoder.glossary import GLOSSARY, Glossary
+from hopefear.decoder.weights import set_priors
 from hopefear.grammars.built import DESCRIPTION, Build, make_extractor
 from hopefear.grammars.extractor import (
     CDEC_FEATURES,
@@ -186,10 +187,7 @@ class AdaptingDecoder(Decoder):
         weights = np.zeros(len(self.weights))
         weights[: len(self.first_weights)] = self.first_weights
         priors = ((GLOSSARY, Glossary.PRIOR), (MEMORY, MEMORY_PRIOR))
-        given = {self.weights.id(name): times for name, times in priors if name in self.weights}
-        others = np.delete(weights, [*given])
-        for feature, times in given.items():
-            weights[feature] = weights[feature] or times * (float(np.abs(others).max(initial=0.0)) or 1.0)
+        set_priors(weights, {self.weights.id(name): times for name, times in priors if name in self.weights})
         return weights
 
     def background(self, words: Sequence[str]) -> list[float]:

@@ -35,7 +35,7 @@ from .own_glossary import OwnGlossary
 from .own_model import OwnModel
 from .own_text import OwnText
 
-_Key = tuple[tuple[object, ...], str]
+_Key = tuple[tuple[object, ...], str, int | None]
 
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
 _COST = Ter()  # its first statistic is the number of edits
@@ -164,16 +164,27 @@ class LiveSession:
         self._answer: tuple[_Key, Answer] | None = None  # with what is learned now
         self._said_of: dict[_Key, tuple[str, dict[str, str]]] = {}  # who was shown, and what all said
 
-    def translate(self, segment: Segment) -> Hypergraph:
-        """Translate a segment with what has been learned; errors as those of `Decoder.translate`."""
-        return self.answer(segment).forest
+    def translate(self, segment: Segment, document: int | None = None) -> Hypergraph:
+        """Translate a segment, of a document, with what has been learned; errors as in `answer`."""
+        return self.answer(segment, document).forest
 
-    def answer(self, segment: Segment) -> Answer:
-        """Translate a segment with each expert; errors as those of `Decoder.translate`."""
+    def answer(self, segment: Segment, document: int | None = None) -> Answer:
+        """Translate a segment with each expert.
+
+        Parameters
+        ----------
+        document : int, optional
+            The number of its document: what was corrected in it comes before what was corrected elsewhere.
+
+        Raises
+        ------
+        InputError, ParseFailed
+            As in `Decoder.translate`.
+        """
         segment = self.decoder.segment(segment)
-        key = _key(segment)
+        key = _key(segment, document)
         if self._answer is None or self._answer[0] != key:
-            answer = self._answered(segment)
+            answer = self._answered(segment, document)
             self._answer = key, answer
             self._said_of.pop(key, None)
             self._said_of[key] = answer.expert, answer.texts
@@ -181,13 +192,14 @@ class LiveSession:
                 del self._said_of[next(iter(self._said_of))]
         return self._answer[1]
 
-    def _answered(self, segment: Segment) -> Answer:
+    def _answered(self, segment: Segment, document: int | None) -> Answer:
         """Parse once, and search with the weights of the experts.
 
         `UNTOUCHED` says what `CERTAIN` says where that has nothing of corrections. Of `ADAPTED` and `LEARNED`
         the one that is trusted more searches; the other one says what is best in its forest.
         """
         self._enter()
+        self.memory.document = document
         shown, searching = self._always or self.experts.best, self._searching()
         forests, texts, untouched = dict[str, Hypergraph](), dict[str, str](), None
         with self.decoder.parsed(segment) as search:
@@ -284,7 +296,8 @@ class LiveSession:
             first = " ".join(with_made_up(segment.references[0].split(), written.made_up[0]))
             segment = segment.with_references((first, *segment.references[1:]))
         source, target = sides(segment)
-        expert, texts = self._said_of.pop(_key(segment), (None, {}))
+        document = None if shown is None or shown.place is None else shown.place[0]
+        expert, texts = self._said_of.pop(_key(segment, document), (None, {}))
         if expert is not None:
             shown = replace(shown or Shown(texts[expert]), expert=expert)
         as_written = (written.text, written.references[0]) if written and written.references else None
@@ -313,7 +326,7 @@ class LiveSession:
         if event.shown is not None and event.shown.replaces is not None:
             self._take_back(event.shown.replaces)
         before = self.decoder.weights.array.copy()
-        update, error = self._learn_weights(event.segment)
+        update, error = self._learn_weights(event.segment, event.document)
         if update is not None:
             now = self.decoder.weights.array
             change = now - np.pad(before, (0, len(now) - len(before)))
@@ -460,12 +473,15 @@ class LiveSession:
         model = None if self.model is None else self.model.native
         self.decoder.attach(self.text, model, (self.memory, self.glossary))
 
-    def _learn_weights(self, segment: Segment) -> tuple[UpdateRecord | None, InputError | None]:
+    def _learn_weights(
+        self, segment: Segment, document: int | None
+    ) -> tuple[UpdateRecord | None, InputError | None]:
         try:
-            if self._answer is not None and self._answer[0][0] == _key(segment)[0]:
+            words, _, place = _key(segment, document)
+            if self._answer is not None and (words, place) == self._answer[0][::2]:
                 forest = self._answer[1].learning
             else:
-                forest = self._answered(segment).learning
+                forest = self._answered(segment, document).learning
             forest.reweight(self.decoder.weights)
             update = learn_weights(self.tuner, self.decoder, forest, segment)
             if POST_EDIT_SUPPORT in self.decoder.weights:  # what a correction gave is no worse for it
@@ -498,11 +514,11 @@ class LiveSession:
         self._tell(event)
 
 
-def _key(segment: Segment) -> _Key:
-    """Return what a translation follows from: the words and what is known of them, and the text."""
+def _key(segment: Segment, document: int | None) -> _Key:
+    """Return what a translation follows from: the words and what is known of them, text and document."""
     words = (segment.tokens, segment.lattice, segment.tree, segment.tags, segment.dependencies)
     text = "" if segment.written is None else segment.written.text
-    return (*words, segment.classes, segment.grammars), text
+    return (*words, segment.classes, segment.grammars), text, document
 
 
 def _costs(texts: Mapping[str, str], target: Sequence[str]) -> dict[str, float]:

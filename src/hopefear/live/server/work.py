@@ -80,7 +80,7 @@ class Work:
         expert: str | None = None
         try:
             segment = self._segment(number, index)
-            answer = self.session.answer(segment)
+            answer = self.session.answer(segment, number)
             forest, expert = answer.forest, answer.expert
             if answer.untouched is not None:
                 sentence.untouched = answer.untouched
@@ -208,7 +208,7 @@ class Work:
             self.session.take(event)
 
     def _translated(self, number: int, index: int) -> Hypergraph:
-        return self.session.translate(self._segment(number, index))
+        return self.session.translate(self._segment(number, index), number)
 
     def _segment(self, number: int, index: int) -> Segment:
         source = self.documents.sentence(number, index).source
