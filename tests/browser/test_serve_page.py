@@ -134,6 +134,19 @@ def test_rules_are_withdrawn(server: Server) -> None:
     server.wait("return document.querySelector('#target').value === 'plipo'")
 
 
+def test_a_term_is_given_and_removed_and_the_page_says_who_speaks(server: Server) -> None:
+    server.open()
+    server.add("plipo\n")
+    assert "“certain”" in server.find("#expert").text
+    server.find("#term-source").send_keys("plipo")
+    server.find("#term-target").send_keys("quill", Keys.ENTER)
+    server.wait("return document.querySelector('#target').value === 'quill'")
+    server.wait("return document.querySelector('#terms').textContent.includes('plipo → quill')")
+    server.find("#terms button").click()
+    server.wait("return document.querySelector('#target').value === 'plipo'")
+    server.wait("return document.querySelector('#terms').textContent === ''")
+
+
 def test_somebody_else_was_faster(server: Server) -> None:
     server.open()
     server.add("la casa\n")

@@ -198,7 +198,8 @@ def test_the_latest_correction_wins_and_one_of_the_same_document_before_it() -> 
         memory.follow(*ledger.read(event))
 
     def found(document: int | None = None) -> str:
-        entry = memory.exact(("la", "casa"), document)
+        memory.document = document
+        entry = memory.exact(("la", "casa"))
         assert entry is not None
         return entry.target[0]
 
@@ -235,6 +236,16 @@ def test_a_session_gives_a_corrected_sentence_back(ini) -> None:
     assert "looks green" not in session_of(decoder).translate(lesson(line)).viterbi()
     session.take(Withdrawn(1))
     assert "looks green" not in session.translate(lesson(line)).viterbi()
+
+
+def test_the_correction_of_the_present_document_comes_back_in_it(ini) -> None:
+    session, line = session_of(adapting_decoder(ini)), "la casa es muy verde"
+    for document, target in ((1, "this house is very green"), (2, "that home is so green")):
+        segment = lesson(f"{line} ||| {target}")
+        session.translate(segment, document)
+        session.correct(segment, Shown("", place=(document, 0)))
+    said = [session.translate(lesson(line), document).viterbi() for document in (1, 2, 3, None)]
+    assert said == ["this house is very green", *["that home is so green"] * 3]
 
 
 def test_a_close_sentence_keeps_what_was_said(ini) -> None:

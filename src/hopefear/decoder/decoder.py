@@ -36,7 +36,7 @@ from .rescoring import RescoringPass
 from .selection import FeatureSelection, read_selection
 from .translator import Delta, Translator
 from .turnover import TABLE_ENTRIES, TableReport
-from .weights import Weights
+from .weights import Weights, set_priors
 
 _LATTICE_COST = re.compile(r"LatticeCost_\d+")
 
@@ -133,18 +133,10 @@ class Decoder(Translator, Replica):
         for before, features_of_pass in pairwise(self._passes):
             features_of_pass.read_weights(before)
         if self.glossary is not None:
-            self.set_prior(GLOSSARY, Glossary.PRIOR)
-
-    def set_prior(self, feature: str, times: float) -> None:
-        """Give a feature whose weight is 0 this many times the greatest absolute weight.
-
-        Passes with weights of their own have priors of their own.
-        """
-        number = self.weights.id(feature)
-        for weights in {id(each.weights): each.weights for each in self._passes}.values():
-            if not weights.array[number]:
-                greatest = float(np.abs(weights.array).max(initial=0.0))
-                weights.update({feature: times * (greatest or 1.0)})
+            # Passes with weights of their own have priors of their own.
+            priors = {self.weights.id(GLOSSARY): Glossary.PRIOR}
+            for weights in {id(each.weights): each.weights for each in self._passes}.values():
+                set_priors(weights.array, priors)
 
     def _refuse_edge_plugins(self) -> None:
         for plugin in (plugin for each in self._passes for plugin in each.plugins):

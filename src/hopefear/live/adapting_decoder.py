@@ -14,6 +14,7 @@ from hopefear import _native
 from hopefear.base import InputError
 from hopefear.decoder import Config, Decoder, Segment, SentenceGrammar
 from hopefear.decoder.glossary import GLOSSARY, Glossary
+from hopefear.decoder.weights import set_priors
 from hopefear.grammars.built import DESCRIPTION, Build, make_extractor
 from hopefear.grammars.extractor import (
     CDEC_FEATURES,
@@ -146,6 +147,12 @@ class AdaptingDecoder(Decoder):
         """The first n-gram model of the configuration; None without one."""
         return self._passes[0].ngram_model
 
+    @property
+    def evidence_features(self) -> tuple[str, ...]:
+        """The features that tell how well an expert's translation fits the corrections, and the language."""
+        ngrams = [*self._passes[0].ngram_features, ""]  # no feature has an empty name
+        return POST_EDIT_MODEL, POST_EDIT_SHARE, ngrams[0]
+
     def untouched(self) -> NDArray[np.float64]:
         """Return the first weights without corrections and memories: their rules take no part."""
         return self._without([POST_EDIT_ONLY, POST_EDIT_NEW, MEMORY])
@@ -186,10 +193,7 @@ class AdaptingDecoder(Decoder):
         weights = np.zeros(len(self.weights))
         weights[: len(self.first_weights)] = self.first_weights
         priors = ((GLOSSARY, Glossary.PRIOR), (MEMORY, MEMORY_PRIOR))
-        given = {self.weights.id(name): times for name, times in priors if name in self.weights}
-        others = np.delete(weights, [*given])
-        for feature, times in given.items():
-            weights[feature] = weights[feature] or times * (float(np.abs(others).max(initial=0.0)) or 1.0)
+        set_priors(weights, {self.weights.id(name): times for name, times in priors if name in self.weights})
         return weights
 
     def background(self, words: Sequence[str]) -> list[float]:

@@ -41,10 +41,16 @@ class TranslationMemory:
         The corrections.
     grows : bool
         Whether the corrections join.
+
+    Attributes
+    ----------
+    document : int or None
+        The document that is translated: of entries that are as close, those of its corrections come first.
     """
 
     def __init__(self, files: MemoryIndex | None, ledger: Ledger, *, grows: bool = True) -> None:
         self._files, self._ledger, self._grows = files, ledger, grows
+        self.document: int | None = None
         self.begin_anew()
 
     def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
@@ -67,28 +73,21 @@ class TranslationMemory:
             entry = Entry(one.source, one.target, one.links, one.written, one.document)
             self._numbers[one.number] = self._own.add(entry)
 
-    def exact(self, tokens: Sequence[str], document: int | None = None) -> Entry | None:
-        """Return the entry whose source is a sentence, the latest correction first; None without one.
+    def exact(self, tokens: Sequence[str]) -> Entry | None:
+        """Return the entry whose source is a sentence; None without one. See `close`."""
+        found = self.close(tokens, 1.0)
+        return None if found is None else found[0]
+
+    def close(self, tokens: Sequence[str], least: float = CLOSE) -> tuple[Entry, float] | None:
+        """Return the entry whose source is the closest to a sentence, and its similarity.
+
+        Of entries that are as close, the latest correction of the present document comes first, then the
+        latest of any document, then files.
 
         Parameters
         ----------
         tokens : sequence of str
             The words of the sentence.
-        document : int, optional
-            The document of the sentence: a correction in it comes before others.
-        """
-        found = self.close(tokens, 1.0, document)
-        return None if found is None else found[0]
-
-    def close(
-        self, tokens: Sequence[str], least: float = CLOSE, document: int | None = None
-    ) -> tuple[Entry, float] | None:
-        """Return the entry whose source is the closest to a sentence, and its similarity.
-
-        Parameters
-        ----------
-        tokens, document
-            As for `exact`.
         least : float
             The least similarity; see `MemoryIndex.closest`.
 
@@ -99,7 +98,7 @@ class TranslationMemory:
         """
         best: tuple[Entry, float] | None = None
         for index in (self._own, self._files):
-            found = index.closest(tokens, least, document) if index is not None and tokens else None
+            found = index.closest(tokens, least, self.document) if index is not None and tokens else None
             if index is not None and found is not None and (best is None or found[1] > best[1]):
                 best = index.entry(found[0]), found[1]
         return best

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from support.cells_here import cells_here
 from support.plans import experiment
 from support.small_runs import BLEU, REFERENCES, make_marks, make_run, translations
@@ -12,7 +13,9 @@ from support.small_session import LESSONS, WEIGHTS, adapting_decoder, lesson, wr
 from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.experiments import Curve
+from hopefear.experiments.plan import SentenceSet
 from hopefear.experiments.report.figures import curve_panels
+from hopefear.experiments.runs.corpora import in_drawn_order, read_documents
 from hopefear.live import LiveSession
 from hopefear.tuners import Mira
 
@@ -134,6 +137,55 @@ def test_what_cannot_learn_live_is_refused(tmp_path, old, new, message):
     with pytest.raises(InputError) as caught:
         experiment_in(tmp_path, PLAN.replace(old, new))
     assert message in str(caught.value)
+
+
+def test_documents_come_in_the_order_of_the_seed_and_scores_in_that_of_the_file(tmp_path):
+    names = ["a", "a", "b", "b", "c", "c"]
+    text = PLAN.replace('source = "source"', 'source = "source"\ndocuments = "documents"')
+    text = text.replace("[[runs]]", '[[runs]]\ntuners = ["adapted"]\nseeds = [0, 1, 2, 3]')
+    tmp_path.joinpath("documents").write_text("".join(f"{name}\n" for name in names))
+    with cells_here():
+        found = experiment_in(tmp_path, text)
+        found.run()
+    assert not found.failures
+    orders = set()
+    for seed in range(4):
+        order = in_drawn_order([names.index(name) for name in names], seed)
+        assert sorted(order) == [*range(6)] and all(order[i + 1] == order[i] + 1 for i in (0, 2, 4))
+        orders.add(tuple(order))
+        decoder = adapting_decoder(tmp_path / "cdec.ini")
+        session, said = LiveSession(decoder, Mira(C=0.1), expert="learned"), {}
+        for i in order:
+            segment = lesson(" ||| ".join(LESSONS[i].split(" ||| ")[:2]))
+            said[i] = session.translate(segment).viterbi()
+            session.correct(segment)
+        cell = tmp_path / "out" / "cells" / f"toy-adapted-all-all-draw0-seed{seed}"
+        assert (cell / "first.txt").read_text("utf-8").splitlines() == [said[i] for i in range(6)]
+    assert tuple(range(6)) in orders and len(orders) > 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ('documents = "lost"', "sets.all.documents: "),
+        ('documents = "source"\nsample = 2', "sets.all.documents: expected neither text nor sample"),
+    ],
+)
+def test_documents_that_cannot_be_read_are_told(tmp_path, keys, message):
+    with pytest.raises(InputError, match=message):
+        experiment_in(tmp_path, PLAN.replace('source = "source"', f'source = "source"\n{keys}')).run()
+
+
+def test_each_line_of_a_source_has_a_document(tmp_path):
+    source, names = tmp_path / "source", tmp_path / "documents"
+    source.write_text("a\nb\nc\n")
+    names.write_text("x\ny\n")
+    corpus = SentenceSet(name="all", source=source, config=tmp_path / "cdec.ini", documents=names)
+    with pytest.raises(InputError, match="documents: expected 3 lines, got 2"):
+        read_documents(corpus)
+    names.write_text("x\ny\nx\n")
+    assert read_documents(corpus) == [1, 2, 1]
+    assert read_documents(replace(corpus, lines=(1, 3))) == [2, 1]
 
 
 def test_a_curve_over_sentences_compares_the_last_ones_with_the_baseline(tmp_path):

@@ -158,6 +158,33 @@ def test_a_rule_is_withdrawn_and_used_again(session: Session, start: Start) -> N
     assert "dragon" in session.ask("GET", "/documents/1/sentences/1")["text"]
 
 
+def test_a_term_is_used_at_once_after_a_restart_and_until_it_is_removed(
+    session: Session, start: Start
+) -> None:
+    def said() -> str:
+        shown: str = session.ask("GET", "/documents/1/sentences/0")["text"]
+        return shown
+
+    assert "zorgulo" in said()
+    for source in ("zorgulo", " zorgulo "):
+        session.ask("PUT", "/terms", json={"source": source, "target": "wyvern"}, status=204)
+    assert "wyvern" in said()
+    session = Session(start(), session.id)
+    assert session.ask("GET")["terms"] == [["zorgulo", "wyvern"]]
+    assert "wyvern" in said()
+    for _ in range(2):
+        body = {"source": "zorgulo", "target": "wyvern", "removed": True}
+        session.ask("PUT", "/terms", json=body, status=204)
+    assert session.ask("GET")["terms"] == [] and "zorgulo" in said()
+
+
+@pytest.mark.parametrize(("source", "target"), [("", "b"), ("a", " "), ("a " * 41, "b"), ("\0", "b")])
+def test_what_is_no_term(session: Session, source: str, target: str) -> None:
+    body = {"source": source, "target": target}
+    assert session.ask("PUT", "/terms", json=body, status=422)["detail"]
+    assert session.ask("GET")["terms"] == []
+
+
 @pytest.mark.parametrize(
     ("source", "target", "status"),
     [

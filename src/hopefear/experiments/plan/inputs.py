@@ -79,6 +79,9 @@ def _checks_of_set(sentences: SentenceSet) -> Iterator[_Check]:
         yield (*table, "source"), str(sentences.source), partial(_in_source, sentences.source)
     for path in sentences.references:
         yield (*table, "references"), str(path), partial(_raised, _find, path)
+    if isinstance(sentences.documents, Path):
+        path = sentences.documents
+        yield (*table, "documents"), str(path), partial(_raised, _find, path)
     for kind, path in sentences.annotations.items():
         yield (*table, kind), str(path), partial(_raised, _find, path)
     if sentences.config is not None:

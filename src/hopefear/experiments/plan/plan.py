@@ -16,7 +16,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import force_setattr
 
 from hopefear.base.typed import WrongPart, typed
-from hopefear.live.experts import LEARNED, PRIOR
+from hopefear.live.experts import EXPERTS, LEARNED
 
 from ..results import Result
 from .toml_file import expect_known
@@ -137,6 +137,9 @@ class SentenceSet(_TomlTable, frozen=True):
     neighbours : int, optional
         Of a text: number of sentence pairs on either side of a sentence that are left out, too; None: as
         `LeaveOneOutDecoder` chooses.
+    documents : Path, optional
+        The document of each line of `source`, a name a line. A live session that is tested knows them; with
+        the seed 0 they come in the order of the file, with another in an order that is drawn.
     """
 
     name: str
@@ -154,6 +157,7 @@ class SentenceSet(_TomlTable, frozen=True):
     text: bool = False
     pop_limit: Annotated[int, Meta(ge=1)] | None = None
     neighbours: Count | None = None
+    documents: Path | UnsetType = UNSET  # which the settings of a run have only if it is given
 
     def __post_init__(self) -> None:
         if self.text:
@@ -167,6 +171,8 @@ class SentenceSet(_TomlTable, frozen=True):
                 raise WrongPart((key,), f"expected text = true beside {key}")
         if self.source == Path():
             raise WrongPart(("source",), "expected a path, got nothing")
+        if self.documents is not UNSET and (self.text or self.sample):
+            raise WrongPart(("documents",), "expected neither text nor sample beside documents")
         if (self.config is None) == (self.build is None):
             got = "neither" if self.config is None else "both"
             raise WrongPart(("config",), f"expected either config or build, got {got}")
@@ -240,7 +246,7 @@ class TunerChoice(_TomlTable, frozen=True):
 
     def __post_init__(self) -> None:
         if isinstance(self.expert, str):
-            expect_known("expert", (self.expert,), (*PRIOR, TRUSTED))
+            expect_known("expert", (self.expert,), (*EXPERTS, TRUSTED))
         if self.live is None:
             if not self.line:
                 raise WrongPart(("line",), "expected text, got nothing")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from hopefear.base import InputError
+from hopefear.base.lines import read_texts
 from hopefear.decoder import Segment
 from hopefear.decoder.lengths import LEARNED_MAX_WORDS
 from hopefear.plugins import Annotations, annotate
@@ -52,6 +54,32 @@ def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Seque
         corpus = corpus[first:end]
     corpus = _drawn(sentences, corpus, sentences.sample, 0)
     return _drawn(sentences, corpus, size, draw)
+
+
+def read_documents(sentences: SentenceSet) -> list[int] | None:
+    """Read the number of the document of each sentence of a set; None if the plan names no documents.
+
+    Raises
+    ------
+    InputError
+        There are not as many lines as in the source.
+    """
+    if not isinstance(sentences.documents, Path):
+        return None
+    names, count = read_texts(sentences.documents), len(read_texts(sentences.source))
+    if len(names) != count:
+        raise InputError(f"expected {count} lines, got {len(names)}", path=sentences.documents)
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names), 1)}
+    return [numbers[name] for name in names[slice(*(sentences.lines or (None,)))]]
+
+
+def in_drawn_order(documents: Sequence[int], seed: int) -> list[int]:
+    """List the places of sentences with their documents in the order that a seed draws; 0 draws none."""
+    order = list(dict.fromkeys(documents))
+    if seed:
+        order = np.random.default_rng([seed, len(order)]).permutation(order).tolist()
+    place = {document: at for at, document in enumerate(order)}
+    return sorted(range(len(documents)), key=lambda i: place[documents[i]])
 
 
 def _drawn(sentences: SentenceSet, corpus: list[Segment], size: int, draw: int) -> list[Segment]:

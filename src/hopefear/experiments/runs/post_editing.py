@@ -10,7 +10,7 @@ import numpy as np
 
 from hopefear.base import ParseFailed
 from hopefear.decoder import Segment, Translation, Translator
-from hopefear.live import AdaptingDecoder, LiveSession
+from hopefear.live import AdaptingDecoder, LiveSession, Shown
 from hopefear.live.experts import LEARNED
 from hopefear.metrics import Bleu
 from hopefear.tuners.catalogue import make_learner
@@ -41,7 +41,11 @@ class Output(NamedTuple):
 
 
 def post_edit(
-    decoder: AdaptingDecoder, learn: str, corpus: Sequence[Segment], expert: str | None = LEARNED
+    decoder: AdaptingDecoder,
+    learn: str,
+    corpus: Sequence[Segment],
+    expert: str | None = LEARNED,
+    documents: Sequence[int] | None = None,
 ) -> Iterator[Output]:
     """Translate sentences in their order; a new session learns from each one before the next.
 
@@ -55,6 +59,8 @@ def post_edit(
         The first reference of each segment is the correction.
     expert : str, optional
         The expert that is shown, see `hopefear.live.experts`; None for the one that is trusted most.
+    documents : sequence of int, optional
+        The number of each segment's document.
 
     Yields
     ------
@@ -69,14 +75,16 @@ def post_edit(
     decoder.first_weights = decoder.weights.array.copy()
     tuner: Any = _Nothing() if learn == NONE else make_learner(learn)
     session = LiveSession(decoder, tuner, expert=expert)
-    for segment in corpus:
+    for index, segment in enumerate(corpus):
+        document = None if documents is None else documents[index]
         try:
             with decoder.attempting(segment):
-                output = Output.of(session.translate(segment), segment)
+                output = Output.of(session.translate(segment, document), segment)
         except ParseFailed:
             output = Output()
         yield output
-        error = session.correct(segment).error
+        place = None if document is None else (document, index)
+        error = session.correct(segment, Shown(output.text, place=place)).error
         if error is not None:
             raise error
 

@@ -23,7 +23,7 @@ from hopefear.tuners.contract import Record, RunFiles, Tuner, measuring
 from ..cell_file import DONE, checked, read_facts, write_facts
 from ..plan import ALL, Cell, Untuned, make_cell_tuner
 from ..results import Result
-from .corpora import read_set
+from .corpora import in_drawn_order, read_documents, read_set
 from .decoders import Decoders, initial_weights
 from .points import Points, files_of, read_point
 from .post_editing import Output, Rehearsals, post_edit
@@ -253,6 +253,19 @@ def _translated(decoder: Translator, corpus: Sequence[Segment]) -> Iterator[Outp
             yield Output()
 
 
+def _post_edited(
+    decoder: AdaptingDecoder, cell: Cell, corpus: Sequence[Segment], documents: list[int] | None
+) -> list[Output]:
+    """Translate a set in simulated post-editing, its documents in the order of the cell's seed."""
+    assert cell.tuner.live is not None
+    order = [*range(len(corpus))] if documents is None else in_drawn_order(documents, cell.seed)
+    numbers = None if documents is None else [documents[i] for i in order]
+    stream = [corpus[i] for i in order]
+    found = post_edit(decoder, cell.tuner.live, stream, cell.tuner.shown, numbers)
+    outputs = dict(zip(order, found, strict=True))
+    return [outputs[i] for i in range(len(corpus))]
+
+
 def _test(
     place: Path, name: str, decoder: Translator, corpus: Sequence[Segment], cell: Cell
 ) -> Iterator[dict[str, Any]]:
@@ -260,7 +273,7 @@ def _test(
     if cell.tuner.live is not None:
         assert isinstance(decoder, AdaptingDecoder)
         with decoder.weights.replaced(decoder.weights.array):
-            outputs = list(post_edit(decoder, cell.tuner.live, corpus, cell.tuner.shown))
+            outputs = _post_edited(decoder, cell, corpus, read_documents(cell.tests[name]))
     else:
         outputs = list(_translated(decoder, corpus))
     texts = [output.words for output in outputs]

@@ -329,6 +329,11 @@ def _add_corrections(app: FastAPI, site: Site) -> None:
         """Withdraw a rule that corrections gave, and those that hold it, or use it again."""
         await site.change(session, lambda work: work.set_rule(given))
 
+    @app.put("/api/sessions/{session}/terms", tags=["corrections"], status_code=204)
+    async def give_a_term(session: SessionId, given: models.Term) -> None:
+        """Use a translation of a term from the next sentence on, or use it no more."""
+        await site.change(session, lambda work: work.set_term(given))
+
 
 def _add_documents(app: FastAPI, site: Site) -> None:
     documents = "/api/sessions/{session}/documents"

@@ -58,6 +58,14 @@ class Rule(BaseModel):
     withdrawn: bool
 
 
+class Term(BaseModel):
+    """A term and its translation in the glossary of the session."""
+
+    source: Text
+    target: Text
+    removed: bool = Field(default=False, description="Whether the glossary does not have the term any more.")
+
+
 class SessionInfo(BaseModel):
     """A session."""
 
@@ -224,4 +232,5 @@ class State(SessionInfo):
     weights: list[Moved]
     corrections: list[Learned] = Field(description="The latest ones first.")
     withdrawn: list[tuple[str, str]] = Field(description="Rules of corrections that are withdrawn.")
+    terms: list[tuple[str, str]] = Field(description="Terms of the session's glossary, with translations.")
     documents: list[DocumentInfo]

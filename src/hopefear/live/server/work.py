@@ -7,12 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from hopefear.base import InputError, ParseFailed
+from hopefear.base.texts import split_words
 from hopefear.decoder import Hypergraph, Segment
 from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
 from hopefear.text.documents import check_text, tmx
 
-from ..events import RuleRestored, RuleWithdrawn, Shown, Withdrawn
+from ..events import RuleRestored, RuleWithdrawn, Shown, TermAdded, TermRemoved, Withdrawn
 from ..stored_session import StoredSession
 from . import models
 from .documents import Documents
@@ -80,7 +81,7 @@ class Work:
         expert: str | None = None
         try:
             segment = self._segment(number, index)
-            answer = self.session.answer(segment)
+            answer = self.session.answer(segment, number)
             forest, expert = answer.forest, answer.expert
             if answer.untouched is not None:
                 sentence.untouched = answer.untouched
@@ -209,8 +210,15 @@ class Work:
         if is_withdrawn != given.withdrawn:
             self.session.take(event)
 
+    def set_term(self, given: models.Term) -> None:
+        """Let a term join the glossary of the session, or leave it; nothing happens if it is so already."""
+        source, target = (" ".join(split_words(check_text(text))) for text in (given.source, given.target))
+        event = (TermRemoved if given.removed else TermAdded)(source, target)
+        if (event.term in self.session.ledger.terms) == given.removed:
+            self.session.take(event)
+
     def _translated(self, number: int, index: int) -> Hypergraph:
-        return self.session.translate(self._segment(number, index))
+        return self.session.translate(self._segment(number, index), number)
 
     def _segment(self, number: int, index: int) -> Segment:
         source = self.documents.sentence(number, index).source
@@ -262,6 +270,7 @@ class Work:
             weights=[models.Moved(name=name, before=then, now=now) for name, then, now in moved],
             corrections=[self.correction(number) for number in latest],
             withdrawn=[rule.texts() for rule in ledger.withdrawn],
+            terms=list(ledger.terms),
             documents=[one.info() for one in self.documents],
         )
 

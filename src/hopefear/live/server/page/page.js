@@ -3,6 +3,14 @@
 const at = (id) => document.getElementById(id);
 const NEIGHBOURS = 3; // sentences that are shown before and after the present one
 
+/** The experts of a session, as a translator may know them. */
+const EXPERTS = {
+  certain: "the system, words that it did not know, and sentences that are close to corrected ones",
+  untouched: "the system without corrections",
+  adapted: "rules and words of corrections, and weights that stay",
+  learned: "rules and words of corrections, and weights that learn",
+};
+
 const now = { session: null, document: null, sentences: [], index: 0, shown: null, state: null, written: false };
 let events = null;
 
@@ -159,6 +167,7 @@ function showSentence(shown) {
   entry.target = shown.target;
   entry.revision = shown.revision;
   at("place").textContent = `Sentence ${now.index + 1} of ${now.sentences.length}`;
+  at("expert").textContent = shown.expert === null ? "" : ` by “${shown.expert}”: ${EXPERTS[shown.expert]}`;
   showSource();
   showPhrases();
   showOthers();
@@ -463,6 +472,7 @@ function showState(state) {
     chart("HTER of what was shown", state.points, "hter", "untouched_hter"),
     chart("BLEU of what was shown", state.points, "bleu", "untouched_bleu"),
   );
+  showTerms(state);
   showRules(state);
   const rows = state.weights.map((one) => {
     const name = make("th", "", one.name);
@@ -480,6 +490,25 @@ function showState(state) {
       await readSentences();
       showOthers();
     });
+}
+
+function showTerms(state) {
+  const items = state.terms.map(([source, target]) => {
+    const button = make("button", "", "Remove");
+    button.type = "button";
+    button.setAttribute("aria-label", `Remove the term ${source} → ${target}`);
+    button.addEventListener("click", () => attempt(() => setTerm(source, target, true)));
+    const text = make("span", "", make("b", "", source), " → ", make("b", "", target));
+    return make("li", "", make("div", "rule", text, button));
+  });
+  at("terms").replaceChildren(...items);
+}
+
+/** Give a term to the session, or take it away, and translate the sentence with what is known now. */
+async function setTerm(source, target, removed) {
+  await ask("PUT", `${home()}/terms`, { source, target, removed });
+  tell(removed ? `The term ${source} is used no more.` : `${source} is translated as ${target} from now on.`);
+  if (now.document !== null) await go(now.index);
 }
 
 function showRules(state) {
@@ -622,6 +651,13 @@ at("sessions").addEventListener("change", () =>
   }),
 );
 at("documents").addEventListener("change", () => attempt(() => openDocument(Number(at("documents").value))));
+at("term").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(async () => {
+    await setTerm(at("term-source").value.trim(), at("term-target").value.trim(), false);
+    at("term").reset();
+  });
+});
 at("new-session").addEventListener("click", () =>
   attempt(async () => {
     at("name").value = "";
