@@ -25,14 +25,18 @@ class Walk {
     }
   }
 
-  void words(std::size_t k, std::vector<Symbol>& out) const {
+  // Calls visit(word, place) for the target words, in their order.
+  template <class Visit>
+  void words(std::size_t k, Visit& visit) const {
     const auto children = children_of(k);
+    std::int32_t index = 0;
     for (const Symbol symbol : forest_.rule(derivation_[k]).target) {
       if (symbol > 0) {
-        out.push_back(symbol);
+        visit(symbol, TargetPlace{derivation_[k], index});
       } else {
-        words(children[-symbol], out);
+        words(children[-symbol], visit);
       }
+      ++index;
     }
   }
 
@@ -90,7 +94,15 @@ class Walk {
 
 void target_words(const Forest& forest, const Derivation& derivation, std::vector<Symbol>& words) {
   words.clear();
-  if (!derivation.empty()) Walk(forest, derivation).words(0, words);
+  const auto add = [&](Symbol word, const TargetPlace&) { words.push_back(word); };
+  if (!derivation.empty()) Walk(forest, derivation).words(0, add);
+}
+
+std::vector<TargetPlace> target_places(const Forest& forest, const Derivation& derivation) {
+  std::vector<TargetPlace> places;
+  const auto add = [&](Symbol, const TargetPlace& place) { places.push_back(place); };
+  if (!derivation.empty()) Walk(forest, derivation).words(0, add);
+  return places;
 }
 
 std::string to_text(const Vocabulary& vocabulary, const std::vector<Symbol>& words) {

@@ -15,6 +15,7 @@ from hopefear.plugins import Lattice, RuleText
 from hopefear.plugins.written import Written
 from hopefear.text import Restored
 
+from .consensus import Consensus, create_consensus
 from .hypotheses import KBestList
 from .weights import Weights
 
@@ -400,6 +401,27 @@ class Hypergraph:
         features, values = _native.feature_expectations(self.native, scale)
         name = self.weights.native.name
         return dict(sorted(zip(map(name, features.tolist()), values.tolist(), strict=True)))
+
+    def consensus(self, method: str | Consensus = "linear") -> Hypergraph:
+        """Return a forest whose best derivation is the consensus: it agrees best with all derivations.
+
+        Scores of derivations are gains; everything else is as in this forest. `reweight` makes them scores of
+        the model again.
+
+        Parameters
+        ----------
+        method : str or Consensus
+            ``linear`` for linear BLEU over the forest, `Linear`; ``fast`` for fast consensus, `Fast`; a metric
+            for its expected score in a k-best list, `Risk`. Arguments follow: ``"linear --scale 0.5"``.
+
+        Raises
+        ------
+        PluginError
+            There is no such method, or its arguments are wrong.
+        """
+        found = create_consensus(method) if isinstance(method, str) else method
+        native = found.search(self.native) if len(self.native.node_category) else self.native
+        return Hypergraph(native, self.weights, self._restorer, self.source)
 
     def scored_by(self, weights: Weights) -> Hypergraph:
         """Return the same forest with other weights of the same features, by which it was scored already."""
