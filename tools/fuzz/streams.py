@@ -58,6 +58,7 @@ USES = {
     "--help": Use(("--help",)),
     "decode": Use(("decode", *SETTINGS), stdin=kinds.SOURCE),
     "decode -k": Use(("decode", *SETTINGS, "-i", "in", "-k", "3")),
+    "decode --consensus": Use(("decode", *SETTINGS, "--consensus"), stdin=kinds.SOURCE),
     "decode --learn": Use(
         ("decode", *SETTINGS, "--learn", "mira", "--save-weights", "w"), stdin=kinds.LESSONS
     ),

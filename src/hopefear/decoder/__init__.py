@@ -6,6 +6,7 @@ from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, p
 
 from . import views  # noqa: F401  (registers how notebooks draw a forest)
 from .config import Config, parse_config, read_config
+from .consensus import Consensus, create_consensus
 from .decoder import Decoder
 from .feature_account import FamilyReport, Fired
 from .features import FeatureError
@@ -21,6 +22,7 @@ __all__ = [
     "Arc",
     "BleuOracle",
     "Config",
+    "Consensus",
     "Decoder",
     "Delta",
     "Derivation",
@@ -42,6 +44,7 @@ __all__ = [
     "Translation",
     "Translator",
     "Weights",
+    "create_consensus",
     "derivation_list",
     "forest_envelope",
     "parse_config",

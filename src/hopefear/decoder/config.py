@@ -72,7 +72,8 @@ class Config:
 
     With `share_grammars`, which no cdec.ini sets, text grammars are compiled once for all processes of a
     machine; see `compiled.make_engine`. `text` names the file of a `hopefear.text.TextSystem`: the system
-    takes and gives text as written. `glossaries` are files of terms that translations use.
+    takes and gives text as written. `glossaries` are files of terms that translations use. `consensus` says
+    how a translation is chosen from a forest, see `Hypergraph.consensus`; None for the best by the model.
     """
 
     formalism: str = ""
@@ -94,6 +95,7 @@ class Config:
     online_tuner: str | None = None
     text: Path | None = None
     glossaries: list[Path] = field(default_factory=list)
+    consensus: str | None = None
     share_grammars: bool = False
     base: Path = Path()
     path: str = "the configuration"
@@ -312,6 +314,7 @@ _OPTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "online_tuner": ("online_tuner", _text),
     "text": ("text", _path),
     "glossary": ("glossaries", _path),
+    "consensus": ("consensus", _text),
 }
 _PASS_OPTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "feature_function": ("features", _text),

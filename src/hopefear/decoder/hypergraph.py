@@ -411,8 +411,9 @@ class Hypergraph:
         Parameters
         ----------
         method : str or Consensus
-            ``linear`` for linear BLEU over the forest, `Linear`; ``fast`` for fast consensus, `Fast`; a metric
-            for its expected score in a k-best list, `Risk`. Arguments follow: ``"linear --scale 0.5"``.
+            ``linear`` for linear BLEU over the forest, `Linear`; ``fast`` for fast consensus, `Fast`; a
+            metric for its expected score in a k-best list, `Risk`. Arguments follow the name, such as
+            ``"linear --scale 0.5"``.
 
         Raises
         ------
