@@ -145,6 +145,8 @@ void bind_search(nb::module_& module) {
       },
       nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0,
       "Log posteriors or max-marginals by edge.");
+  module.def("score_deviation", &score_deviation, nb::arg("forest"), Release(),
+             "The standard deviation of the scores of all derivations.");
   module.def(
       "feature_expectations",
       [](const Forest& forest, double scale) {

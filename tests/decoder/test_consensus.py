@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -38,6 +39,11 @@ def weighed(
     return [(each, share / sum(shares)) for each, share in zip(found, shares, strict=True)]
 
 
+def deviation(scores: Iterable[float]) -> float:
+    found = np.std([*scores])
+    return float(found) if found > 1e-9 else 1.0
+
+
 scales = st.sampled_from([0.3, 1.0, 2.5])
 
 
@@ -69,7 +75,8 @@ def test_counts_and_posteriors_are_those_of_all_derivations(
 def test_linear_bleu_is_that_of_all_derivations(
     rules: list[bf.Rule], words: list[str], weights: dict[str, float], scale: float, model: float
 ) -> None:
-    every = weighed(rules, words, weights, scale)
+    every = weighed(rules, words, weights, 0.0)
+    every = weighed(rules, words, weights, scale / deviation(each.score(weights) for each, _ in every))
     posterior = Counter[str]()
     for derivation, probability in every:
         for ngram in ngrams(derivation.words, 4):
@@ -101,7 +108,8 @@ def test_risk_is_that_of_all_translations(
     for derivation, _ in every:
         score = derivation.score(weights)
         best[derivation.words] = max(best.get(derivation.words, -math.inf), score)
-    shares = {each: math.exp(scale * (score - max(best.values()))) for each, score in best.items()}
+    factor = scale / deviation(best.values())
+    shares = {each: math.exp(factor * (score - max(best.values()))) for each, score in best.items()}
 
     def gain(text: tuple[str, ...]) -> float:
         total = 0.0
@@ -124,7 +132,8 @@ def test_risk_is_that_of_all_translations(
 def test_fast_consensus_is_bleu_against_expected_counts(
     rules: list[bf.Rule], words: list[str], weights: dict[str, float], scale: float
 ) -> None:
-    every = weighed(rules, words, weights, scale)
+    every = weighed(rules, words, weights, 0.0)
+    every = weighed(rules, words, weights, scale / deviation(each.score(weights) for each, _ in every))
     expected, length = Counter[str](), 0.0
     for derivation, probability in every:
         length += probability * len(derivation.words)
@@ -183,3 +192,16 @@ def test_a_metric_is_a_method() -> None:
     assert create_consensus("Chrf --word-order 2") == Risk(metric="Chrf --word-order 2")
     assert create_consensus("linear --scale 0.5 --ratio 0.6") == Linear(scale=0.5, ratio=0.6)
     assert np.isfinite(create_consensus("fast").scale)  # type: ignore[attr-defined]
+
+
+VOTES = [("u", "v"), ("w", "x"), ("w", "y"), ("z", "z")]
+
+
+def test_the_scale_of_the_weights_does_not_matter() -> None:
+    rules = [bf.Rule("X", ("a",), (word, other), ((f"f{n}", 1.0),)) for n, (word, other) in enumerate(VOTES)]
+    for method in ("linear", "fast", "Bleu", "Ter"):
+        texts = set()
+        for factor in (0.01, 1.0, 100.0):
+            weights = {"f0": factor, "f1": 0.95 * factor, "f2": 0.9 * factor, "f3": -factor}
+            texts.add(decode(rules, "a", weights).consensus(method).viterbi())
+        assert texts == {"w x"}, method

@@ -61,7 +61,8 @@ class Linear(Consensus):
     Parameters
     ----------
     scale : float
-        The factor of the model's scores in p(d).
+        The factor of the model's scores in p(d), in units of the standard deviation of all scores: a factor of
+        all weights changes nothing.
     precision, ratio : float
         p and r.
     model : float
@@ -72,9 +73,9 @@ class Linear(Consensus):
         An n-gram with a smaller expected count takes the count for its probability.
     """
 
-    scale: float = 1.0
-    precision: float = 0.85
-    ratio: float = 0.72
+    scale: float = 2.0
+    precision: float = 0.8
+    ratio: float = 0.4
     model: float = 0.0
     density: float = 50.0
     negligible: float = 0.001
@@ -91,7 +92,8 @@ class Linear(Consensus):
     def search(self, forest: _native.Forest) -> _native.Forest:
         """Return the forest with the gains as scores."""
         ngrams = self.ngrams(forest)
-        gains = self.gains(ngrams.orders(), ngrams.posteriors(self.scale, negligible=self.negligible))
+        scale = self.scale / deviation(ngrams.forest)
+        gains = self.gains(ngrams.orders(), ngrams.posteriors(scale, negligible=self.negligible))
         return ngrams.with_gains(gains, of_word=-1.0, of_model=self.model)
 
 
@@ -102,14 +104,14 @@ class Fast(Consensus):
     Parameters
     ----------
     scale : float
-        The factor of the model's scores in p(d).
+        As for `Linear`.
     k : int
         The length of the list.
     density : float
         Edges of the forest that count, for each edge of the best derivation.
     """
 
-    scale: float = 1.0
+    scale: float = 2.0
     k: int = 200
     density: float = 50.0
 
@@ -117,10 +119,11 @@ class Fast(Consensus):
         """Return a forest of the list, with BLEU as scores."""
         pruned = _native.prune(forest, beam=0, density=self.density)
         ngrams = _native.NgramForest(pruned, order=ORDER, pop_limit=0)
-        counts = dict(zip(ngrams.texts(), ngrams.expected_counts(self.scale).tolist(), strict=True))
+        scale = self.scale / deviation(ngrams.forest)
+        counts = dict(zip(ngrams.texts(), ngrams.expected_counts(scale).tolist(), strict=True))
         found = list(_derivations(forest, self.k))
         texts = [_native.target_text(forest, each) for each in found]
-        length = ngrams.expected_length(self.scale)
+        length = ngrams.expected_length(scale)
         stats = np.array([expected_bleu_statistics(text, counts, length) for text in texts])
         return _native.list_forest(forest, found, Bleu(smoothing="floor").scores(stats))
 
@@ -134,13 +137,13 @@ class Risk(Consensus):
     metric : str
         A metric and its arguments. BLEU of sentences is BLEU+1.
     scale : float
-        The factor of the model's scores in the probabilities.
+        The factor of the model's scores in the probabilities, in units of their standard deviation.
     k : int
         The length of the list.
     """
 
     metric: str = "Bleu"
-    scale: float = 1.0
+    scale: float = 2.0
     k: int = 100
 
     def search(self, forest: _native.Forest) -> _native.Forest:
@@ -148,7 +151,8 @@ class Risk(Consensus):
         found = list(_derivations(forest, self.k))
         texts = [_native.target_text(forest, each) for each in found]
         scores = np.array([_native.score(forest, each) for each in found])
-        gains = expected_quality(create_metric(self.metric), texts, probabilities(scores, self.scale))
+        shares = probabilities(scores, self.scale)
+        gains = expected_quality(create_metric(self.metric), texts, shares)
         return _native.list_forest(forest, found, gains)
 
 
@@ -169,7 +173,7 @@ def create_consensus(line: str) -> Consensus:
     >>> create_consensus("linear --scale 0.5").scale
     0.5
     >>> create_consensus("Ter")
-    Risk(metric='Ter', scale=1.0, k=100)
+    Risk(metric='Ter', scale=2.0, k=100)
     """
     name, *rest = line.split(maxsplit=1) or [""]
     kind = METHODS.get(name.lower())
@@ -189,9 +193,16 @@ def create_consensus(line: str) -> Consensus:
     return made
 
 
+def deviation(forest: _native.Forest) -> float:
+    """Return the standard deviation of the scores of a forest's derivations; 1 where all are equal."""
+    return _native.score_deviation(forest) or 1.0
+
+
 def probabilities(scores: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
-    """Return probabilities in proportion to exp(scale · score)."""
-    shares = np.exp(scale * (scores - scores.max()))
+    """Return probabilities in proportion to exp(scale · score / standard deviation of the scores)."""
+    below = scores - scores.max()
+    spread = float(below.std())
+    shares = np.exp(below * (scale / spread if spread > 1e-9 * np.abs(scores).max() else scale))
     return np.asarray(shares / shares.sum())
 
 

@@ -1,4 +1,7 @@
-"""``--consensus``: three translations that share a word outvote the best one."""
+"""``--consensus``: three translations that share a word outvote the best one.
+
+Scores count in units of their standard deviation, so one translation is much worse than all others.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ GRAMMAR = """\
 [X] ||| a ||| w x ||| p=0.95
 [X] ||| a ||| w y ||| p=0.9
 [X] ||| a ||| w z ||| p=0.9
+[X] ||| a ||| r s ||| p=-1
 """
 SETTINGS = ("-c", "cdec.ini", "-w", "weights")
 
@@ -30,7 +34,7 @@ def voting_folder(tmp_path: Path) -> Path:
         ("--consensus-by", "linear --scale 0.5"),
         ("--consensus-by", "fast"),
         ("--consensus-by", "Ter"),
-        ("--consensus-by", "risk --metric Bleu --k 3"),
+        ("--consensus-by", "risk --metric Bleu --k 5"),
         ("--consensus", "--threads", "2"),
     ],
 )
@@ -49,10 +53,10 @@ def test_a_line_of_the_configuration_asks_for_it(voting, run):
 
 
 def test_scores_of_lists_are_gains_and_features_stay(voting, run):
-    found = run("decode", *SETTINGS, "--consensus-by", "linear --scale 1", "-k", 4, text="a\n").stdout
+    found = run("decode", *SETTINGS, "--consensus-by", "linear --scale 1", "-k", 5, text="a\n").stdout
     lines = [line.split(" ||| ") for line in found.splitlines()]
-    assert [line[1] for line in lines] == ["w x", "w y", "w z", "u v"]
-    assert [line[2] for line in lines] == ["p=0.95", "p=0.9", "p=0.9", "p=1"]
+    assert [line[1] for line in lines] == ["w x", "w y", "w z", "u v", "r s"]
+    assert [line[2] for line in lines] == ["p=0.95", "p=0.9", "p=0.9", "p=1", "p=-1"]
     gains = [float(line[3]) for line in lines]
     assert gains == sorted(gains, reverse=True)
 
