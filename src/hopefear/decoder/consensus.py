@@ -73,7 +73,7 @@ class Linear(Consensus):
         An n-gram with a smaller expected count takes the count for its probability.
     """
 
-    scale: float = 2.0
+    scale: float = 2.5
     precision: float = 0.8
     ratio: float = 0.4
     model: float = 0.0
