@@ -8,7 +8,6 @@
 #include "bindings.h"
 #include "derivations.h"
 #include "forest/list_forest.h"
-#include "forest/word_links.h"
 #include "scorers/ngram_forest.h"
 
 namespace hopefear::bindings {
@@ -84,21 +83,6 @@ void bind_consensus(nb::module_& module) {
       },
       nb::arg("forest"), nb::arg("derivations"), nb::arg("scores"),
       "A forest of some derivations alone, with other scores.");
-  module.def(
-      "word_links",
-      [](const Forest& forest, const Argument<EdgeId>& derivation) {
-        auto links = unlocked([&] { return word_links(forest, checked(forest, derivation)); });
-        return nb::make_tuple(owned(std::move(links.begin)), owned(std::move(links.values)));
-      },
-      nb::arg("forest"), nb::arg("derivation"),
-      "The links of each target word with source words: CSR arrays of position << 32 | word.");
-  module.def(
-      "link_posteriors",
-      [](const Forest& forest, double scale) {
-        LinkPosteriors found = unlocked([&] { return link_posteriors(forest, scale); });
-        return nb::make_tuple(owned(std::move(found.links)), owned(std::move(found.posteriors)));
-      },
-      nb::arg("forest"), nb::arg("scale"), "Links, ascending, and their probabilities.");
 }
 
 }  // namespace hopefear::bindings

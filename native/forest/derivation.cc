@@ -25,18 +25,14 @@ class Walk {
     }
   }
 
-  // Calls visit(word, place) for the target words, in their order.
-  template <class Visit>
-  void words(std::size_t k, Visit& visit) const {
+  void words(std::size_t k, std::vector<Symbol>& out) const {
     const auto children = children_of(k);
-    std::int32_t index = 0;
     for (const Symbol symbol : forest_.rule(derivation_[k]).target) {
       if (symbol > 0) {
-        visit(symbol, TargetPlace{derivation_[k], index});
+        out.push_back(symbol);
       } else {
-        words(children[-symbol], visit);
+        words(children[-symbol], out);
       }
-      ++index;
     }
   }
 
@@ -94,15 +90,7 @@ class Walk {
 
 void target_words(const Forest& forest, const Derivation& derivation, std::vector<Symbol>& words) {
   words.clear();
-  const auto add = [&](Symbol word, const TargetPlace&) { words.push_back(word); };
-  if (!derivation.empty()) Walk(forest, derivation).words(0, add);
-}
-
-std::vector<TargetPlace> target_places(const Forest& forest, const Derivation& derivation) {
-  std::vector<TargetPlace> places;
-  const auto add = [&](Symbol, const TargetPlace& place) { places.push_back(place); };
-  if (!derivation.empty()) Walk(forest, derivation).words(0, add);
-  return places;
+  if (!derivation.empty()) Walk(forest, derivation).words(0, words);
 }
 
 std::string to_text(const Vocabulary& vocabulary, const std::vector<Symbol>& words) {

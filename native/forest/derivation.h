@@ -13,13 +13,6 @@ using Derivation = std::vector<EdgeId>;
 
 // The target words.
 void target_words(const Forest& forest, const Derivation& derivation, std::vector<Symbol>& words);
-// Where a target word stands: the edge of its rule, and its index in the rule's target side.
-struct TargetPlace {
-  EdgeId edge;
-  std::int32_t index;
-};
-// Of every target word, in their order.
-std::vector<TargetPlace> target_places(const Forest& forest, const Derivation& derivation);
 std::string to_text(const Vocabulary& vocabulary, const std::vector<Symbol>& words);
 
 enum class Side { kSource, kTarget };

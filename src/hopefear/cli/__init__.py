@@ -11,6 +11,7 @@ from .commands.annotate import annotate
 from .commands.build import build
 from .commands.cdec_bridge import cdec_bridge
 from .commands.compile_grammar import compile_grammar
+from .commands.confidence import confidence
 from .commands.convert import convert
 from .commands.decode import decode
 from .commands.demo import demo
@@ -35,7 +36,13 @@ from .help import Command, Group
 
 COMMANDS: dict[str, dict[str, Any]] = {
     "Translate": {"decode": decode, "translate": translate, "explain": explain, "serve": serve, "demo": demo},
-    "Learn": {"tune": tune, "train": train, "hols": hols, "experiment": experiment},
+    "Learn": {
+        "tune": tune,
+        "train": train,
+        "hols": hols,
+        "experiment": experiment,
+        "confidence": confidence,
+    },
     "Look": {"score": score, "report": report, "features": features, "list": list_names, "plugins": plugins},
     "Build": {
         "build": build,

@@ -61,8 +61,8 @@ class Linear(Consensus):
     Parameters
     ----------
     scale : float
-        The factor of the model's scores in p(d), in units of the standard deviation of all scores: a factor of
-        all weights changes nothing.
+        The factor of the model's scores in p(d), in units of the standard deviation of all scores: a factor
+        of all weights changes nothing.
     precision, ratio : float
         p and r.
     model : float

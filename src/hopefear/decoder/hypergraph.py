@@ -15,6 +15,7 @@ from hopefear.plugins import Lattice, RuleText
 from hopefear.plugins.written import Written
 from hopefear.text import Restored
 
+from .confidence import Confidence, Evidence
 from .consensus import Consensus, create_consensus
 from .hypotheses import KBestList
 from .weights import Weights
@@ -126,6 +127,8 @@ class Hypergraph:
     ----------
     source : Written or None
         The sentence as written; None if it was given as words.
+    confidence : Confidence
+        How the confidence of words follows from posteriors.
     """
 
     def __init__(
@@ -134,10 +137,15 @@ class Hypergraph:
         weights: Weights,
         restorer: Restorer | None = None,
         source: Written | None = None,
+        *,
+        confidence: Confidence | None = None,
+        evidence: _native.Forest | None = None,
     ) -> None:
         self.native = forest
         self.weights = weights
         self.source = source
+        self.confidence = confidence or Confidence()
+        self._evidence = evidence  # where scores are gains, the forest with the model's
         self._restorer = restorer
         self._samples = 0
 
@@ -422,7 +430,51 @@ class Hypergraph:
         """
         found = create_consensus(method) if isinstance(method, str) else method
         native = found.search(self.native) if len(self.native.node_category) else self.native
-        return Hypergraph(native, self.weights, self._restorer, self.source)
+        return Hypergraph(
+            native,
+            self.weights,
+            self._restorer,
+            self.source,
+            confidence=self.confidence,
+            evidence=self._evidence or self.native,
+        )
+
+    def word_confidence(self, derivation: Derivation | None = None) -> list[float]:
+        """Return for each word of a derivation, the best if none is given, how probable an editor keeps it.
+
+        The posteriors of the word in the forest say so, anywhere and beside its neighbours; see
+        `hopefear.decoder.confidence`.
+
+        Returns
+        -------
+        list of float
+            From 0 to 1, one for each word of `text`.
+        """
+        if not len(self.native.node_category):
+            return []
+        derivation = self.best() if derivation is None else derivation
+        evidence = Evidence(self._evidence or self.native)
+        odds = evidence.log_odds(self.native, derivation, self.confidence.scale)
+        confidences: list[float] = self.confidence.of(odds).tolist()
+        return confidences
+
+    def phrase_confidence(self, begin: int, end: int, derivation: Derivation | None = None) -> float:
+        """Return the share of the words [begin, end) of a derivation that an editor is expected to keep.
+
+        Raises
+        ------
+        ValueError
+            There are no such words.
+        """
+        confidences = self.word_confidence(derivation)
+        if not 0 <= begin < end <= len(confidences):
+            raise ValueError(f"expected words from 0 to {len(confidences)}, got [{begin}, {end})")
+        return sum(confidences[begin:end]) / (end - begin)
+
+    def sentence_confidence(self, derivation: Derivation | None = None) -> float:
+        """Return the share of the words of a derivation that an editor is expected to keep."""
+        confidences = self.word_confidence(derivation)
+        return sum(confidences) / len(confidences) if confidences else 1.0
 
     def scored_by(self, weights: Weights) -> Hypergraph:
         """Return the same forest with other weights of the same features, by which it was scored already."""
