@@ -65,6 +65,7 @@ USES = {
     "decode --learn --adapt": Use(
         (*kinds.ADAPT, "--save-weights", "w", "--save-every", "1"), stdin=kinds.LESSONS
     ),
+    "combine": Use(("combine", "nbest")),
     "confidence": Use(("confidence", *SETTINGS, "-i", "f", "-r", "e")),
     "explain": Use(("explain", *SETTINGS), stdin=kinds.SOURCE),
     "explain --json": Use(("explain", *SETTINGS, "-i", "in", "--json")),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, parse_line
 
 from . import views  # noqa: F401  (registers how notebooks draw a forest)
+from .combination import ScoredTexts, combine
+from .confidence import Confidence
 from .config import Config, parse_config, read_config
 from .consensus import Consensus, create_consensus
 from .decoder import Decoder
@@ -21,6 +23,7 @@ from .weights import Weights
 __all__ = [
     "Arc",
     "BleuOracle",
+    "Confidence",
     "Config",
     "Consensus",
     "Decoder",
@@ -39,11 +42,13 @@ __all__ = [
     "Nodes",
     "RuleText",
     "ScoredList",
+    "ScoredTexts",
     "Segment",
     "SentenceGrammar",
     "Translation",
     "Translator",
     "Weights",
+    "combine",
     "create_consensus",
     "derivation_list",
     "forest_envelope",
