@@ -14,6 +14,7 @@ void bind_tables(nanobind::module_& module);
 void bind_scorers(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_oracles(nanobind::module_& module);
+void bind_consensus(nanobind::module_& module);
 void bind_readers(nanobind::module_& module);
 void bind_line_search(nanobind::module_& module);
 void bind_extraction(nanobind::module_& module);

@@ -51,6 +51,7 @@ NB_MODULE(_native, module) {
   hopefear::bindings::bind_scorers(module);
   hopefear::bindings::bind_search(module);
   hopefear::bindings::bind_oracles(module);
+  hopefear::bindings::bind_consensus(module);
   hopefear::bindings::bind_readers(module);
   hopefear::bindings::bind_line_search(module);
 }

@@ -9,6 +9,7 @@
 #include "arrays.h"
 #include "base/weights.h"
 #include "bindings.h"
+#include "derivations.h"
 #include "forest/derivation.h"
 #include "forest/inside_outside.h"
 #include "forest/intersect.h"
@@ -30,18 +31,6 @@ struct LazyKBest {
   std::shared_ptr<Forest> forest;
   KBest lists;
 };
-
-Derivation checked(const Forest& forest, const Argument<EdgeId>& edges) {
-  const std::span<const EdgeId> span = as_span(edges);
-  std::size_t open = 1;
-  for (const EdgeId e : span) {
-    if (e < 0 || e >= forest.edges()) throw nb::index_error("expected an edge of this forest");
-    if (open == 0) throw nb::value_error("expected a derivation of this forest");
-    open += forest.tails_of(e).size() - 1;
-  }
-  if (!span.empty() && open != 0) throw nb::value_error("expected a derivation of this forest");
-  return {span.begin(), span.end()};
-}
 
 nb::typed<nb::tuple, Vector<FeatureId>, Vector<double>> as_arrays(
     const std::vector<std::pair<FeatureId, double>>& features) {
@@ -157,6 +146,8 @@ void bind_search(nb::module_& module) {
       },
       nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0,
       "Log posteriors or max-marginals by edge.");
+  module.def("score_deviation", &score_deviation, nb::arg("forest"), Release(),
+             "The standard deviation of the scores of all derivations.");
   module.def(
       "feature_expectations",
       [](const Forest& forest, double scale) {

@@ -8,6 +8,7 @@
 namespace hopefear {
 namespace {
 
+constexpr double kRounding = 1e-9;
 constexpr double kZero = -std::numeric_limits<double>::infinity();
 
 double plus(double a, double b, Semiring semiring) {
@@ -63,6 +64,36 @@ IdVector<EdgeId, double> edge_marginals(const Forest& forest, Semiring semiring,
     marginal[e] = product;
   }
   return marginal;
+}
+
+double score_deviation(const Forest& forest) {
+  if (forest.empty()) return 0;
+  const IdVector<NodeId, double> counts = inside(forest, Semiring::kLog, 0);
+  IdVector<NodeId, double> mean(forest.nodes(), 0.0), variance(forest.nodes(), 0.0);
+  std::vector<double> means, shares;  // of the edges into a node
+  for (const NodeId v : mean.ids()) {
+    means.clear();
+    shares.clear();
+    for (const EdgeId e : forest.edges_into(v)) {
+      double count = -counts[v], of_mean = forest.score[e], of_variance = 0;
+      for (const NodeId tail : forest.tails_of(e)) {
+        count += counts[tail];
+        of_mean += mean[tail];
+        of_variance += variance[tail];
+      }
+      const double share = std::exp(count);
+      mean[v] += share * of_mean;
+      variance[v] += share * of_variance;
+      means.push_back(of_mean);
+      shares.push_back(share);
+    }
+    for (std::size_t i = 0; i < means.size(); ++i)
+      variance[v] += shares[i] * (means[i] - mean[v]) * (means[i] - mean[v]);
+  }
+  double largest = 0;
+  for (const double each : mean) largest = std::max(largest, std::abs(each));
+  const double deviation = std::sqrt(variance.back());
+  return deviation > kRounding * largest ? deviation : 0;
 }
 
 std::vector<std::pair<FeatureId, double>> feature_expectations(const Forest& forest, double scale) {

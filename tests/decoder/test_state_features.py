@@ -267,3 +267,22 @@ def test_rule_and_state_features_together(sentences: list[str]) -> None:
         forest = decoder.translate(sentences[1])
         fired = forest.features(forest.best())
         assert fired["Words"] >= len(forest.viterbi().split())
+
+
+@deterministic
+@given(bf.grammars, bf.sentences, bf.weights)
+def test_a_consensus_has_the_features_of_state_plugins(
+    rules: list[bf.Rule], words: list[str], weights: dict[str, float]
+) -> None:
+    assume(0 < len(bf.derivations(rules, bf.chain(words))) <= MOST)
+    weights = weights | {f"W:{a}_{b}": weight(f"W:{a}_{b}") for a in "uvwz" for b in "uvwz"}
+    forest = search(rules, words, weights, [Bigrams()], intersection_strategy="full")
+    every = Counter(all_derivations(forest))
+    for method in ("linear --density 1e9", "fast --k 1000 --density 1e9", "Wer"):
+        found = forest.consensus(method)
+        assert Counter(all_derivations(found)) <= every
+        found.reweight()
+        best = found.best()
+        made = bf.Derivation(tuple(found.text(best).split()), frozenset(found.features(best).items()))
+        assert found.score(best) == pytest.approx(made.score(weights))
+    assert len(forest.word_confidence()) == len(forest.viterbi().split())

@@ -58,12 +58,15 @@ USES = {
     "--help": Use(("--help",)),
     "decode": Use(("decode", *SETTINGS), stdin=kinds.SOURCE),
     "decode -k": Use(("decode", *SETTINGS, "-i", "in", "-k", "3")),
+    "decode --consensus": Use(("decode", *SETTINGS, "--consensus"), stdin=kinds.SOURCE),
     "decode --learn": Use(
         ("decode", *SETTINGS, "--learn", "mira", "--save-weights", "w"), stdin=kinds.LESSONS
     ),
     "decode --learn --adapt": Use(
         (*kinds.ADAPT, "--save-weights", "w", "--save-every", "1"), stdin=kinds.LESSONS
     ),
+    "combine": Use(("combine", "nbest")),
+    "confidence": Use(("confidence", *SETTINGS, "-i", "f", "-r", "e")),
     "explain": Use(("explain", *SETTINGS), stdin=kinds.SOURCE),
     "explain --json": Use(("explain", *SETTINGS, "-i", "in", "--json")),
     "explain --html": Use(("explain", *SETTINGS, "-i", "in", "--html", "page.html")),

@@ -10,7 +10,9 @@ from .commands.align import align
 from .commands.annotate import annotate
 from .commands.build import build
 from .commands.cdec_bridge import cdec_bridge
+from .commands.combine import combine
 from .commands.compile_grammar import compile_grammar
+from .commands.confidence import confidence
 from .commands.convert import convert
 from .commands.decode import decode
 from .commands.demo import demo
@@ -34,8 +36,21 @@ from .commands.word_classes import word_classes
 from .help import Command, Group
 
 COMMANDS: dict[str, dict[str, Any]] = {
-    "Translate": {"decode": decode, "translate": translate, "explain": explain, "serve": serve, "demo": demo},
-    "Learn": {"tune": tune, "train": train, "hols": hols, "experiment": experiment},
+    "Translate": {
+        "decode": decode,
+        "translate": translate,
+        "combine": combine,
+        "explain": explain,
+        "serve": serve,
+        "demo": demo,
+    },
+    "Learn": {
+        "tune": tune,
+        "train": train,
+        "hols": hols,
+        "experiment": experiment,
+        "confidence": confidence,
+    },
     "Look": {"score": score, "report": report, "features": features, "list": list_names, "plugins": plugins},
     "Build": {
         "build": build,

@@ -5,8 +5,11 @@ from __future__ import annotations
 from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, parse_line
 
 from . import views  # noqa: F401  (registers how notebooks draw a forest)
+from .combination import ScoredTexts, combine
 from .completion import Begun, NextWord, Typing
+from .confidence import Confidence
 from .config import Config, parse_config, read_config
+from .consensus import Consensus, create_consensus
 from .decoder import Decoder
 from .feature_account import FamilyReport, Fired
 from .features import FeatureError
@@ -22,7 +25,9 @@ __all__ = [
     "Arc",
     "Begun",
     "BleuOracle",
+    "Confidence",
     "Config",
+    "Consensus",
     "Decoder",
     "Delta",
     "Derivation",
@@ -40,12 +45,15 @@ __all__ = [
     "Nodes",
     "RuleText",
     "ScoredList",
+    "ScoredTexts",
     "Segment",
     "SentenceGrammar",
     "Translation",
     "Translator",
     "Typing",
     "Weights",
+    "combine",
+    "create_consensus",
     "derivation_list",
     "forest_envelope",
     "parse_config",

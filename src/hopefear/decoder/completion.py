@@ -10,6 +10,7 @@ from hopefear import _native
 from hopefear.base.texts import BLANK, split_words
 from hopefear.text import Restored
 
+from .consensus import Consensus
 from .hypergraph import Derivation, Hypergraph
 
 _AHEAD = 20  # translations to look at for each word that may follow
@@ -97,7 +98,7 @@ class Begun(Hypergraph):
         words: list[tuple[str, str]],
         is_open: bool,
     ) -> None:
-        super().__init__(narrowed, forest.weights, forest.text_of_sentence)
+        super().__init__(narrowed, forest.weights, forest.text_of_sentence, confidence=forest.confidence)
         self.typed = typed
         self.edits = search.edits()
         self._forest = forest
@@ -134,6 +135,18 @@ class Begun(Hypergraph):
     def score(self, derivation: Derivation) -> float:
         """Return the score of a derivation in the forest, without the costs of edits."""
         return self._forest.score(self.native.edge_source[derivation])
+
+    def word_confidence(self, derivation: Derivation | None = None) -> list[float]:
+        """Return the confidence of each word: 1 for those that have been typed."""
+        derivation = self.best() if derivation is None else derivation
+        _, boundary = self._words_of(derivation)
+        of_forest = self._forest.word_confidence(self.native.edge_source[derivation])
+        return [1.0] * len(self._words) + of_forest[boundary:]
+
+    def consensus(self, method: str | Consensus = "linear") -> Begun:
+        """Return the forest whose best derivation is the consensus of those that go on."""
+        native = super().consensus(method).native
+        return Begun(self, native, self._search, self.typed, self._words, self._is_open)
 
     def texts(self, k: int) -> list[str]:
         """List the k best translations as they would be written, each text once."""

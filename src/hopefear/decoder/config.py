@@ -73,7 +73,8 @@ class Config:
     With `share_grammars`, which no cdec.ini sets, text grammars are compiled once for all processes of a
     machine; see `compiled.make_engine`. `text` names the file of a `hopefear.text.TextSystem`: the system
     takes and gives text as written. `glossaries` are files of terms that translations use, `terms` of those
-    that they must use.
+    that they must use. `consensus` says how a translation is chosen from a forest, see `Hypergraph.consensus`;
+    None for the best by the model.
     """
 
     formalism: str = ""
@@ -96,6 +97,7 @@ class Config:
     text: Path | None = None
     glossaries: list[Path] = field(default_factory=list)
     terms: list[Path] = field(default_factory=list)
+    consensus: str | None = None
     share_grammars: bool = False
     base: Path = Path()
     path: str = "the configuration"
@@ -315,6 +317,7 @@ _OPTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "text": ("text", _path),
     "glossary": ("glossaries", _path),
     "terms": ("terms", _path),
+    "consensus": ("consensus", _text),
 }
 _PASS_OPTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "feature_function": ("features", _text),

@@ -24,6 +24,7 @@ from hopefear.plugins.fired_names import fired_names
 from hopefear.text import TextSystem
 
 from .compiled import make_engine
+from .confidence import Confidence
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .feature_account import FamilyReport, Fired
 from .forest_input import read_forest_input
@@ -108,6 +109,7 @@ class Decoder(Translator, Replica):
         if stored is not None:
             self.selection.check_agrees(stored, path if isinstance(path, (str, os.PathLike)) else None)
         self.weights.selection = self.selection
+        self.confidence = Confidence.beside(path if isinstance(path, (str, os.PathLike)) else None)
         self._plugin_features = PluginFeatures(self.weights, self.selection)
         known = len(self.weights)
         self._engine = make_engine(c, self.weights)
@@ -250,8 +252,9 @@ class Decoder(Translator, Replica):
     ) -> Hypergraph:
         weights = self.weights if weights is None else weights
         if self.text_system is None or segment.written is None:
-            return Hypergraph(forest, weights)
-        return Hypergraph(forest, weights, TextOfSentence(self.text_system, segment.written))
+            return Hypergraph(forest, weights, confidence=self.confidence)
+        text = TextOfSentence(self.text_system, segment.written)
+        return Hypergraph(forest, weights, text, confidence=self.confidence)
 
     def _translate(
         self, segment: Segment, grammar: str | SentenceGrammar, reference: str | Lattice | None

@@ -16,6 +16,8 @@ from hopefear.plugins import Lattice, RuleText
 from hopefear.plugins.written import Written
 from hopefear.text import Restored, TextSystem
 
+from .confidence import Confidence, Evidence
+from .consensus import Consensus, create_consensus
 from .hypotheses import KBestList
 from .weights import Weights
 
@@ -176,6 +178,8 @@ class Hypergraph:
         The weights.
     text_of_sentence : TextOfSentence or None
         What makes text of translations; None if the sentence was given as words.
+    confidence : Confidence
+        How the confidence of words follows from posteriors.
     """
 
     def __init__(
@@ -183,10 +187,15 @@ class Hypergraph:
         forest: _native.Forest,
         weights: Weights,
         text: TextOfSentence | None = None,
+        *,
+        confidence: Confidence | None = None,
+        evidence: _native.Forest | None = None,
     ) -> None:
         self.native = forest
         self.weights = weights
         self.text_of_sentence = text
+        self.confidence = confidence or Confidence()
+        self._evidence = evidence  # where scores are gains, the forest with the model's
         self._samples = 0
         self._typing: Typing | None = None
 
@@ -486,6 +495,71 @@ class Hypergraph:
         features, values = _native.feature_expectations(self.native, scale)
         name = self.weights.native.name
         return dict(sorted(zip(map(name, features.tolist()), values.tolist(), strict=True)))
+
+    def consensus(self, method: str | Consensus = "linear") -> Hypergraph:
+        """Return a forest whose best derivation is the consensus: it agrees best with all derivations.
+
+        Scores of derivations are gains; everything else is as in this forest. `reweight` makes them scores of
+        the model again.
+
+        Parameters
+        ----------
+        method : str or Consensus
+            ``linear`` for linear BLEU over the forest, `Linear`; ``fast`` for fast consensus, `Fast`; a
+            metric for its expected score in a k-best list, `Risk`. Arguments follow the name, such as
+            ``"linear --scale 0.5"``.
+
+        Raises
+        ------
+        PluginError
+            There is no such method, or its arguments are wrong.
+        """
+        found = create_consensus(method) if isinstance(method, str) else method
+        native = found.search(self.native) if len(self.native.node_category) else self.native
+        return Hypergraph(
+            native,
+            self.weights,
+            self.text_of_sentence,
+            confidence=self.confidence,
+            evidence=self._evidence or self.native,
+        )
+
+    def word_confidence(self, derivation: Derivation | None = None) -> list[float]:
+        """Return for each word of a derivation, the best if none is given, how probable an editor keeps it.
+
+        The posteriors of the word in the forest say so, anywhere and beside its neighbours; see
+        `hopefear.decoder.confidence`.
+
+        Returns
+        -------
+        list of float
+            From 0 to 1, one for each word of `text`.
+        """
+        if not len(self.native.node_category):
+            return []
+        derivation = self.best() if derivation is None else derivation
+        evidence = Evidence(self._evidence or self.native)
+        odds = evidence.log_odds(self.native, derivation, self.confidence.scale)
+        confidences: list[float] = self.confidence.of(odds).tolist()
+        return confidences
+
+    def phrase_confidence(self, begin: int, end: int, derivation: Derivation | None = None) -> float:
+        """Return the share of the words [begin, end) of a derivation that an editor is expected to keep.
+
+        Raises
+        ------
+        ValueError
+            There are no such words.
+        """
+        confidences = self.word_confidence(derivation)
+        if not 0 <= begin < end <= len(confidences):
+            raise ValueError(f"expected words from 0 to {len(confidences)}, got [{begin}, {end})")
+        return sum(confidences[begin:end]) / (end - begin)
+
+    def sentence_confidence(self, derivation: Derivation | None = None) -> float:
+        """Return the share of the words of a derivation that an editor is expected to keep."""
+        confidences = self.word_confidence(derivation)
+        return sum(confidences) / len(confidences) if confidences else 1.0
 
     def scored_by(self, weights: Weights) -> Hypergraph:
         """Return the same forest with other weights of the same features, by which it was scored already."""

@@ -21,6 +21,7 @@ from ..io.skipped import Skipped
 from ..options import (
     CONFIG,
     AnnotationFiles,
+    ChosenConsensus,
     ChosenDecoder,
     Failures,
     GivenWeights,
@@ -64,6 +65,7 @@ def decode(
         shown="the cdec.ini's k_best, else no lists",
     ),
     unique: bool = option("Write only different strings in k-best lists.", default=False),
+    consensus: ChosenConsensus,
     workers: Workers,
     decoder: ChosenDecoder,
     selection: Annotated[Selection, without("min_count")],
@@ -85,6 +87,9 @@ def decode(
     plugin failed. With --on-error skip, a line that is wrong or on which a plugin fails is written to
     hopefear-errors.tsv, or to the file of --errors, and its output line is empty. A line is also wrong if its
     sentence has more than --max-words words, or if there is not enough memory for it.
+
+    With --consensus, the translation is the one that agrees best with all others in the forest; scores in
+    k-best lists are then gains.
 
     With --glossary, terms are translated as it says. With --memory and --learn, a sentence that was
     translated before is translated as it was, and a close one takes its pieces.
@@ -111,6 +116,8 @@ def decode(
       hopefear decode -c cdec.ini -w weights --learn mira --save-weights new
 
       hopefear decode -c cdec.ini -w weights --learn mira --adapt rules,lm --save-weights new
+
+      hopefear decode -c cdec.ini -w weights --consensus < in > out
 
       hopefear decode -c cdec.ini -w weights --glossary terms.tsv < in > out
 
@@ -154,7 +161,7 @@ def decode(
     if isinstance(translator, Decoder):
         segments = checked(segments, translator, start)
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
-    output = Output.from_config(settings, k=k, unique=unique)
+    output = Output.from_config(settings, k=k, unique=unique, consensus=consensus.method(settings))
     skipped = failures.open(Path("hopefear-errors.tsv"))
     typed = source == "-" and at_terminal(sys.stdin)
     if learner is not None:

@@ -13,7 +13,7 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
 from hopefear.base.progress import ProgressBar, print_line
 from hopefear.base.texts import shortened, split_words
-from hopefear.decoder import Decoder, Segment, Translator, read_config
+from hopefear.decoder import Consensus, Decoder, Segment, Translator, read_config
 from hopefear.decoder.lengths import TEXT_MAX_WORDS
 from hopefear.parallel import Executor
 from hopefear.text import TextSystem
@@ -29,7 +29,7 @@ from hopefear.text.documents import (
 from hopefear.text.profile import BUILT_IN
 
 from ..command import argument, command, only, option, without
-from ..options import CONFIG, GivenWeights, Selection, Workers, check_weights
+from ..options import CONFIG, ChosenConsensus, GivenWeights, Selection, Workers, check_weights
 
 
 def _known_profile(name: str | None) -> str | None:
@@ -74,6 +74,7 @@ def translate(
     ),
     workers: Annotated[Workers, only("threads")],
     selection: Annotated[Selection, without("min_count")],
+    consensus: ChosenConsensus,
 ) -> None:
     """Translate documents: nothing of them changes but the translations.
 
@@ -101,6 +102,7 @@ def translate(
     ]
     settings = read_config(config)
     weights.check(settings)
+    method = consensus.method(settings)
     start = weights.file(settings)
     decoder = selection.decoder(settings, start, max_words=max_words)
     decoder.sends_deltas = False  # no report of fired features is needed
@@ -111,7 +113,11 @@ def translate(
     ]
     with workers.open() as executor:
         texts = translate_texts(
-            decoder, [unit for units in chosen for unit in units.values()], executor, max_words=max_words
+            decoder,
+            [unit for units in chosen for unit in units.values()],
+            executor,
+            max_words=max_words,
+            consensus=method,
         )
         written, named = [], False
         for path, document, units in zip(files, documents, chosen, strict=True):
@@ -188,13 +194,16 @@ class _Sentence:
 
     decoder: Translator
     max_words: int
+    consensus: Consensus | None
 
     def __call__(self, segment: Segment) -> Translated:
         if segment.length > self.max_words:
             return Translated(None, f"{NO_TRANSLATION}a sentence of {segment.length:,} words")
         try:
             with self.decoder.attempting(segment):
-                return Translated(self.decoder.translate(segment).forest.written())
+                forest = self.decoder.translate(segment).forest
+                shown = forest if self.consensus is None else forest.consensus(self.consensus)
+                return Translated(shown.written())
         except ParseFailed:
             return Translated(None, f"{NO_TRANSLATION}no derivation covers {shortened(segment.text)!r}")
 
@@ -220,6 +229,7 @@ def translate_texts(
     *,
     language: str | None = None,
     max_words: int = TEXT_MAX_WORDS,
+    consensus: Consensus | None = None,
     show: bool = True,
 ) -> Iterator[Translated]:
     """Translate units of documents, sentence by sentence; what lies between sentences stays.
@@ -232,6 +242,8 @@ def translate_texts(
         The code of the source language, for the ends of sentences; by default that of the system.
     max_words : int
         The most words of a sentence; a longer one has no translation.
+    consensus : Consensus, optional
+        How a translation is chosen from a forest; by default the best by the model.
     show : bool
         Whether to show a progress bar.
     """
@@ -247,7 +259,7 @@ def translate_texts(
     executor.publish(decoder.weights)
     done: dict[str, Translated] = {}
     with ProgressBar(len(segments), name="translating", show=show) as bar:
-        results = executor.map(_Sentence(decoder, max_words), segments.values())
+        results = executor.map(_Sentence(decoder, max_words, consensus), segments.values())
         for text, result in zip(segments, results, strict=True):
             done[text] = result
             bar.update()

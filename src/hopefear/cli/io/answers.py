@@ -63,7 +63,9 @@ class Answering:
         try:
             with self.decoder.attempting(segment):
                 forest = self.decoder.translate(segment, reference=forced_reference(segment)).forest
-                return Answer(self.output.render(segment, forest), complaints=_complaints(segment, forest))
+                chosen = self.output.chosen(forest)
+                text = self.output.render_chosen(segment, forest, chosen)
+                return Answer(text, complaints=_complaints(segment, chosen))
         except ParseFailed as error:
             return Answer(self.output.nothing, problem=str(error))
         except InputError as error:

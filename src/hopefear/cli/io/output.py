@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
-from hopefear.decoder import Config, Derivation, Hypergraph, RuleText, Segment
+from hopefear.decoder import Config, Consensus, Derivation, Hypergraph, RuleText, Segment
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class Output:
     forests, rules, derivations : Path or None
         Folders for one file per segment: the forest, the rules of the derivations, the trees of the
         derivations.
+    consensus : Consensus or None
+        How a translation is chosen from a forest; None for the best by the model.
     """
 
     k: int | None = None
@@ -31,15 +33,18 @@ class Output:
     forests: Path | None = None
     rules: Path | None = None
     derivations: Path | None = None
+    consensus: Consensus | None = None
 
     @classmethod
-    def from_config(cls, config: Config, *, k: int | None = None, unique: bool = False) -> Output:
+    def from_config(
+        cls, config: Config, *, k: int | None = None, unique: bool = False, consensus: Consensus | None = None
+    ) -> Output:
         """Make the output that a cdec.ini and the options ask for, and make its folders."""
         folders = (config.forest_output, config.extract_rules, config.show_derivations)
         for folder in folders:
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
-        output = cls(config.k_best, unique or config.unique_k_best, *folders)
+        output = cls(config.k_best, unique or config.unique_k_best, *folders, consensus=consensus)
         return output if k is None else replace(output, k=k)
 
     @property
@@ -47,27 +52,35 @@ class Output:
         """The output for a sentence without a translation: an empty line, or nothing in k-best output."""
         return "\n" if self.k is None else ""
 
+    def chosen(self, forest: Hypergraph) -> Hypergraph:
+        """Return the forest whose best derivations are written."""
+        return forest if self.consensus is None else forest.consensus(self.consensus)
+
     def render(self, segment: Segment, forest: Hypergraph) -> str:
         """Return the output lines of a sentence, and write its files."""
+        return self.render_chosen(segment, forest, self.chosen(forest))
+
+    def render_chosen(self, segment: Segment, forest: Hypergraph, chosen: Hypergraph) -> str:
+        """Do what `render` does with what `chosen` has returned."""
         if self.forests is not None:
             from hopefear.decoder.forest_file import write_forest
 
             write_forest(forest, self.forests / f"{_file_name(segment)}.json.gz")
         if self.k is None and self.rules is None and self.derivations is None:
-            return one_line(forest.written()) + "\n"
-        derivations = list(forest.derivations(self.k or 1, unique=self.unique))
+            return one_line(chosen.written()) + "\n"
+        derivations = list(chosen.derivations(self.k or 1, unique=self.unique))
         if self.rules is not None:
-            rules = (forest.rule(int(edge)) for derivation in derivations for edge in derivation)
+            rules = (chosen.rule(int(edge)) for derivation in derivations for edge in derivation)
             _write(self.rules / _file_name(segment), map(rule_line, rules))
         if self.derivations is not None:
             lines = (
-                f"{segment.id} ||| {forest.score(d):.6g} ||| {' ||| '.join(forest.trees(d))}"
+                f"{segment.id} ||| {chosen.score(d):.6g} ||| {' ||| '.join(chosen.trees(d))}"
                 for d in derivations
             )
             _write(self.derivations / _file_name(segment), lines)
         if self.k is None:
-            return one_line(forest.written(derivations[0])) + "\n"
-        return "".join(kbest_line(segment, forest, derivation) for derivation in derivations)
+            return one_line(chosen.written(derivations[0])) + "\n"
+        return "".join(kbest_line(segment, chosen, derivation) for derivation in derivations)
 
 
 def kbest_line(segment: Segment, forest: Hypergraph, derivation: Derivation) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .annotations import AnnotationFiles, Development
+from .consensus import ChosenConsensus
 from .decoder import ChosenDecoder
 from .failures import Failures
 from .knowledge import Knowledge

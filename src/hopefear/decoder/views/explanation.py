@@ -21,6 +21,9 @@ from .comparison import Comparison, Contribution, compare, contributions
 from .drawing import derivation_svg
 from .tree import TreeNode, derivation_tree
 
+DOUBT = 0.5
+"""A word is doubtful if an editor keeps it with a smaller probability."""
+
 _SEARCHED = 1e-6  # scores that differ by less are equal
 
 
@@ -111,6 +114,8 @@ class Explanation:
         translation against the first fear translation.
     written : AsWritten or None
         How texts as written belong to words.
+    words : tuple of (str, float)
+        The words of the translation, and how probable it is that an editor keeps each.
     """
 
     id: int | str
@@ -123,6 +128,7 @@ class Explanation:
     lists: dict[str, Table]
     comparisons: tuple[Comparison, ...] = ()
     written: AsWritten | None = None
+    words: tuple[tuple[str, float], ...] = ()
 
     def feature_table(self) -> Table:
         """Return the features of the best translation."""
@@ -138,6 +144,7 @@ class Explanation:
             "source": self.source,
             "text": self.text,
             "score": self.score,
+            "confidence": [{"word": word, "confidence": round(found, 4)} for word, found in self.words],
             **({} if self.written is None else self.written._asdict()),
             "features": [one.record() for one in self.features],
             "derivation": self.tree.record(),
@@ -157,8 +164,10 @@ class Explanation:
         }
 
     def __str__(self) -> str:
+        doubts = ", ".join(f"{word} {found:.2f}" for word, found in self.words if found < DOUBT)
         parts = [
-            f"source       {self.source}\ntranslation  {self.text}\nscore        {self.score:.4f}",
+            f"source       {self.source}\ntranslation  {self.text}\nscore        {self.score:.4f}\n"
+            f"doubtful     {doubts or 'no word'}",
             f"Derivation\n{self.tree}",
             f"Features of the translation\n{self.feature_table()}",
         ]
@@ -173,7 +182,8 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         best = f"<b>{escape(self.text)}</b> <span>({self.score:.4f})</span>"
-        parts = [f"<p>{escape(self.source)}<br>{best}</p>", derivation_svg(self.tree)]
+        words = " ".join(_shaded(word, found) for word, found in self.words)
+        parts = [f"<p>{escape(self.source)}<br>{best}<br>{words}</p>", derivation_svg(self.tree)]
         parts += ["<h2>Features of the translation</h2>", self.feature_table()._repr_html_()]
         for one in self.rivals:
             parts.append(f"<h2>{escape(one.name.capitalize())}</h2>")
@@ -187,6 +197,14 @@ class Explanation:
         for both in self.comparisons:
             parts += [f"<h2>{escape(both.title)}</h2>", both._repr_html_()]
         return "\n".join(parts)
+
+
+def _shaded(word: str, confidence: float) -> str:
+    """Return a word, shaded the more, the more doubtful it is."""
+    tip = f"An editor keeps it with probability {confidence:.2f}."
+    shade = max(0.0, DOUBT - confidence) / DOUBT
+    colour = f' style="background: rgba(230, 120, 0, {shade:.2f})"' if shade else ""
+    return f'<span title="{tip}"{colour}>{escape(word)}</span>'
 
 
 def explain(
@@ -271,6 +289,10 @@ def explain(
         written=None
         if written is None
         else AsWritten(written.places, shown.places, forest.links(best), shown.complaints),
+        words=tuple(
+            (shown.text[begin:end], found)
+            for (begin, end), found in zip(shown.places, forest.word_confidence(best), strict=True)
+        ),
     )
 
 

@@ -132,6 +132,9 @@ class Shown(BaseModel):
     text: str
     words: Places = Field(description="Of the target words in the text.")
     complaints: list[str] = Field(description="What of the source could not be kept, such as a tag.")
+    confidence: list[float] = Field(
+        description="How probable it is that an editor keeps each target word, from 0 to 1."
+    )
     phrases: list[Phrase]
     unknown: list[int] = Field(description="Positions of source words that no rule translates.")
     problem: str | None = Field(description="Why there is no translation.")

@@ -79,6 +79,7 @@ class Work:
         self._ahead = number, index + 1
         shown, parts, unknown, problem = Restored(""), list[models.Phrase](), list[int](), None
         expert: str | None = None
+        confidence = list[float]()
         try:
             segment = self._segment(number, index)
             answer = self.session.answer(segment, number)
@@ -88,6 +89,7 @@ class Work:
             tree, shown = derivation_tree(forest), forest.restored()
             stay = {*pieces(segment), *words_with_rules(forest)}
             parts, unknown = phrases(tree, shown, stay), unknown_words(tree, stay)
+            confidence = forest.word_confidence()
         except ParseFailed as error:
             problem = str(error)
         sentence.shown = shown.text
@@ -104,6 +106,7 @@ class Work:
             text=shown.text,
             words=list(shown.places),
             complaints=list(shown.complaints),
+            confidence=confidence,
             phrases=parts,
             unknown=unknown,
             problem=problem,

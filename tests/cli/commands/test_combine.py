@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SETTINGS = ("-c", "cdec.ini", "-w", "weights")
+LISTS = """\
+0 ||| v x ||| f=1 ||| 1
+0 ||| v y ||| f=1 ||| 0.9
+2 ||| q ||| f=1 ||| -3
+"""
+
+
+@pytest.fixture(name="systems")
+def systems_folder(tmp_path: Path, run) -> Path:
+    """Return a folder with the forests of a system, which says u v of a, and k-best lists of another."""
+    (tmp_path / "grammar").write_text("[X] ||| a ||| u v ||| p=1\n[X] ||| a ||| v x ||| p=0.9\n")
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nforest_output=forests\n")
+    (tmp_path / "weights").write_text("p 1\n")
+    (tmp_path / "nbest").write_text(LISTS)
+    assert run("decode", *SETTINGS, text="a\na\n").stdout == "u v\nu v\n"
+    return tmp_path
+
+
+def test_a_line_for_each_sentence(systems, run):
+    assert run("combine", "forests", "nbest").stdout == "v x\nu v\nq\n"
+    assert run("combine", "nbest").stdout == "v x\n\nq\n"
+    assert run("combine", "forests", "nbest", "--weight", 1, "--weight", 0).stdout == "u v\nu v\n\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("forests", "--weight", "1", "--weight", "2"), "--weight: expected 1 weights"),
+        (("forests", "--weight", "0"), "expected a weight above 0"),
+        (("nothing",), "nothing: expected k-best lists, or a folder of forests"),
+        (("bad",), "bad:2: expected number ||| translation ||| features ||| score"),
+        (("apart",), "apart: expected the candidates of sentence 0 together"),
+        (("nbest", "--by", "fast"), "--by: expected linear"),
+    ],
+)
+def test_wrong_input_is_named(systems, run, arguments, message):
+    (systems / "bad").write_text("0 ||| a ||| f=1 ||| 1\n1 ||| a ||| f=1 ||| nan\n")
+    (systems / "apart").write_text(LISTS + LISTS)
+    assert message in run("combine", *arguments, status=2).stderr

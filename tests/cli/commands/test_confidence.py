@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+SETTINGS = ("-c", "cdec.ini", "-w", "weights")
+
+
+@pytest.fixture(name="doubtful")
+def doubtful_folder(tmp_path: Path) -> Path:
+    """Return a folder in which the translations of a are less sure than that of b."""
+    (tmp_path / "grammar").write_text(
+        "[X] ||| a ||| u ||| p=1\n[X] ||| a ||| v ||| p=0.5\n"
+        "[X] ||| b ||| w ||| p=1\n[X] ||| b ||| z ||| p=-9\n"
+    )
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
+    (tmp_path / "weights").write_text("p 1\n")
+    (tmp_path / "f").write_text("a b\n" * 10)
+    (tmp_path / "e").write_text("u w\nv w\nv w\nu w\nv w\n" * 2)
+    return tmp_path
+
+
+def test_it_is_measured_and_learned(doubtful, run):
+    before = run("confidence", *SETTINGS, "-i", "f", "-r", "e").stdout
+    assert before.startswith("words 20\nkept 0.700\narea under the curve 0.857\n")
+    assert not (doubtful / "weights.confidence").exists()
+    learned = run("confidence", *SETTINGS, "-i", "f", "-r", "e", "--learn").stdout
+    assert set(json.loads((doubtful / "weights.confidence").read_text())) == {
+        "scale", "constant", "word", "context",
+    }  # fmt: skip
+    after = run("confidence", *SETTINGS, "-i", "f", "-r", "e").stdout
+    assert after == learned
+    errors = [float(text.splitlines()[3].rpartition(" ")[2]) for text in (before, after)]
+    assert errors[1] < errors[0]
+
+
+def test_explain_shows_it(doubtful, run):
+    found = json.loads(run("explain", *SETTINGS, "--json", text="a b\n").stdout)
+    assert [each["word"] for each in found["confidence"]] == ["u", "w"]
+    first, second = (each["confidence"] for each in found["confidence"])
+    assert 0 < first < second < 1
+    (doubtful / "weights.confidence").write_text(
+        '{"scale": 2, "constant": -1.5, "word": 0.2, "context": 0.2}'
+    )
+    assert "doubtful     u 0." in run("explain", *SETTINGS, text="a b\n").stdout
+    run("explain", *SETTINGS, "--html", "page.html", text="a b\n")
+    assert "rgba(230, 120, 0" in (doubtful / "page.html").read_text()
+
+
+def test_weights_must_be_a_file(doubtful, run):
+    done = run("confidence", "-c", "cdec.ini", "-w", "none", "-i", "f", "-r", "e", "--learn", status=2)
+    assert "expected a file of weights" in done.stderr

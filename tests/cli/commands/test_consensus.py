@@ -1,0 +1,79 @@
+"""``--consensus``: three translations that share a word outvote the best one.
+
+Scores count in units of their standard deviation, so one translation is much worse than all others.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+GRAMMAR = """\
+[X] ||| a ||| u v ||| p=1
+[X] ||| a ||| w x ||| p=0.95
+[X] ||| a ||| w y ||| p=0.9
+[X] ||| a ||| w z ||| p=0.9
+[X] ||| a ||| r s ||| p=-1
+"""
+SETTINGS = ("-c", "cdec.ini", "-w", "weights")
+
+
+@pytest.fixture(name="voting")
+def voting_folder(tmp_path: Path) -> Path:
+    (tmp_path / "grammar").write_text(GRAMMAR)
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
+    (tmp_path / "weights").write_text("p 1\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--consensus",),
+        ("--consensus-by", "linear --scale 0.5"),
+        ("--consensus-by", "fast"),
+        ("--consensus-by", "Ter"),
+        ("--consensus-by", "risk --metric Bleu --k 5"),
+        ("--consensus", "--threads", "2"),
+    ],
+)
+def test_what_agrees_best_is_written(voting, run, options):
+    assert run("decode", *SETTINGS, text="a\n").stdout == "u v\n"
+    assert run("decode", *SETTINGS, *options, text="a\n").stdout == "w x\n"
+
+
+def test_a_line_of_the_configuration_asks_for_it(voting, run):
+    with (voting / "cdec.ini").open("a") as ini:
+        ini.write("# hopefear: consensus = fast\n")
+    assert run("decode", *SETTINGS, text="a\n").stdout == "w x\n"
+    (voting / "in.txt").write_text("a\n")
+    run("translate", "in.txt", *SETTINGS, "-o", "out.txt")
+    assert (voting / "out.txt").read_text() == "w x\n"
+
+
+def test_scores_of_lists_are_gains_and_features_stay(voting, run):
+    found = run("decode", *SETTINGS, "--consensus-by", "linear --scale 1", "-k", 5, text="a\n").stdout
+    lines = [line.split(" ||| ") for line in found.splitlines()]
+    assert [line[1] for line in lines] == ["w x", "w y", "w z", "u v", "r s"]
+    assert [line[2] for line in lines] == ["p=0.95", "p=0.9", "p=0.9", "p=1", "p=-1"]
+    gains = [float(line[3]) for line in lines]
+    assert gains == sorted(gains, reverse=True)
+
+
+def test_rules_and_forests_are_written_as_before(voting, run):
+    with (voting / "cdec.ini").open("a") as ini:
+        ini.write("forest_output = forests\nextract_rules = rules\n")
+    assert run("decode", *SETTINGS, "--consensus", text="a\n").stdout == "w x\n"
+    assert (voting / "rules/0").read_text().endswith("[X] ||| a ||| w x ||| p=0.95\n")
+    assert (voting / "forests/0.json.gz").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [("lineer", "cdec.ini:3: lineer: unknown way"), ("linear --scale x", "cdec.ini:3: linear: ")],
+)
+def test_wrong_lines_are_named(voting, run, line, message):
+    with (voting / "cdec.ini").open("a") as ini:
+        ini.write(f"# hopefear: consensus={line}\n")
+    assert message in run("decode", *SETTINGS, text="a\n", status=2).stderr
