@@ -73,8 +73,8 @@ class Config:
     With `share_grammars`, which no cdec.ini sets, text grammars are compiled once for all processes of a
     machine; see `compiled.make_engine`. `text` names the file of a `hopefear.text.TextSystem`: the system
     takes and gives text as written. `glossaries` are files of terms that translations use, `terms` of those
-    that they must use. `consensus` says how a translation is chosen from a forest, see `Hypergraph.consensus`;
-    None for the best by the model.
+    that they must use. `consensus` says how a translation is chosen from a forest, see
+    `Hypergraph.consensus`; None for the best by the model.
     """
 
     formalism: str = ""

@@ -1,0 +1,114 @@
+"""Completion against all derivations, written out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from support import brute_force as bf
+from support.small_cases import MOST, decode, deterministic
+
+from hopefear.decoder import Decoder, parse_line
+
+
+def distance(a: str, b: str) -> int:
+    row = [*range(len(b) + 1)]
+    for i, x in enumerate(a, 1):
+        row, before = [i], row
+        for j, y in enumerate(b, 1):
+            row.append(min(before[j - 1] + (x != y), before[j] + 1, row[-1] + 1))
+    return row[-1]
+
+
+def replacement(typed: str, word: str, is_open: bool) -> float:
+    """Nothing for the same word, half for another form of it, else 1."""
+    beginnings = [word[:n] for n in range(len(word) + 1)] if is_open else [word]
+    fewest = min(distance(typed, each) for each in beginnings)
+    longer = max(len(typed), min(len(word), len(typed)) if is_open else len(word))
+    return 0.0 if fewest == 0 else 0.5 if 2 * fewest < longer else 1.0
+
+
+def edits(typed: list[str], words: tuple[str, ...], is_open: bool) -> float:
+    """The fewest edits between what has been typed and any beginning of the words."""
+    row = [float(n) for n in range(len(words) + 1)]
+    for k, each in enumerate(typed):
+        before, row = row, [k + 1.0]
+        for j, word in enumerate(words, 1):
+            cost = replacement(each, word, is_open and k + 1 == len(typed))
+            row.append(min(before[j - 1] + cost, before[j] + 1, row[-1] + 1))
+    return min(row)
+
+
+words_typed = st.lists(st.sampled_from([*bf.TARGET_WORDS, "other", "uv"]), max_size=5)
+
+
+@deterministic
+@given(bf.grammars, bf.sentences, bf.weights, words_typed, st.booleans())
+def test_the_best_completion_is_the_best_derivation_with_the_fewest_edits(
+    rules: list[bf.Rule], words: list[str], weights: dict[str, float], typed: list[str], is_open: bool
+) -> None:
+    every = bf.derivations(rules, bf.chain(words))
+    assume(0 < len(every) <= MOST)
+    forest = decode(rules, " ".join(words), weights)
+    typing = forest.typing()
+    for n in range(len(typed) + 1):  # word by word, by the tables of the words before
+        begun = typing.after(" ".join(typed[:n]) + ("" if is_open else " "))
+        needed = {each: edits(typed[:n], each.words, is_open) for each in every}
+        fewest = min(needed.values())
+        scores = sorted((d.score(weights) for d in every if needed[d] == fewest), reverse=True)
+        assert begun.edits == fewest
+        # A derivation with two equally good alignments may come twice.
+        found = [begun.score(each) for each in begun.derivations(50 * MOST)]
+        assert found[0] == pytest.approx(scores[0])
+        assert {round(score, 6) for score in found} == {round(score, 6) for score in scores}
+        assert begun.written().startswith(" ".join(typed[:n]))
+        if fewest == 0 and not is_open:
+            texts = {d.text for d in every if needed[d] == 0}
+            assert {begun.text(each) for each in begun.derivations(50 * MOST)} == texts
+
+
+@deterministic
+@given(bf.grammars, bf.sentences, bf.weights, words_typed, words_typed)
+def test_another_beginning_gives_what_a_new_search_gives(
+    rules: list[bf.Rule], words: list[str], weights: dict[str, float], first: list[str], then: list[str]
+) -> None:
+    assume(bf.derivations(rules, bf.chain(words)))
+    forest = decode(rules, " ".join(words), weights)
+    forest.complete(" ".join(first))
+    again = decode(rules, " ".join(words), weights)
+    assert forest.complete(" ".join(then)) == again.complete(" ".join(then))
+
+
+GRAMMAR = "[X] ||| a ||| red ||| f=1\n[X] ||| a ||| rose ||| f=0.5\n[X] ||| b ||| house ||| f=1\n"
+
+
+def forest_of(line: str):
+    return Decoder(formalism="scfg", weights={"f": 1.0}).translate(parse_line(line), GRAMMAR)
+
+
+def test_a_word_that_is_begun_goes_on() -> None:
+    forest = forest_of("a b")
+    assert forest.complete("") == "red house"
+    assert forest.complete("ro") == "rose house"
+    assert forest.complete("ro ") == "ro house"
+    assert forest.complete("blue ho") == "blue house"
+    assert forest.completions("r", 5) == ["red house", "rose house"]
+    nearest = forest.typing().after("r").next_words(5)
+    assert [each.word for each in nearest] == ["red", "rose"]
+    assert sum(each.probability for each in nearest) == pytest.approx(1)
+
+
+def test_the_prefix_of_a_line_is_kept() -> None:
+    assert forest_of('<seg prefix="ro">a b</seg>').written() == "ro house"
+    assert forest_of('<seg prefix="rose">a b</seg>').written() == "rose house"
+    begun = forest_of('<seg prefix="my own">a b</seg>')
+    assert begun.written().startswith("my own")
+    assert begun.word_confidence()[:2] == [1, 1]
+    assert begun.consensus().written().startswith("my own")
+
+
+def test_a_changed_forest_is_searched_anew() -> None:
+    forest = forest_of("a b")
+    assert forest.complete("r") == "red house"
+    assert forest.intersect("rose house")
+    assert forest.complete("r") == "rose house"
