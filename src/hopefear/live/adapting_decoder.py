@@ -147,12 +147,6 @@ class AdaptingDecoder(Decoder):
         """The first n-gram model of the configuration; None without one."""
         return self._passes[0].ngram_model
 
-    @property
-    def evidence_features(self) -> tuple[str, ...]:
-        """The features that tell how well an expert's translation fits the corrections, and the language."""
-        ngrams = [*self._passes[0].ngram_features, ""]  # no feature has an empty name
-        return POST_EDIT_MODEL, POST_EDIT_SHARE, ngrams[0]
-
     def untouched(self) -> NDArray[np.float64]:
         """Return the first weights without corrections and memories: their rules take no part."""
         return self._without([POST_EDIT_ONLY, POST_EDIT_NEW, MEMORY])

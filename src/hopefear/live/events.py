@@ -18,12 +18,6 @@ from hopefear.grammars.symmetrisation import Link
 
 from .corrections import Correction, RuleSides, are_words
 
-Evidence = tuple[float, ...]
-"""What is known of an expert's translation before the correction, see `hopefear.live.experts.evidence`."""
-
-EVIDENCE = 8
-"""How many numbers that is."""
-
 _KIND = "event"
 _DIGITS = 16  # of the checksum of a line
 _SHORT = 100  # words of a sentence whose links are shared
@@ -134,14 +128,12 @@ class Corrected(Event):
         The sentence and the correction as they are written, if the words were made of them.
     costs : dict of str to float
         The edits from the translation of each expert to the correction; empty if they are not known.
-    evidence : dict of str to Evidence
-        What was known of the experts' translations; experts that are left out say what the first one says.
 
     Raises
     ------
     InputError
-        The segment is a lattice or has no reference, a text cannot hold one of the words, a position is
-        not that of a word, or evidence is not that of an expert whose costs are known.
+        The segment is a lattice or has no reference, a text cannot hold one of the words, or a position is
+        not that of a word.
     """
 
     number: int
@@ -152,17 +144,11 @@ class Corrected(Event):
     forgets: tuple[int, ...] = ()
     written: tuple[str, str] | None = None
     costs: dict[str, float] = field(default_factory=dict)
-    evidence: dict[str, Evidence] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         source, target = sides(self.segment)
         if not all(0 <= f < len(source) and 0 <= e < len(target) for f, e in self.links):
             raise InputError("expected links of words of the sentence", path=self.segment.where)
-        for name, values in self.evidence.items():
-            if name not in self.costs or len(values) != EVIDENCE or values[1] < 1:
-                raise InputError(
-                    f"expected {EVIDENCE} numbers of evidence of an expert, got {name}: {values}"
-                )
 
     def texts(self) -> tuple[str, str]:
         """Return the sentence and the correction as texts."""

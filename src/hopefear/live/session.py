@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,8 @@ from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 from .adapting_decoder import NEVER, AdaptingDecoder
 from .aligner import LONGEST
 from .corrections import Correction, Forget, RuleSides
-from .events import Corrected, Event, Evidence, RuleWithdrawn, Shown, TermAdded, Withdrawn, sides
-from .experts import ADAPTED, CERTAIN, EXPERTS, LEARNED, UNTOUCHED, Experts, evidence
+from .events import Corrected, Event, RuleWithdrawn, Shown, TermAdded, Withdrawn, sides
+from .experts import ADAPTED, CERTAIN, LEARNED, PRIOR, UNTOUCHED, Experts
 from .ledger import Ledger
 from .memory import MEMORY, TranslationMemory
 from .own_glossary import OwnGlossary
@@ -79,8 +78,6 @@ class Answer:
         The words that each expert says; empty if it has no translation.
     untouched : str or None
         What `UNTOUCHED` says as text, empty if it has no translation; None if it was not asked.
-    evidence : dict of str to Evidence
-        What is known of the experts' translations, see `hopefear.live.experts.evidence`.
     """
 
     expert: str
@@ -88,16 +85,6 @@ class Answer:
     learning: Hypergraph
     texts: dict[str, str]
     untouched: str | None
-    evidence: dict[str, Evidence]
-
-
-class _Heard(NamedTuple):
-    """What an expert says, the scores that are evidence, and whether `CERTAIN` says it by corrections."""
-
-    forest: Hypergraph
-    text: str
-    scores: tuple[float, ...]
-    corrected: bool
 
 
 class LiveSession:
@@ -160,8 +147,8 @@ class LiveSession:
         self._forget, self._clock = forget or Forget(), clock
         self.ledger, self.events = Ledger(), 0
         self.experts, self._always = Experts(), expert
-        if expert is not None and expert not in EXPERTS:
-            raise ValueError(f"expert must be one of {', '.join(EXPERTS)}, got {expert!r}")
+        if expert is not None and expert not in PRIOR:
+            raise ValueError(f"expert must be one of {', '.join(PRIOR)}, got {expert!r}")
         self.text = None if decoder.text is None else OwnText(decoder.text, self.ledger)
         self.model = None
         if decoder.grows_model:
@@ -175,7 +162,7 @@ class LiveSession:
         self._weights: NDArray[np.float64] = decoder.adapted()
         self._changes: dict[int, dict[str, float]] = {}  # of the weights, by the numbers of corrections
         self._answer: tuple[_Key, Answer] | None = None  # with what is learned now
-        self._answered_of: dict[_Key, tuple[str, dict[str, str], dict[str, Evidence]]] = {}
+        self._said_of: dict[_Key, tuple[str, dict[str, str]]] = {}  # who was shown, and what all said
 
     def translate(self, segment: Segment, document: int | None = None) -> Hypergraph:
         """Translate a segment, of a document, with what has been learned; errors as in `answer`."""
@@ -199,10 +186,10 @@ class LiveSession:
         if self._answer is None or self._answer[0] != key:
             answer = self._answered(segment, document)
             self._answer = key, answer
-            self._answered_of.pop(key, None)
-            self._answered_of[key] = answer.expert, answer.texts, answer.evidence
-            while len(self._answered_of) > _REMEMBERED:
-                del self._answered_of[next(iter(self._answered_of))]
+            self._said_of.pop(key, None)
+            self._said_of[key] = answer.expert, answer.texts
+            while len(self._said_of) > _REMEMBERED:
+                del self._said_of[next(iter(self._said_of))]
         return self._answer[1]
 
     def _answered(self, segment: Segment, document: int | None) -> Answer:
@@ -213,37 +200,32 @@ class LiveSession:
         """
         self._enter()
         self.memory.document = document
-        searching, untouched = self._searching(), None
-        heard = dict[str, _Heard]()
+        shown, searching = self._always or self.experts.best, self._searching()
+        forests, texts, untouched = dict[str, Hypergraph](), dict[str, str](), None
         with self.decoder.parsed(segment) as search:
-            if self._always is None:
-                heard[CERTAIN] = heard[UNTOUCHED] = self._hear(CERTAIN, search(self._vector(CERTAIN)))
-                if heard[CERTAIN].corrected:
-                    heard[UNTOUCHED] = self._hear(UNTOUCHED, search(self._vector(UNTOUCHED)))
-                untouched = heard[UNTOUCHED].forest.written() if heard[UNTOUCHED].text else ""
-            if searching not in heard:
-                heard[searching] = self._hear(searching, search(self._vector(searching)))
-        learning = heard[searching].forest
-        for expert in EXPERTS if self._always is None else ():
-            if expert not in heard:
-                forest = learning.scored_by(self._vector(expert))
-                forest.reweight()
-                heard[expert] = self._hear(expert, forest)
-        texts = {expert: one.text for expert, one in heard.items()}
-        known = dict[str, Evidence]()
-        if self._always is None:
-            known = evidence(texts, {expert: one.scores for expert, one in heard.items()})
-        shown = self._always or self.experts.best(known)
-        forest = heard[shown].forest
-        forest.reweight()  # a later search has scored its edges for another expert
-        return Answer(shown, forest, learning, texts, untouched, known)
 
-    def _hear(self, expert: str, forest: Hypergraph) -> _Heard:
-        """Return what an expert says, by the forest that is scored with its weights."""
-        values = forest.viterbi_features()
-        scores = tuple(values.get(name, 0.0) for name in self.decoder.evidence_features)
-        corrected = any(values.get(name) for name in (POST_EDIT_NEW, MEMORY))
-        return _Heard(forest, self._said(expert, forest), scores, corrected)
+            def ask(expert: str) -> None:
+                forests[expert] = search(self._vector(expert))
+                texts[expert] = self._said(expert, forests[expert])
+
+            if self._always is None:
+                ask(CERTAIN)
+                fired = forests[CERTAIN].viterbi_features()
+                if fired.get(POST_EDIT_NEW) or fired.get(MEMORY):
+                    ask(UNTOUCHED)
+                else:
+                    forests[UNTOUCHED], texts[UNTOUCHED] = forests[CERTAIN], texts[CERTAIN]
+                untouched = forests[UNTOUCHED].written() if texts[UNTOUCHED] else ""
+            if searching not in forests:
+                ask(searching)
+        learning = forests[searching]
+        for expert in PRIOR if self._always is None else ():
+            if expert not in texts:
+                forests[expert] = learning.scored_by(self._vector(expert))
+                forests[expert].reweight()
+                texts[expert] = self._said(expert, forests[expert])
+        forests[shown].reweight()  # a later search has scored its edges for another expert
+        return Answer(shown, forests[shown], learning, texts, untouched)
 
     def _said(self, expert: str, forest: Hypergraph) -> str:
         """Return the words of the best translation; empty if the expert has none."""
@@ -315,7 +297,7 @@ class LiveSession:
             segment = segment.with_references((first, *segment.references[1:]))
         source, target = sides(segment)
         document = None if shown is None or shown.place is None else shown.place[0]
-        expert, texts, known = self._answered_of.pop(_key(segment, document), (None, {}, {}))
+        expert, texts = self._said_of.pop(_key(segment, document), (None, {}))
         if expert is not None:
             shown = replace(shown or Shown(texts[expert]), expert=expert)
         as_written = (written.text, written.references[0]) if written and written.references else None
@@ -329,9 +311,9 @@ class LiveSession:
         if segment.line or segment.text or written:  # the log keeps what is learned from
             segment = replace(segment, line="", text="", written=None)
         forgets = tuple(one.number for one in old)
-        costs = _costs(texts, target)
-        known = known if costs else {}
-        event = Corrected(number, at, segment, tuple(links), shown, forgets, as_written, costs, known)
+        event = Corrected(
+            number, at, segment, tuple(links), shown, forgets, as_written, _costs(texts, target)
+        )
         self._note(event)
         return event
 

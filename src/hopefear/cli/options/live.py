@@ -71,10 +71,10 @@ class LiveLearning:
 
     def shown(self) -> str | None:
         """Return the expert that is shown always; None for the one that is trusted most."""
-        from hopefear.live.experts import EXPERTS
+        from hopefear.live.experts import PRIOR
 
-        if self.expert is not None and self.expert not in EXPERTS:
-            raise InputError(f"--expert: expected one of {', '.join(EXPERTS)}, got {self.expert!r}")
+        if self.expert is not None and self.expert not in PRIOR:
+            raise InputError(f"--expert: expected one of {', '.join(PRIOR)}, got {self.expert!r}")
         return self.expert
 
     def limits(self) -> Forget:

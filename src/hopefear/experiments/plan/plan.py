@@ -16,7 +16,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import force_setattr
 
 from hopefear.base.typed import WrongPart, typed
-from hopefear.live.experts import EXPERTS, LEARNED
+from hopefear.live.experts import LEARNED, PRIOR
 
 from ..results import Result
 from .toml_file import expect_known
@@ -246,7 +246,7 @@ class TunerChoice(_TomlTable, frozen=True):
 
     def __post_init__(self) -> None:
         if isinstance(self.expert, str):
-            expect_known("expert", (self.expert,), (*EXPERTS, TRUSTED))
+            expect_known("expert", (self.expert,), (*PRIOR, TRUSTED))
         if self.live is None:
             if not self.line:
                 raise WrongPart(("line",), "expected text, got nothing")
