@@ -8,7 +8,7 @@
 namespace hopefear {
 namespace {
 
-constexpr double kRounding = 1e-9;
+constexpr double kDeviationRounding = 1e-9;
 constexpr double kZero = -std::numeric_limits<double>::infinity();
 
 double plus(double a, double b, Semiring semiring) {
@@ -93,7 +93,7 @@ double score_deviation(const Forest& forest) {
   double largest = 0;
   for (const double each : mean) largest = std::max(largest, std::abs(each));
   const double deviation = std::sqrt(variance.back());
-  return deviation > kRounding * largest ? deviation : 0;
+  return deviation > kDeviationRounding * largest ? deviation : 0;
 }
 
 std::vector<std::pair<FeatureId, double>> feature_expectations(const Forest& forest, double scale) {

@@ -13,7 +13,7 @@ namespace hopefear {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-6;
+constexpr double kScoreRounding = 1e-6;
 
 constexpr std::int32_t kFirstDrift = 3;
 
@@ -26,7 +26,7 @@ constexpr float kOtherForm = 0.5F;
 // More words than any derivation has.
 constexpr std::int32_t kMany = std::numeric_limits<std::int32_t>::max() / 4;
 
-std::vector<char32_t> characters(std::string_view text) {
+std::vector<char32_t> characters_of(std::string_view text) {
   std::vector<char32_t> out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -105,7 +105,7 @@ void PrefixSearch::collect_yields() {
         continue;
       }
       const auto [entry, fresh] = number_of.try_emplace(symbol, words_.count());
-      if (fresh) words_.push_back(characters(f.vocabulary->words->text(symbol)));
+      if (fresh) words_.push_back(characters_of(f.vocabulary->words->text(symbol)));
       symbols.values.push_back(entry->second);
     }
     symbols.close();
@@ -192,7 +192,7 @@ void PrefixSearch::type(const std::vector<std::string>& words, bool open) {
     const std::string& text = words[place_of(k)];
     const bool is_open = open && k + 1 == count_of<Place>(words);
     Typed typed{text, {}};
-    const std::vector<char32_t> as_typed = characters(text);
+    const std::vector<char32_t> as_typed = characters_of(text);
     for (const auto& word : words_) typed.cost.push_back(replacement_cost(as_typed, word, is_open));
     typed_.push_back(std::move(typed));
   }
@@ -332,13 +332,13 @@ std::int32_t PrefixSearch::boundary(const std::vector<std::string>& translation)
   std::vector<float> best(translation.size() + 1);
   for (std::size_t b = 0; b < best.size(); ++b) best[b] = kOmission * static_cast<float>(b);
   for (Place k = 0; k < typed(); ++k) {
-    const std::vector<char32_t> as_typed = characters(typed_[k].text);
+    const std::vector<char32_t> as_typed = characters_of(typed_[k].text);
     float diagonal = best[0];
     best[0] += kInsertion;
     for (std::size_t b = 1; b < best.size(); ++b) {
       const bool open = open_ && k + 1 == typed();
       const float replaced =
-          diagonal + replacement_cost(as_typed, characters(translation[b - 1]), open);
+          diagonal + replacement_cost(as_typed, characters_of(translation[b - 1]), open);
       diagonal = best[b];
       best[b] = std::min({replaced, best[b] + kInsertion, best[b - 1] + kOmission});
     }
@@ -356,7 +356,7 @@ class PrefixSearch::Narrowing {
         source_(*search.forest_),
         out_(Forest::made_from(search.forest_)),
         by_node_(source_.nodes()) {
-    if (!source_.empty()) least_ = search.to_boundary(source_.goal(), 0) - beam - kRounding;
+    if (!source_.empty()) least_ = search.to_boundary(source_.goal(), 0) - beam - kScoreRounding;
   }
 
   std::shared_ptr<Forest> run() {

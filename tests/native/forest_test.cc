@@ -5,6 +5,7 @@
 #include "forest/inside_outside.h"
 #include "forest/intersect.h"
 #include "forest/kbest.h"
+#include "forest/prefix_search.h"
 #include "forest/prune.h"
 #include "forest/sample.h"
 #include "forest/subforest.h"
@@ -181,4 +182,28 @@ TEST(reweighting_follows_the_weights) {
       sum += mine.weights->data()[feature] * value;
     CHECK_NEAR(sum, score(*forest, d), 1e-9);
   }
+}
+
+TEST(what_is_typed_is_met_by_the_best_derivation_that_begins_so) {
+  const auto forest = forest_of(kSentence);
+  const auto all = all_derivations(*forest);
+  PrefixSearch search(forest);
+  std::istringstream longest(text_of(*forest, all[all.size() / 2]));
+  std::vector<std::string> typed;
+  std::string beginning;
+  for (std::string word; longest >> word; beginning += word + " ") {
+    search.type(typed, false);
+    CHECK_NEAR(search.edits(), 0, 1e-12);
+    const auto best = search.within(0);
+    std::size_t first = 0;
+    while (!(text_of(*forest, all[first]) + " ").starts_with(beginning)) ++first;
+    CHECK_NEAR(score(*best, viterbi(*best)), score(*forest, all[first]), 1e-9);
+    CHECK((text_of(*best, viterbi(*best)) + " ").starts_with(beginning));
+    typed.push_back(word);
+  }
+  typed.insert(typed.begin() + 1, {"unheard", "of"});
+  search.type(typed, true);
+  CHECK_NEAR(search.edits(), 2, 1e-12);
+  CHECK(!search.within(1)->empty());
+  CHECK_EQUAL(search.boundary({"unheard"}), 1);
 }
