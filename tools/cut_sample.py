@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import subprocess
-import sys
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,15 +22,9 @@ LANGUAGES = "es", "en"
 WRITTEN = "written"  # a folder of the full model; the ending of the sample's files
 TEXT = "text.json.gz"
 SPAN_LIMIT = 15  # scfg_max_span_limit in the model's cdec.ini
-PHRASE_OPTIONS, GAPPED_OPTIONS = 4, 2
-BOOK = "Y ACONTECIÓ en los días de Assuero", "HUBO un varón en tierra de Hus"
-"""How the first line of the book of Esther begins, and that of the book after it."""
-BOOK_LINES, BOOK_OPTIONS = 100, (3, 1)
 
 
-def cut_sample(
-    data: Path, out: Path, *, phrase_options: int = PHRASE_OPTIONS, gapped_options: int = GAPPED_OPTIONS
-) -> None:
+def cut_sample(data: Path, out: Path, *, phrase_options: int = 4, gapped_options: int = 2) -> None:
     """Cut the sample model from the full Spanish-English model.
 
     Of the dev and the test part, two of three lines are kept. Of the grammar, the rules whose source side can
@@ -63,88 +55,8 @@ def cut_sample(
         If a file cannot be read or written.
     """
     corpus = _read_corpus(data)
-    sides = [[line for part in PARTS for line in corpus[f"{part}.{side}"]] for side in (SOURCE, *REFERENCES)]
-    out.mkdir(parents=True, exist_ok=True)
-    for name, lines in corpus.items():
-        _write(out / name, _text(lines))
-    _write(out / "weights.init", (data / "weights.init").read_bytes())
-    _cut_models(data, _read_weights(data / "weights.init"), sides, out, phrase_options, gapped_options)
-    source, target = (data / WRITTEN / f"train.{language}.gz" for language in LANGUAGES)
-    _write_configurations(data, (source, target), out)
-
-
-def cut_book(data: Path, out: Path, work: Path) -> None:
-    """Cut a book and a system whose text lacks it, from the same data as the sample.
-
-    The system is built from the parallel text without the book, and MIRA learns its weights from the dev
-    part. Its grammar and its language model are cut to the book as those of the sample are to dev and test.
-
-    Parameters
-    ----------
-    data : Path
-        As for `cut_sample`, with the word alignment ``train.es-en.align.gz``.
-    out : Path
-        Folder to write to, created if it is missing.
-    work : Path
-        Folder for the system, created if it is missing.
-
-    Raises
-    ------
-    InputError
-        As in `cut_sample`; or the text does not have the first lines of the book and of the next one.
-    CalledProcessError
-        The system cannot be built.
-    OSError
-        If a file cannot be read or written.
-    """
-    for folder in (out, work):
-        folder.mkdir(parents=True, exist_ok=True)
-    written = list(_lines(data / WRITTEN / f"train.{SOURCE}.gz"))
-    first, last = (_line_that_begins(written, text) for text in BOOK)
-    for language in LANGUAGES:
-        for name, folder in ((f"{{}}.{language}", data), (f"{{}}.{language}.{WRITTEN}", data / WRITTEN)):
-            lines = list(_lines(folder / f"train.{language}.gz"))
-            _write(out / name.format("book"), _text(lines[first : min(first + BOOK_LINES, last)]))
-            _write(work / f"{name.format('train')}.gz", _gzip(_text(lines[:first] + lines[last:])))
-    links = list(_lines(data / "train.es-en.align.gz"))
-    _write(work / "train.align.gz", _gzip(_text(links[:first] + links[last:])))
-    train = [work / f"train.{language}.gz" for language in LANGUAGES]
-    of_text = ["-s", train[0], "-t", train[1], "-a", work / "train.align.gz"]
-    dev = [data / f"dev.{SOURCE}", data / f"dev.{REFERENCES[0]}"]
-    models = ["--prune", "0 0 1 1", "-i", dev[0], "-i", out / "book.es"]
-    _hopefear("build", *of_text, *models, "-o", work / "system")
-    system = work / "system"
-    start = ["-c", system / "cdec.ini", "-w", system / "weights.init"]
-    _hopefear("tune", *start, "-s", dev[0], "-r", dev[1], "-o", work / "run", "--force")
-    weights = work / "run" / "weights.final"
-    sides = [list(_lines(out / f"book.{language}")) for language in LANGUAGES]
-    _cut_models(system, _read_weights(weights), sides, out, *BOOK_OPTIONS)
-    _write(out / "weights", weights.read_bytes())
-    _write_configurations(data, [work / f"train.{language}.{WRITTEN}.gz" for language in LANGUAGES], out)
-
-
-def _line_that_begins(lines: Sequence[str], text: str) -> int:
-    for number, line in enumerate(lines):
-        if line.startswith(text):
-            return number
-    raise InputError(f"expected a line that begins with {text!r}, got none")
-
-
-def _hopefear(*words: str | Path) -> None:
-    subprocess.run([sys.executable, "-m", "hopefear", *map(str, words)], check=True)
-
-
-def _cut_models(
-    model: Path,
-    weights: Mapping[str, float],
-    sides: Sequence[Sequence[str]],
-    out: Path,
-    phrase_options: int,
-    gapped_options: int,
-) -> None:
-    """Cut grammar and language model of a folder to sentences: their source side, and their references."""
-    sentences = [line.split() for line in sides[0]]
-    rules = list(_read_rules(model / "grammar.gz", weights))
+    sentences = [line.split() for part in PARTS for line in corpus[f"{part}.{SOURCE}"]]
+    rules = list(_read_rules(data / "grammar.gz", _read_weights(data / "weights.init")))
     matches = _matches({rule.source for rule in rules}, sentences)
     rules = _best_rules(rules, matches, phrase_options, gapped_options)
 
@@ -152,22 +64,25 @@ def _cut_models(
     for rule in rules:
         for word in rule.target.split():
             users[word] |= matches[rule.source]
-    for lines in sides:
-        for index, line in enumerate(lines):
+    for side in (SOURCE, *REFERENCES):
+        for index, line in enumerate(line for part in PARTS for line in corpus[f"{part}.{side}"]):
             for word in line.split():
                 users[word].add(index)
     for word in ("<s>", "</s>", "<unk>"):
         users[word] = set(range(len(sentences)))
+    model = _filter_arpa(data / "lm.arpa.gz", users)
+
+    out.mkdir(parents=True, exist_ok=True)
+    for name, lines in corpus.items():
+        _write(out / name, _text(lines))
+    for name in ("cdec.ini", "weights.init"):
+        _write(out / name, (data / name).read_bytes())
     _write(out / "grammar.gz", _gzip(_text(rule.line for rule in rules)))
-    _write(out / "lm.arpa.gz", _gzip(_text(_filter_arpa(model / "lm.arpa.gz", users))))
-
-
-def _write_configurations(data: Path, texts: Sequence[Path], out: Path) -> None:
-    """Write the configurations for tokens and for text as written, and what a text teaches of the latter."""
-    text = learn_text(*texts, LANGUAGES, Profile.named("plain"))
+    _write(out / "lm.arpa.gz", _gzip(_text(model)))
+    source, target = (data / WRITTEN / f"train.{language}.gz" for language in LANGUAGES)
+    text = learn_text(source, target, LANGUAGES, Profile.named("plain"))
     text.of_plain_tokens().save(out / TEXT)
     ini = (data / "cdec.ini").read_text("utf-8")
-    _write(out / "cdec.ini", ini.encode())
     _write(out / "written.ini", f"{ini.rstrip()}\n{OURS} text={TEXT}\n".encode())
 
 
