@@ -107,6 +107,15 @@ def test_the_prefix_of_a_line_is_kept() -> None:
     assert begun.consensus().written().startswith("my own")
 
 
+@pytest.mark.parametrize("prefix", ["ro", "my own", "one two three four", "rose house and more"])
+def test_what_is_told_of_words_is_told_of_those_of_the_text(prefix: str) -> None:
+    begun = forest_of(f'<seg prefix="{prefix}">a b</seg>')
+    shown, words = begun.restored(), begun.text(begun.best()).split()
+    assert [shown.text[begin:end] for begin, end in shown.places] == words
+    assert len(begun.word_confidence()) == len(words)
+    assert all(e >= len(prefix.split()) for _, e in begun.links(begun.best()))
+
+
 def test_a_changed_forest_is_searched_anew() -> None:
     forest = forest_of("a b")
     assert forest.complete("r") == "red house"

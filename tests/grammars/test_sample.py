@@ -104,7 +104,7 @@ def test_the_tokens_of_nearly_all_written_references_are_those_of_the_first_ones
     others = [
         reference
         for source, written, reference in zip(*columns, strict=True)
-        if text.reads_target(written, text.reads(source)[1]) != reference
+        if " ".join(text.read_target(written, text.reads(source)[1]).tokens) != reference
     ]
     assert len(others) <= 2  # a missing space of the edition, and dashes
 

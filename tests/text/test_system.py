@@ -66,7 +66,7 @@ def test_numbers_and_dates_get_the_form_of_the_target_language(numbers):
     links = [(1, 1), (4, 6), (7, 3), (6, 5), (8, 7)]
     assert numbers.restore(words, links, written)[:2] == ("El 25/11/2026 fue 1,25 y no 3,5.", ())
     correction = "El 25/11/2026 fue 3,5 y no 1,25, 13,5 o 3,55."
-    assert numbers.reads_target(correction, written).split() == (
+    assert list(numbers.read_target(correction, written).tokens) == (
         ["El", "⟨date⟩", "fue", "⟨decimal⟩", "y", "no", "⟨decimal⟩", ",", "13,5", "o", "3,55", "."]
     )
 
@@ -90,7 +90,7 @@ def test_a_language_can_have_commas_for_points():
     text = replace(system("plain"), exchanged=frozenset({"measure"}))
     _, written = text.reads("It has 1,024.5 MB.")
     assert text.restore(["tiene", "⟨measure⟩", "."], [(2, 1)], written).text == "Tiene 1.024,5 MB."
-    assert text.reads_target("Tiene 1.024,5 MB.", written) == "Tiene ⟨measure⟩ ."
+    assert " ".join(text.read_target("Tiene 1.024,5 MB.", written).tokens) == "Tiene ⟨measure⟩ ."
 
 
 def test_a_reference_with_a_translated_title_is_the_same_piece():

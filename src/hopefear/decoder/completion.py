@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from hopefear import _native
-from hopefear.base.texts import BLANK, split_words
+from hopefear.base.texts import BLANK, split_words, word_places
 from hopefear.text import Restored
 
 from .consensus import Consensus
@@ -66,7 +66,7 @@ class Typing:
         may_go_on = not whole_words and typed[-1:] not in BLANK
         text = self._forest.text_of_sentence
         if text is None:
-            words = list(zip(split_words(typed), split_words(typed), strict=True))
+            words = [(typed[begin:end], (begin, end)) for begin, end in word_places(typed)]
         else:
             words = text.read(typed, is_open=may_go_on)
         is_open = may_go_on and bool(words)
@@ -95,7 +95,7 @@ class Begun(Hypergraph):
         narrowed: _native.Forest,
         search: _native.PrefixSearch,
         typed: str,
-        words: list[tuple[str, str]],
+        words: list[tuple[str, tuple[int, int]]],
         is_open: bool,
     ) -> None:
         super().__init__(narrowed, forest.weights, forest.text_of_sentence, confidence=forest.confidence)
@@ -114,22 +114,28 @@ class Begun(Hypergraph):
             own[-1] = words[boundary - 1]
         return " ".join([*own, *words[boundary:]])
 
+    def links(self, derivation: Derivation) -> list[tuple[int, int]]:
+        """List the links of source words and of the words of `text`; those that have been typed have none."""
+        _, boundary = self._words_of(derivation)
+        moved = len(self._words) - boundary
+        return [(f, e + moved) for f, e in super().links(derivation) if e >= boundary]
+
     def restored(self, derivation: Derivation | None = None) -> Restored:
         """Return what has been typed, unchanged, and the rest of the translation as it would be written."""
         whole, boundary, completed = self._whole(self.best() if derivation is None else derivation)
         begin = whole.places[boundary - 1][1] if boundary else 0
         rest = whole.text[begin:]
         if completed:
-            rest = completed[len(self._words[-1][1]) :] + rest
+            rest = completed[len(self._last) :] + rest
         if self.typed[-1:] in BLANK:
             rest = rest.lstrip(BLANK)
         elif boundary == 0 and rest:
             rest = f" {rest}"
         moved = len(self.typed) + len(rest) - len(whole.text)
-        places = [
-            (b + moved, e + moved) if n >= boundary else (0, len(self.typed))
-            for n, (b, e) in enumerate(whole.places)
-        ]
+        places = [place for _, place in self._words]
+        if completed:
+            places[-1] = places[-1][0], places[-1][0] + len(completed)
+        places += [(begin + moved, end + moved) for begin, end in whole.places[boundary:]]
         return Restored(self.typed + rest, whole.complaints, tuple(places))
 
     def score(self, derivation: Derivation) -> float:
@@ -171,6 +177,12 @@ class Begun(Hypergraph):
         ranked = sorted(sums, key=lambda word: -sums[word])
         return [NextWord(word, sums[word] / total) for word in ranked if word][:n]
 
+    @property
+    def _last(self) -> str:
+        """The last word that has been typed, as it is written."""
+        begin, end = self._words[-1][1]
+        return self.typed[begin:end]
+
     def _words_of(self, derivation: Derivation) -> tuple[list[str], int]:
         """Return the target words of a derivation, and how many of them have been typed."""
         words = list(split_words(super().text(derivation)))
@@ -179,9 +191,9 @@ class Begun(Hypergraph):
     def _whole(self, derivation: Derivation) -> tuple[Restored, int, str]:
         """Return a translation, how many of its words have been typed, and the last one if it goes on."""
         words, boundary = self._words_of(derivation)
-        whole = self.restore(words, [] if self.text_of_sentence is None else self.links(derivation))
+        whole = self.restore(words, [] if self.text_of_sentence is None else super().links(derivation))
         if not self._is_open or boundary == 0:
             return whole, boundary, ""
         begin, end = whole.places[boundary - 1]
         word = whole.text[begin:end]
-        return whole, boundary, word if word.casefold().startswith(self._words[-1][1].casefold()) else ""
+        return whole, boundary, word if word.casefold().startswith(self._last.casefold()) else ""

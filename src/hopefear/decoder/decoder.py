@@ -272,11 +272,9 @@ class Decoder(Translator, Replica):
             forest = features.rescore(forest, segment)
         self._plugin_features.count(forest)
         translated = self._hypergraph(forest, segment)
-        return (
-            translated
-            if segment.prefix is None
-            else translated.typing().after(segment.prefix, whole_words=True)
-        )
+        if segment.prefix is None:
+            return translated
+        return translated.typing().after(segment.prefix, whole_words=True)
 
     @contextmanager
     def parsed(self, source: str | Lattice | Segment) -> Iterator[Callable[[Weights], Hypergraph]]:

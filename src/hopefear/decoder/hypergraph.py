@@ -46,8 +46,8 @@ class TextOfSentence(NamedTuple):
         """Make text of target words and their links with source words."""
         return self.system.restore(words, links, self.written)
 
-    def read(self, translation: str, *, is_open: bool = False) -> list[tuple[str, str]]:
-        """List the target words of a translation, and each one as it is written.
+    def read(self, translation: str, *, is_open: bool = False) -> list[tuple[str, tuple[int, int]]]:
+        """List the target words of a translation, and where each is written.
 
         Parameters
         ----------
@@ -55,13 +55,9 @@ class TextOfSentence(NamedTuple):
             The translation may go on without a blank: the beginning of a piece that stays is this piece.
         """
         missing = self._missing(translation) if is_open else ""
-        translation += missing
-        words = split_words(self.system.reads_target(translation, self.written))
-        places = self.system.target_places(translation, self.written)
-        read = [(word, translation[begin:end]) for word, (begin, end) in zip(words, places, strict=True)]
-        if missing:
-            read[-1] = read[-1][0], read[-1][1].removesuffix(missing)
-        return read
+        read = self.system.read_target(translation + missing, self.written)
+        places = [(begin, min(end, len(translation))) for begin, end in read.places]
+        return list(zip(read.tokens, places, strict=True))
 
     def _missing(self, translation: str) -> str:
         """Return what is missing of a piece that stays, if a translation ends with its beginning."""

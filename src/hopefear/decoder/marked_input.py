@@ -25,7 +25,9 @@ def with_terms(segment: Segment, text: TextSystem) -> Segment:
     if segment.written is None or not any(mark.kind == "term" for mark in segment.marks):
         return segment
     terms = {
-        mark.words(segment.places)[0]: dict(text.term(each, segment.written) for each in mark.translations)
+        mark.words(segment.places)[0]: dict(
+            text.read_target(each, segment.written)[:2] for each in mark.translations
+        )
         for mark in segment.marks
         if mark.kind == "term"
     }

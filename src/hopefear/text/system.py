@@ -54,6 +54,30 @@ class Restored(NamedTuple):
     places: tuple[Span, ...] = ()
 
 
+class TargetText(NamedTuple):
+    """A translation of a sentence, as a system reads it.
+
+    Attributes
+    ----------
+    tokens : tuple of str
+        The target tokens.
+    as_given : tuple of str
+        The tokens with the case of the translation.
+    places : tuple of (int, int)
+        Begin and end of each token in the translation.
+    links : tuple of (int, int)
+        Placeholders of the sentence and of the translation that stand for the same, by token; sorted.
+    made_up : tuple of int
+        The tokens that are pieces which the sentence has not.
+    """
+
+    tokens: tuple[str, ...]
+    as_given: tuple[str, ...]
+    places: tuple[Span, ...]
+    links: tuple[tuple[int, int], ...]
+    made_up: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Analysis:
     """The tokens of a line that a system sees, before it is known which pieces become placeholders.
@@ -215,40 +239,26 @@ class TextSystem:
         written = Written(line, found.spans, tuple(tokens), stand_for, found.pairs)
         return tuple(self._inside(tokens, self.source)), written
 
-    def reads_target(self, line: str, written: Written) -> str:
-        """Return the tokens of a translation of a sentence, separated by blanks.
-
-        The pieces that are also in the sentence become placeholders.
-        """
-        return self._linked(line, written).tokens
-
-    def target_places(self, line: str, written: Written) -> tuple[Span, ...]:
-        """Return the places of the tokens of `reads_target` in a translation."""
-        return self._of_translation(line, written).spans
-
-    def term(self, translation: str, written: Written) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the target tokens of a term's translation, and the tokens with the case that they have."""
-        found = self._of_translation(translation, written)
-        kept = [e for _, e in self._partners(found, written.contents)]
-        tokens = found.tokens(kept, self.kinds)
-        return tuple(self._inside(tokens, self.target)), tuple(tokens)
-
-    def _linked(self, line: str, written: Written) -> _Linked:
-        found = self._of_translation(line, written)
+    def read_target(self, line: str, written: Written) -> TargetText:
+        """Read a translation of a sentence; the pieces that are also in the sentence become placeholders."""
+        kept = [what_it_is(text) for text in written.contents.values()]
+        pieces = self.profile.pieces(line, forms_of(self.pieces(written.text)))
+        found = self._analysed(line, self.target.code, kept, pieces)
         links = self._partners(found, written.contents)
-        kept = {e for _, e in links}
-        tokens = self._inside(found.tokens(kept, self.kinds), self.target)
-        made_up = (e for e, piece in found.pieces.items() if e not in kept and not piece.paired)
-        return _Linked(" ".join(tokens), tuple(sorted(links)), tuple(made_up))
+        linked = {e for _, e in links}
+        as_given = found.tokens(linked, self.kinds)
+        made_up = (e for e, piece in found.pieces.items() if e not in linked and not piece.paired)
+        return TargetText(
+            tuple(self._inside(as_given, self.target)),
+            tuple(as_given),
+            found.spans,
+            tuple(sorted(links)),
+            tuple(made_up),
+        )
 
     def complaints_about(self, line: str, translation: str) -> list[str]:
         """Say which pieces of a sentence its translation has lost or doubled, or has made up."""
         return self.profile.complaints_about(line, translation)
-
-    def _of_translation(self, line: str, written: Written) -> Analysis:
-        kept = [what_it_is(text) for text in written.contents.values()]
-        pieces = self.profile.pieces(line, forms_of(self.pieces(written.text)))
-        return self._analysed(line, self.target.code, kept, pieces)
 
     def _partners(self, found: Analysis, contents: Mapping[int, str]) -> list[tuple[int, int]]:
         """List the pieces of the source, by number, and those of a translation that stand for the same."""
@@ -280,8 +290,8 @@ class TextSystem:
         if segment.written is not None or segment.lattice is not None or not segment.text:
             return segment
         tokens, written = self.reads(segment.text)
-        read = [self._linked(one, written) for one in segment.references]
-        references = tuple(one.tokens for one in read)
+        read = [self.read_target(one, written) for one in segment.references]
+        references = tuple(" ".join(one.tokens) for one in read)
         links, made_up = tuple(one.links for one in read), tuple(one.made_up for one in read)
         written = replace(written, references=segment.references, links=links, made_up=made_up)
         segment = replace(segment, tokens=tokens, lattice=None, written=written, references=references)
@@ -441,14 +451,6 @@ class TextSystem:
             raise InputError(f"expected the text of a system: {error}", path=path) from None
         except ValueError as error:
             raise InputError(f"expected the text of a system: {error}", path=path) from None
-
-
-class _Linked(NamedTuple):
-    """The tokens of a translation, links of its placeholders with those of the source, and other pieces."""
-
-    tokens: str
-    links: tuple[tuple[int, int], ...]
-    made_up: tuple[int, ...]
 
 
 class PreparedPair(NamedTuple):

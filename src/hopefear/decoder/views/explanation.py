@@ -302,8 +302,8 @@ def _words_of(decoder: Decoder, written: Written | None, text: str) -> tuple[lis
     if written is None or system is None:
         words = text.split()
         return words, words
-    words = system.reads_target(text, written).split()
-    return words, [text[begin:end] for begin, end in system.target_places(text, written)]
+    read = system.read_target(text, written)
+    return list(read.tokens), [text[begin:end] for begin, end in read.places]
 
 
 def _named(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:

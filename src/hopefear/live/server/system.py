@@ -142,7 +142,7 @@ class System:
         if known is None:
             return list(word_places(source if target is None else target))
         _, written = known.reads(source)
-        return list(written.places if target is None else known.target_places(target, written))
+        return list(written.places if target is None else known.read_target(target, written).places)
 
     def kept(self, unit: Unit) -> dict[tuple[int, int], str]:
         """Return where a sentence has what its translation must keep: tags, placeholders, code.
