@@ -329,16 +329,17 @@ void PrefixSearch::meet_node(const Suffix& suffix, const Range& begins, const do
 }
 
 std::int32_t PrefixSearch::boundary(const std::vector<std::string>& translation) const {
-  std::vector<float> best(translation.size() + 1);
+  std::vector<std::vector<char32_t>> words;
+  for (const std::string& word : translation) words.push_back(characters_of(word));
+  std::vector<float> best(words.size() + 1);
   for (std::size_t b = 0; b < best.size(); ++b) best[b] = kOmission * static_cast<float>(b);
   for (Place k = 0; k < typed(); ++k) {
     const std::vector<char32_t> as_typed = characters_of(typed_[k].text);
+    const bool open = open_ && k + 1 == typed();
     float diagonal = best[0];
     best[0] += kInsertion;
     for (std::size_t b = 1; b < best.size(); ++b) {
-      const bool open = open_ && k + 1 == typed();
-      const float replaced =
-          diagonal + replacement_cost(as_typed, characters_of(translation[b - 1]), open);
+      const float replaced = diagonal + replacement_cost(as_typed, words[b - 1], open);
       diagonal = best[b];
       best[b] = std::min({replaced, best[b] + kInsertion, best[b - 1] + kOmission});
     }

@@ -105,21 +105,24 @@ class Parser {
     return (!policy.from_start_only || i == 0) && lattice_.distance(i, j) <= policy.max_distance;
   }
 
-  // Whether the dot of an item that begins at `i` may move from `from` to `to`. A rule that covers
+  // Which items of a cell may move their dot.
+  enum class Passage : std::uint8_t { kAll, kOneNode, kNone };
+  // Whether the dots of items that begin at `i` may move from `from` to `to`. A rule that covers
   // more than a zone has all of the zone in one nonterminal; no rule crosses a wall.
-  bool may_advance(std::size_t g, ItemId item, std::int32_t i, std::int32_t from,
-                   std::int32_t to) const {
-    if (input_.policies[g].from_start_only) return true;
+  Passage passage(std::size_t g, std::int32_t i, std::int32_t from, std::int32_t to) const {
+    if (input_.policies[g].from_start_only) return Passage::kAll;
     for (const std::int32_t wall : input_.borders.walls) {
-      if (i < wall && wall < to) return false;
+      if (i < wall && wall < to) return Passage::kNone;
     }
+    Passage passage = Passage::kAll;
     for (const auto& [begin, end] : input_.borders.zones) {
       const bool is_inside = begin < from && from < end, gets_inside = begin < to && to < end;
-      if ((is_inside && to > end) || (gets_inside && i < begin)) return false;
-      if (from == end && begin <= i && i < end && !(i == begin && is_one_node(g, item)))
-        return false;
+      if ((is_inside && to > end) || (gets_inside && i < begin)) return Passage::kNone;
+      if (from != end || i < begin || i >= end) continue;
+      if (i > begin) return Passage::kNone;
+      passage = Passage::kOneNode;
     }
-    return true;
+    return passage;
   }
   // Whether the dot of an item is behind one nonterminal, and nothing else.
   bool is_one_node(std::size_t g, ItemId item) const {
@@ -168,11 +171,14 @@ class Parser {
   void extend_by_nodes(std::size_t g, std::int32_t i, std::int32_t k, std::int32_t j) {
     const NodeId begin = cell_begin_[cell_(k, j)], end = cell_end_[cell_(k, j)];
     if (begin == end) return;
+    const Passage passage = this->passage(g, i, k, j);
+    if (passage == Passage::kNone) return;
     Chart& chart = charts_[g];
     const ItemId last = chart.end[cell_(i, k)];
     for (ItemId a = chart.begin[cell_(i, k)]; a < last; ++a) {
       const Item item = chart.items[a];  // a copy: items grow below
-      if (item.first_symbol >= 0 || !may_advance(g, a, i, k, j)) continue;
+      if (item.first_symbol >= 0) continue;
+      if (passage == Passage::kOneNode && !is_one_node(g, a)) continue;
       for (NodeId v = begin; v < end; ++v) {
         const Symbol symbol = -category_[v];
         const Grammar::Node next =
@@ -187,9 +193,11 @@ class Parser {
     for (const std::int32_t arc : lattice_.arcs_into(j)) {
       const Lattice::Arc& a = lattice_.arcs()[arc];
       if (a.from < i) continue;
+      const Passage passage = this->passage(g, i, a.from, j);
+      if (passage == Passage::kNone) continue;
       const ItemId last = chart.end[cell_(i, a.from)];
       for (ItemId b = chart.begin[cell_(i, a.from)]; b < last; ++b) {
-        if (!may_advance(g, b, i, a.from, j)) continue;
+        if (passage == Passage::kOneNode && !is_one_node(g, b)) continue;
         const Grammar::Node node = chart.items[b].node;
         if (a.word == epsilon_) {
           add_item(g, node, b, ~arc);
@@ -204,7 +212,7 @@ class Parser {
   // Items that begin with a node of this cell. Their rules are unary and were applied already.
   void start_with_nodes(std::size_t g, std::int32_t i, std::int32_t j) {
     const ItemId root = charts_[g].begin[cell_(i, i)];
-    if (!may_advance(g, root, i, i, j)) return;
+    if (passage(g, i, i, j) == Passage::kNone) return;
     for (NodeId v = cell_begin_[cell_(i, j)]; v < cell_end_[cell_(i, j)]; ++v) {
       const Grammar::Node next = grammar(g).child(grammar(g).root(), -category_[v]);
       if (next != Grammar::kNoNode && !grammar(g).child_symbols(next).empty())
