@@ -9,9 +9,10 @@ from typing import Literal
 from hopefear.base.errors import InputError
 from hopefear.base.texts import BLANK
 
-_TAG = re.compile(
-    r"""<x(?P<attributes>(?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))+)\s*>|</x>|</?zone>|<wall\s*/>"""
-)
+ATTRIBUTE = r"""(?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))"""
+"""A regular expression of an attribute in a tag, see `attributes_of`."""
+
+_TAG = re.compile(rf"<x(?P<attributes>{ATTRIBUTE}+)\s*>|</x>|</?zone>|<wall\s*/>")
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _ENTITIES = {"&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
 
@@ -51,8 +52,7 @@ class Mark:
         return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
-def decoded(text: str) -> str:
-    """Return the value of an attribute, with the characters that its entities stand for."""
+def _decoded(text: str) -> str:
     return re.sub(r"&\w+;", lambda match: _ENTITIES.get(match.group(), match.group()), text)
 
 
@@ -68,7 +68,7 @@ def attributes_of(text: str, where: str) -> dict[str, str]:
     for name, double, single in _ATTRIBUTE.findall(text):
         if name in attributes:
             raise InputError(f"attribute {name} is given twice", path=where)
-        attributes[name] = decoded(double or single)
+        attributes[name] = _decoded(double or single)
     return attributes
 
 

@@ -22,11 +22,11 @@ from hopefear.base.texts import (
 )
 
 from .lattice import Lattice
-from .marks import Mark, attributes_of, read_marks
+from .marks import ATTRIBUTE, Mark, attributes_of, read_marks
 from .sentence_grammar import SentenceGrammar
 from .written import Written
 
-_SEGMENT = re.compile(r"<seg((?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
+_SEGMENT = re.compile(rf"<seg({ATTRIBUTE}*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
