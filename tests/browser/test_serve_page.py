@@ -170,9 +170,7 @@ def test_a_file_is_uploaded_and_its_texts_are_texts(server: Server, tmp_path: Pa
     name = "<img src=x onerror=document.title='attacked'>.csv"
     (tmp_path / name).write_text(f'source,target\n"la {ATTACK}",\n')
     server.open()
-    server.browser.execute_script("document.querySelector('#add-document').click()")
-    server.find("#file").send_keys(str(tmp_path / name))
-    server.browser.execute_script("document.querySelector('#adding button.main').click()")
+    server.upload(tmp_path / name)
     server.said("Added")
     assert ATTACK in server.text("#source")
     assert name in server.text("#documents")
@@ -275,9 +273,7 @@ def test_tags_are_small_marks_and_a_lost_one_is_told(of_text: Server, tmp_path: 
     (tmp_path / "a.html").write_text(MARKUP)
     server.faults()
     server.open()
-    server.browser.execute_script("document.querySelector('#add-document').click()")
-    server.find("#file").send_keys(str(tmp_path / "a.html"))
-    server.browser.execute_script("document.querySelector('#adding button.main').click()")
+    server.upload(tmp_path / "a.html")
     server.said("Added a.html: 3 sentences")
     texts = "return [...document.querySelectorAll(arguments[0])].map((one) => one.firstChild.textContent)"
 
@@ -313,9 +309,7 @@ def test_a_piece_is_there_in_any_form_that_it_may_have(of_text: Server, tmp_path
     server = of_text
     (tmp_path / "a.md").write_text('La [casa](https://e.org "la casa") de 3.5 km.\n')
     server.open()
-    server.browser.execute_script("document.querySelector('#add-document').click()")
-    server.find("#file").send_keys(str(tmp_path / "a.md"))
-    server.browser.execute_script("document.querySelector('#adding button.main').click()")
+    server.upload(tmp_path / "a.md")
     server.said("Added a.md: 1 sentence")
     missing = "return [...document.querySelectorAll('#kept .missing')].map((one) => one.dataset.piece)"
     server.keys(Keys.CONTROL, "a")

@@ -97,6 +97,12 @@ class Server:
         self.said("Added")
         self.at_sentence(1)
 
+    def upload(self, path: Path) -> None:
+        """Add the document of a file."""
+        self.browser.execute_script("document.querySelector('#add-document').click()")
+        self.find("#file").send_keys(str(path))
+        self.browser.execute_script("document.querySelector('#adding button.main').click()")
+
     def said(self, text: str) -> None:
         """Wait until the page says something that begins so."""
         self.wait("return document.querySelector('#status').textContent.startsWith(arguments[0])", text)
