@@ -376,6 +376,7 @@ def test_the_page_is_part_of_the_package(client: TestClient) -> None:
     for name in ("page.js", "page.css", "icon.svg"):
         assert client.get(f"/{name}").status_code == 200, name
         assert name in page.text
+    assert client.get("/sentence.js").status_code == 200  # a module that page.js imports
     assert "http" not in page.text.replace("http-equiv", "")
 
 

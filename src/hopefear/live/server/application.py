@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
-from pathlib import Path
 from typing import Annotated, TypeVar
 
 from fastapi import Body, Depends, FastAPI, Query, Request, Response
@@ -23,7 +22,7 @@ from hopefear.tuners.contract import TuningError
 from . import models
 from .desk import Busy, Desk
 from .errors import Conflict, NotFound
-from .guard import COOKIE, DRAWING_POLICY, Access, Guard, cookie_of, same
+from .guard import COOKIE, DRAWING_POLICY, PAGE, Access, Guard, cookie_of, same
 from .place import Workplace
 from .received import Received
 from .work import Work
@@ -32,7 +31,6 @@ Result = TypeVar("Result")
 
 _FORMATS = f"{', '.join(FORMATS.known())}; by default what the name tells."
 
-PAGE = Path(__file__).parent / "page"
 _WAITING, _WATCHERS = 64, 100
 
 SessionId = Annotated[str, InPath(pattern="^[0-9a-f]{12}$", description="The id of the session.")]

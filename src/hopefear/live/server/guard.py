@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,7 +26,9 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _MOST_CLIENTS = 10_000
 _READING = ("GET", "HEAD")
 _BODIES = ("application/json", "application/octet-stream")
-_OPEN = ("/api/login", "/", "/index.html", "/page.js", "/page.css", "/icon.svg")
+PAGE = Path(__file__).parent / "page"
+
+_OPEN = {"/api/login", "/", *(f"/{path.name}" for path in PAGE.iterdir())}
 """What is given without a token: the page itself, which holds nothing of anybody."""
 
 _HEADERS = {

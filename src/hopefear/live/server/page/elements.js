@@ -1,0 +1,43 @@
+// Elements of the page, and what is said to the translator.
+
+export const at = (id) => document.getElementById(id);
+
+/** Make an element with a class and contents: texts and elements. */
+export function make(tag, kind = "", ...contents) {
+  const element = document.createElement(tag);
+  if (kind) element.className = kind;
+  element.append(...contents);
+  return element;
+}
+
+export function tell(text, wrong = false) {
+  at("status").textContent = text;
+  at("status").classList.toggle("wrong", wrong);
+}
+
+/** Show a dialog, and wait until it is closed; give the value of the button. */
+export function shownDialog(dialog) {
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true });
+  });
+}
+
+export function options(select, pairs, chosen) {
+  select.replaceChildren(
+    ...pairs.map(([value, text]) => {
+      const option = make("option", "", text);
+      option.value = String(value);
+      option.selected = value === chosen;
+      return option;
+    }),
+  );
+}
+
+export function drawn(tag, attributes, text) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  if (text !== undefined) element.textContent = text;
+  return element;
+}

@@ -1,0 +1,241 @@
+// The present sentence.
+
+import { closeAlternatives, openAlternatives } from "./alternatives.js";
+import { at, make, tell } from "./elements.js";
+import { draftName, here, now } from "./now.js";
+import { ask, attempt } from "./server.js";
+import { readSentences } from "./session.js";
+import { between, common, cut, split, words } from "./text.js";
+
+const NEIGHBOURS = 3; // sentences that are shown before and after the present one
+
+/** The experts of a session, as a translator may know them. */
+const EXPERTS = {
+  certain: "the system, words that it did not know, and sentences that are close to corrected ones",
+  untouched: "the system without corrections",
+  adapted: "rules and words of corrections, and weights that stay",
+  learned: "rules and words of corrections, and weights that learn",
+};
+
+export async function go(index) {
+  if (index < 0 || index >= now.sentences.length) return;
+  closeAlternatives();
+  now.index = index;
+  showSentence(await ask("GET", here(index)));
+}
+
+function showSentence(shown) {
+  now.shown = shown;
+  now.index = shown.index;
+  const entry = now.sentences[now.index];
+  entry.target = shown.target;
+  entry.revision = shown.revision;
+  at("place").textContent = `Sentence ${now.index + 1} of ${now.sentences.length}`;
+  at("expert").textContent = shown.expert === null ? "" : ` by “${shown.expert}”: ${EXPERTS[shown.expert]}`;
+  showSource();
+  showPhrases();
+  showOthers();
+  const draft = sessionStorage.getItem(draftName(now.index));
+  at("target").value = draft ?? shown.target ?? shown.text;
+  showKept();
+  at("target").focus();
+  at("target").setSelectionRange(at("target").value.length, at("target").value.length);
+  const wrong = shown.problem ?? shown.complaints.join("; ");
+  if (wrong) tell(wrong, true);
+  drawDerivation();
+  compare();
+}
+
+/** Mark what learning has changed, when the untouched system's translation is known. */
+async function compare() {
+  const shown = now.shown;
+  if (shown.untouched !== null || shown.problem) return;
+  const found = await attempt(() => ask("GET", `${here(shown.index)}/untouched`));
+  if (found && now.shown === shown) {
+    shown.untouched = found.text;
+    writePhrases();
+  }
+}
+
+export const sourceOf = (phrase) => between(now.shown.line, now.shown.places, phrase.source);
+
+/** Show a tag, a placeholder or code as a small mark; one that is too long is cut. */
+function pieceOf(text) {
+  const piece = make("span", "piece", text);
+  piece.title = text;
+  return piece;
+}
+
+function showSource() {
+  const { line, places, unknown, kept } = now.shown;
+  const parts = [];
+  const marked = [...unknown.map((i) => [...places[i], true]), ...kept.map((place) => [...place, false])];
+  let end = 0;
+  for (const [from, to, isUnknown] of marked.sort((a, b) => a[0] - b[0])) {
+    if (from < end) continue;
+    const text = cut(line, from, to);
+    const part = isUnknown ? make("span", "unknown", text, make("span", "apart", " (unknown)")) : pieceOf(text);
+    parts.push(cut(line, end, from), part);
+    end = to;
+  }
+  at("source").replaceChildren(...parts, cut(line, end));
+}
+
+/** Show what the translation must keep, each a button that puts it into the text; those it lacks are marked. */
+function showKept() {
+  const { line, kept, kept_as } = now.shown;
+  const buttons = kept.map(([begin, end], i) => {
+    const piece = cut(line, begin, end);
+    const button = make("button", "piece", piece);
+    button.type = "button";
+    button.dataset.piece = piece;
+    button.dataset.pattern = kept_as[i];
+    button.addEventListener("click", () => {
+      const field = at("target");
+      field.setRangeText(piece, field.selectionStart, field.selectionEnd, "end");
+      edited();
+      field.focus();
+    });
+    return button;
+  });
+  at("kept").replaceChildren(...buttons);
+  at("kept-name").hidden = at("kept").hidden = !buttons.length;
+  checkKept();
+}
+
+/** Mark the pieces that the text lacks, in any form that they may have: of several that are equal, the last ones. */
+export function checkKept() {
+  const text = at("target").value;
+  const seen = new Map();
+  for (const button of at("kept").children) {
+    const { piece, pattern } = button.dataset;
+    seen.set(pattern, (seen.get(pattern) ?? 0) + 1);
+    const isMissing = (text.match(new RegExp(pattern, "g")) ?? []).length < seen.get(pattern);
+    button.classList.toggle("missing", isMissing);
+    button.replaceChildren(piece, ...(isMissing ? [make("span", "apart", " (missing)")] : []));
+    button.title = isMissing ? `The translation has no ${piece}: a click puts it where the cursor is.` : piece;
+  }
+}
+
+/** Take in that the text of the translation has changed. */
+export function edited() {
+  sessionStorage.setItem(draftName(now.index), at("target").value);
+  checkKept();
+}
+
+function showPhrases() {
+  let last = 0;
+  const tagsUpTo = (end) => {
+    const text = cut(now.shown.text, last, end).trim();
+    return text ? [pieceOf(text)] : [];
+  };
+  const items = now.shown.phrases.flatMap((phrase) => {
+    const button = make("button", phrase.unknown ? "unknown" : "");
+    button.type = "button";
+    button.setAttribute("aria-haspopup", "menu");
+    button.title = `Of: ${sourceOf(phrase)}${phrase.learned ? " (a rule from a correction)" : ""}`;
+    button.addEventListener("click", () => attempt(() => openAlternatives(button, phrase)));
+    const tags = tagsUpTo(phrase.place[0]);
+    last = phrase.place[1];
+    return [...tags, button];
+  });
+  at("phrases").replaceChildren(...items, ...tagsUpTo());
+  writePhrases();
+}
+
+/** Write the words into the buttons, which stay where they are: one of them may have the focus. */
+function writePhrases() {
+  const { phrases, untouched, text } = now.shown;
+  const own = words(text);
+  const plain = (one) => one.segment;
+  const same = untouched === null ? null : common(own.map(plain), words(untouched).map(plain));
+  const changed = own.filter((_, i) => same !== null && !same[i]);
+  const buttons = at("phrases").querySelectorAll("button");
+  phrases.forEach((phrase, i) => {
+    const begin = cut(text, 0, phrase.place[0]).length;
+    const end = begin + phrase.text.length;
+    const parts = [];
+    let last = begin;
+    for (const { segment, index } of changed) {
+      const [from, to] = [Math.max(index, begin), Math.min(index + segment.length, end)];
+      if (from >= to) continue;
+      parts.push(text.slice(last, from), make("span", "changed", text.slice(from, to), make("span", "apart", " (changed by learning)")));
+      last = to;
+    }
+    const button = buttons[i];
+    button.replaceChildren(...parts, text.slice(last, end));
+    if (phrase.unknown) button.append(make("span", "apart", " (unknown)"));
+  });
+}
+
+export function showOthers() {
+  const entry = (index) => {
+    const { source, target } = now.sentences[index];
+    const button = make("button", "", make("span", "text", source));
+    if (target !== null) button.append(make("span", "done", target));
+    button.type = "button";
+    button.addEventListener("click", () => attempt(() => go(index)));
+    return make("li", "", button);
+  };
+  const range = (from, to) => Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+  at("before").replaceChildren(...range(Math.max(0, now.index - NEIGHBOURS), now.index).map(entry));
+  const end = Math.min(now.sentences.length, now.index + 1 + NEIGHBOURS);
+  at("after").replaceChildren(...range(now.index + 1, end).map(entry));
+}
+
+function drawDerivation() {
+  if (!at("derivation").open || !now.shown) return;
+  const image = new Image();
+  image.alt = `Derivation of: ${now.shown.text}. ${now.shown.phrases
+    .map((one) => `${sourceOf(one)}: ${one.text}`)
+    .join("; ")}`;
+  image.src = `/api/${here(now.index)}/derivation.svg?after=${now.state?.accepted ?? 0}`;
+  at("drawing").replaceChildren(image);
+}
+
+/** Send the correction; the answer comes when it is on the disk, and brings the next sentence. */
+export let sending = false;
+
+async function learn() {
+  const shown = now.shown;
+  const target = at("target").value;
+  if (sending || !shown) return;
+  if (!target.trim()) return tell("A correction cannot be empty.", true);
+  sending = true;
+  at("target").readOnly = true;
+  try {
+    const rest = now.sentences.findIndex((one, i) => i > shown.index && one.target === null);
+    const next = rest < 0 ? null : rest;
+    const body = { target, revision: shown.revision, next };
+    const accepted = await ask("PUT", here(shown.index), body);
+    sessionStorage.removeItem(draftName(shown.index));
+    const text = now.written ? target.trim() : split(target.replace(/\s+/g, " ")).join(" ");
+    Object.assign(now.sentences[shown.index], { target: text, revision: accepted.revision });
+    const said = accepted.note ?? `Learned correction ${accepted.number}.${next === null ? " The document has no further sentence." : ""}`;
+    tell(said, Boolean(accepted.note));
+    if (accepted.next) showSentence(accepted.next);
+    else await go(next ?? shown.index);
+    if (accepted.complaints.length) tell(`${said} Sentence ${shown.index + 1}: ${accepted.complaints.join("; ")}.`, true);
+  } catch (error) {
+    if (error.status === 409) {
+      await readSentences();
+      await go(shown.index);
+      at("target").value = target;
+      checkKept();
+      tell("Somebody else has corrected this sentence in the meantime. Enter replaces that correction by yours.", true);
+    } else tell(error.message, true);
+  } finally {
+    sending = false;
+    at("target").readOnly = false;
+  }
+}
+
+at("target").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    event.preventDefault();
+    learn();
+  }
+});
+
+at("target").addEventListener("input", edited);
+at("derivation").addEventListener("toggle", drawDerivation);

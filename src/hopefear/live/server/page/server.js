@@ -1,0 +1,56 @@
+// Requests to the server.
+
+import { at, shownDialog, tell } from "./elements.js";
+
+class Refused extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Ask the server; bytes are sent as they are, anything else as JSON. */
+export async function ask(method, path, body, plain = false) {
+  const type = body instanceof Blob ? "application/octet-stream" : "application/json";
+  const given = body === undefined || body instanceof Blob ? body : JSON.stringify(body);
+  let answer;
+  try {
+    answer = await fetch(`/api/${path}`, { method, body: given, headers: { "content-type": type } });
+  } catch {
+    throw new Refused(0, "The server does not answer. What was accepted is kept; try again when it runs.");
+  }
+  if (answer.status === 401 && path !== "login") {
+    await logIn();
+    return ask(method, path, body, plain);
+  }
+  if (!answer.ok) {
+    const found = await answer.json().catch(() => ({}));
+    throw new Refused(answer.status, found.detail ?? `The server answers ${answer.status}.`);
+  }
+  return answer.status === 204 ? null : plain ? answer.text() : answer.json();
+}
+
+/** Do something; say on the page what goes wrong. */
+export async function attempt(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refused)) console.error(error);
+    tell(error.message, true);
+    return undefined;
+  }
+}
+
+async function logIn() {
+  for (;;) {
+    await shownDialog(at("login"));
+    try {
+      await ask("POST", "login", { token: at("token").value.trim() });
+      at("token").value = "";
+      tell("");
+      return;
+    } catch (error) {
+      tell(error.message, true);
+    }
+  }
+}

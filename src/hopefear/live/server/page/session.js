@@ -1,0 +1,53 @@
+// Sessions and documents.
+
+import { at, options } from "./elements.js";
+import { showState } from "./learning.js";
+import { home, now } from "./now.js";
+import { go } from "./sentence.js";
+import { ask } from "./server.js";
+
+let events = null;
+
+export async function openSession(id) {
+  const sessions = await ask("GET", "sessions");
+  if (!sessions.length) sessions.push(await ask("POST", "sessions", { name: "First session" }));
+  now.session = (sessions.find((one) => one.id === id) ?? sessions[sessions.length - 1]).id;
+  options(at("sessions"), sessions.map((one) => [one.id, one.name]), now.session);
+  at("memory").href = `/api/${home()}/memory.tmx`;
+  at("memory").hidden = false;
+  now.state = null;
+  showState(await ask("GET", home()));
+  events?.close();
+  events = new EventSource(`/api/${home()}/events`);
+  events.onmessage = (event) => showState(JSON.parse(event.data));
+}
+
+export async function openDocument(number) {
+  const documents = now.state.documents;
+  const found = documents.find((one) => one.number === number) ?? documents[documents.length - 1];
+  now.document = found?.number ?? null;
+  showDocuments();
+  at("empty").hidden = Boolean(found);
+  at("sentence").hidden = at("export").hidden = !found;
+  remember();
+  if (!found) return;
+  at("export").href = `/api/${home()}/documents/${now.document}/export`;
+  await readSentences();
+  const first = now.sentences.findIndex((one) => one.target === null);
+  await go(first < 0 ? now.sentences.length - 1 : first);
+}
+
+export function showDocuments() {
+  const named = (one) => [one.number, `${one.name} (${one.corrected} of ${one.sentences})`];
+  options(at("documents"), now.state.documents.map(named), now.document);
+}
+
+export async function readSentences() {
+  now.sentences = (await ask("GET", `${home()}/documents/${now.document}`)).text;
+}
+
+/** Keep in the address which session and document are open, for a reload. */
+function remember() {
+  const kept = new URLSearchParams({ session: now.session ?? "", document: now.document ?? "" });
+  history.replaceState(null, "", `#${kept}`);
+}

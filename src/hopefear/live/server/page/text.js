@@ -1,0 +1,37 @@
+// Places and words in texts.
+
+import { at } from "./elements.js";
+import { now } from "./now.js";
+
+/** Cut a text where the server says; the server counts characters, JavaScript counts halves of some. */
+export const cut = (text, begin, end) => [...text].slice(begin, end).join("");
+
+/** Give the text of the words [begin, end) that stand at some places of a text. */
+export const between = (text, places, [begin, end]) => (begin < end ? cut(text, places[begin][0], places[end - 1][1]) : "");
+
+/** Tell for each word of a text whether it is in a longest common subsequence with another text. */
+export function common(words, others) {
+  const size = Array.from({ length: words.length + 1 }, () => new Uint16Array(others.length + 1));
+  for (let i = words.length - 1; i >= 0; i--)
+    for (let j = others.length - 1; j >= 0; j--)
+      size[i][j] = words[i] === others[j] ? size[i + 1][j + 1] + 1 : Math.max(size[i + 1][j], size[i][j + 1]);
+  const kept = new Array(words.length).fill(false);
+  for (let i = 0, j = 0; i < words.length && j < others.length; ) {
+    if (words[i] === others[j]) kept[i++] = Boolean(++j);
+    else if (size[i + 1][j] >= size[i][j + 1]) i++;
+    else j++;
+  }
+  return kept;
+}
+
+export const split = (text) => text.split(" ").filter(Boolean);
+
+/** Find the words of a translation that are compared: each with its place in the text. */
+export function words(text) {
+  if (!now.written) return [...text.matchAll(/[^ ]+/g)].map((one) => ({ segment: one[0], index: one.index }));
+  const segmenter = new Intl.Segmenter(at("target").lang, { granularity: "word" });
+  return [...segmenter.segment(text)].filter((one) => one.segment.trim());
+}
+
+/** Give words of rules without the marks that tell how they are joined to a text as it is written. */
+export const readable = (text) => (now.written ? text.replace(/[￭▁]/g, "") : text);
