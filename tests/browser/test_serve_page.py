@@ -101,6 +101,60 @@ def test_alternatives_by_keyboard(server: Server) -> None:
     assert "very" in (server.browser.switch_to.active_element.text or "")
 
 
+def test_what_is_typed_is_completed(server: Server) -> None:
+    """Tab takes a word, the right arrow all, keys of an input method nothing; Escape and a switch end it."""
+    server.faults()
+    server.open()
+    server.add("la casa verde\n")
+
+    def value() -> str:
+        return str(server.find("#target").get_attribute("value"))
+
+    def offered(typed: str) -> str:
+        server.wait(
+            "return document.querySelector('#rest').textContent"
+            " && document.querySelector('#typed').textContent === arguments[0]",
+            typed,
+        )
+        assert server.find("#take-word").is_displayed()
+        return server.text("#rest")
+
+    whole = value()
+    first, *others = whole.split()
+    server.keys(Keys.CONTROL, "a")
+    server.keys(first[:2])
+    assert first[:2] + offered(first[:2]) == whole
+    composed = "{key: 'Tab', isComposing: true, cancelable: true, bubbles: true}"
+    press = f"document.querySelector('#target').dispatchEvent(new KeyboardEvent('keydown', {composed}))"
+    assert server.browser.execute_script(f"return {press}")  # the page does not take it
+    assert value() == first[:2]
+    server.keys(Keys.TAB)
+    assert value() == first and offered(first) == whole.removeprefix(first)
+    server.find("#take-word").click()
+    assert value() == f"{first} {others[0]}"
+    server.keys(Keys.ARROW_RIGHT)
+    assert value() == whole and not server.find("#offer").is_displayed()
+    server.keys(Keys.CONTROL, "a")
+    server.keys("qqq ")  # which no derivation has
+    rest = offered("qqq ")
+    assert rest and not rest.startswith(" ")
+    server.keys(Keys.ESCAPE)
+    assert not server.find("#offer").is_displayed()
+    server.keys(Keys.CONTROL, " ")
+    server.wait(f"return document.querySelector('#target').value === {json.dumps('qqq ' + rest)}")
+    server.find("#completes").click()
+    server.find("#target").send_keys(Keys.CONTROL, "a")
+    server.keys(first)
+    assert not server.find("#offer").is_displayed()
+    server.find("#completes").click()
+    server.find("#starts-empty").click()
+    server.browser.execute_script("sessionStorage.clear()")
+    server.browser.refresh()
+    assert offered("") == whole and value() == ""
+    server.find("#starts-empty").click()
+    assert not server.faults()
+
+
 def test_the_derivation_is_drawn(server: Server) -> None:
     server.open()
     server.add("la casa verde\n")

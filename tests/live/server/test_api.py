@@ -61,6 +61,21 @@ def test_alternatives_of_a_phrase(session: Session) -> None:
     assert session.ask("GET", path, params={"begin": 2, "end": 9}) == []
 
 
+def test_what_is_typed_is_completed(session: Session, system: Path) -> None:
+    path = "/documents/1/sentences/2/completion"
+    forest = adapting_decoder(system).translate(lesson("la casa verde"))
+    for typed in ("", "the", "the ", "the g", "la h", "zzz "):
+        found = session.ask("POST", path, json={"text": typed, "words": 2})
+        assert typed + found["rest"] == forest.complete(typed)
+        assert [one["word"] for one in found["words"]] == [
+            one.word for one in forest.typing().after(typed).next_words(2)
+        ]
+    assert session.ask("POST", path, json={"text": "the"})["words"] == []
+    session.ask("POST", path, json={"text": "a\x00"}, status=422)
+    session.ask("POST", path, json={"text": "a", "words": 21}, status=422)
+    session.ask("POST", "/documents/1/sentences/99/completion", json={"text": "a"}, status=404)
+
+
 def test_the_derivation_is_a_drawing_without_scripts(session: Session) -> None:
     answer = session.ask("GET", "/documents/1/sentences/2/derivation.svg")
     assert answer.headers["content-type"] == "image/svg+xml"

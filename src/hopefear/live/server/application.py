@@ -398,6 +398,13 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         """List other translations of the source words [begin, end), the best first."""
         return await site.at(session, lambda work: work.alternatives(document, index, (begin, end), most))
 
+    @app.post(sentence + "/completion", tags=["documents"])
+    async def complete(
+        session: SessionId, document: DocumentNumber, index: Index, given: models.Typed
+    ) -> models.Completion:
+        """Complete what was typed of the translation; it is changed in nothing."""
+        return await site.at(session, lambda work: work.complete(document, index, given))
+
     @app.get(sentence + "/derivation.svg", tags=["documents"], response_class=Response)
     async def derivation(session: SessionId, document: DocumentNumber, index: Index) -> Response:
         """Draw the derivation over the source."""

@@ -158,6 +158,27 @@ class Alternative(BaseModel):
     score: float = Field(description="Of the best translation of the sentence that has it.")
 
 
+class Typed(BaseModel):
+    """What somebody has typed of a translation."""
+
+    text: Text = Field(description="Its last word may be incomplete, unless a blank follows.")
+    words: int = Field(default=0, ge=0, le=20, description="How many words to name that may follow.")
+
+
+class FollowingWord(BaseModel):
+    """A word that may follow what was typed."""
+
+    word: str
+    probability: float
+
+
+class Completion(BaseModel):
+    """How a translation that begins with what was typed may go on."""
+
+    rest: str = Field(description="What follows in the best one; empty if nothing does.")
+    words: list[FollowingWord] = Field(description="Words that may follow, or that the last one may become.")
+
+
 class Accepted(BaseModel):
     """A correction is on the disk, and learned."""
 

@@ -134,6 +134,18 @@ class Work:
         except ParseFailed:
             return []
 
+    def complete(self, number: int, index: int, typed: models.Typed) -> models.Completion:
+        """Complete what somebody has typed as the translation of a sentence; without one, nothing follows."""
+        text = check_text(typed.text)
+        try:
+            forest = self._translated(number, index)
+        except ParseFailed:
+            return models.Completion(rest="", words=[])
+        begun = forest.typing().after(text, only_best=not typed.words)
+        found = begun.next_words(typed.words) if typed.words else []
+        words = [models.FollowingWord(word=one.word, probability=one.probability) for one in found]
+        return models.Completion(rest=begun.written()[len(text) :], words=words)
+
     def drawing(self, number: int, index: int) -> str:
         """Draw the derivation of a sentence as SVG."""
         return derivation_svg(derivation_tree(self._translated(number, index)))

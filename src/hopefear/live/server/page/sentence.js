@@ -1,6 +1,7 @@
 // The present sentence.
 
 import { closeAlternatives, openAlternatives } from "./alternatives.js";
+import { doubtful, offerFrom } from "./completion.js";
 import { at, make, tell } from "./elements.js";
 import { draftName, here, now } from "./now.js";
 import { ask, attempt } from "./server.js";
@@ -36,7 +37,8 @@ function showSentence(shown) {
   showPhrases();
   showOthers();
   const draft = sessionStorage.getItem(draftName(now.index));
-  at("target").value = draft ?? shown.target ?? shown.text;
+  at("target").value = draft ?? shown.target ?? (at("starts-empty").checked ? "" : shown.text);
+  offerFrom(shown);
   showKept();
   at("target").focus();
   at("target").setSelectionRange(at("target").value.length, at("target").value.length);
@@ -143,27 +145,35 @@ function showPhrases() {
   writePhrases();
 }
 
+/** Cut a part of a text where marks [begin, end, class, what it means] begin and end; marks may overlap. */
+function marked(text, begin, end, marks) {
+  const cuts = marks.flatMap((mark) => mark.slice(0, 2)).filter((place) => begin < place && place < end);
+  const places = [...new Set([begin, ...cuts, end])].sort((a, b) => a - b);
+  return places.slice(1).map((to, i) => {
+    const here = marks.filter((mark) => mark[0] < to && places[i] < mark[1]);
+    if (!here.length) return text.slice(places[i], to);
+    const ended = here.filter((mark) => mark[1] <= to || to === end).map((mark) => make("span", "apart", mark[3]));
+    return make("span", here.map((mark) => mark[2]).join(" "), text.slice(places[i], to), ...ended);
+  });
+}
+
 /** Write the words into the buttons, which stay where they are: one of them may have the focus. */
 function writePhrases() {
   const { phrases, untouched, text } = now.shown;
   const own = words(text);
   const plain = (one) => one.segment;
   const same = untouched === null ? null : common(own.map(plain), words(untouched).map(plain));
-  const changed = own.filter((_, i) => same !== null && !same[i]);
+  const changed = own.filter((_, i) => same !== null && !same[i]).map((one) => [one.index, one.index + one.segment.length]);
+  const marks = [
+    ...changed.map((place) => [...place, "changed", " (changed by learning)"]),
+    ...doubtful(now.shown).map((place) => [...place, "doubt", " (doubtful)"]),
+  ];
   const buttons = at("phrases").querySelectorAll("button");
   phrases.forEach((phrase, i) => {
     const begin = cut(text, 0, phrase.place[0]).length;
     const end = begin + phrase.text.length;
-    const parts = [];
-    let last = begin;
-    for (const { segment, index } of changed) {
-      const [from, to] = [Math.max(index, begin), Math.min(index + segment.length, end)];
-      if (from >= to) continue;
-      parts.push(text.slice(last, from), make("span", "changed", text.slice(from, to), make("span", "apart", " (changed by learning)")));
-      last = to;
-    }
     const button = buttons[i];
-    button.replaceChildren(...parts, text.slice(last, end));
+    button.replaceChildren(...marked(text, begin, end, marks));
     if (phrase.unknown) button.append(make("span", "apart", " (unknown)"));
   });
 }

@@ -1,0 +1,144 @@
+// Completion: behind what is typed stands in grey how the translation may go on.
+
+import { at, make } from "./elements.js";
+import { here, now } from "./now.js";
+import { edited } from "./sentence.js";
+import { ask } from "./server.js";
+import { cut, words } from "./text.js";
+
+const ALTERNATIVES = 3; // words to name that may follow
+
+const field = at("target");
+
+/** What the server said last: `text` may go on with `rest`, or with one of some words. */
+let said = { text: null, rest: "", following: [] };
+let asking = false;
+
+/** What may follow what the field has; empty if nothing is offered. */
+function rest() {
+  const whole = said.text === null ? "" : said.text + said.rest;
+  return whole.startsWith(field.value) && field.value.startsWith(said.text) ? whole.slice(field.value.length) : "";
+}
+
+/** Begin with a sentence: offer what the machine says if nothing is typed, else nothing. */
+export function offerFrom(shown) {
+  said = { text: null, rest: "", following: [] };
+  if (at("completes").checked && !field.value) said = { text: "", rest: shown.text, following: [] };
+  show();
+}
+
+/** Offer how the text may go on, unless the cursor is inside it. */
+async function offer() {
+  const isAtEnd = field.selectionStart === field.value.length;
+  if (!at("completes").checked || !isAtEnd) said.text = null;
+  else if (!rest()) {
+    said.text = null;
+    show();
+    await complete();
+  }
+  show();
+}
+
+/** Ask for completions until that of the present text has come; words that may follow it take longer. */
+async function complete() {
+  if (asking) return;
+  asking = true;
+  try {
+    for (let words = 0; said.text !== field.value || words; ) {
+      const text = field.value;
+      const { shown } = now;
+      const found = await ask("POST", `${here(shown.index)}/completion`, { text, words });
+      if (now.shown !== shown) return;
+      said = { text, rest: found.rest, following: found.words };
+      words = words || text !== field.value ? 0 : ALTERNATIVES;
+      show();
+    }
+  } catch {
+    said.text = null; // a translator types on without completions
+  } finally {
+    asking = false;
+  }
+}
+
+function show() {
+  const text = rest();
+  at("typed").textContent = text && field.value;
+  at("rest").textContent = text;
+  at("offer").hidden = !text;
+  const others = said.text === field.value ? said.following : [];
+  at("following").replaceChildren(
+    ...others.map(({ word }) => {
+      const button = make("button", "", word);
+      button.type = "button";
+      button.addEventListener("click", () => take(behind(word)));
+      return button;
+    }),
+  );
+}
+
+/** Give what is to be typed for a word that may follow, or that the last word may become. */
+function behind(word) {
+  const last = /\S*$/.exec(field.value)[0];
+  if (last && word.toLowerCase().startsWith(last.toLowerCase())) return word.slice(last.length);
+  return /^\s/.test(said.rest) ? ` ${word}` : word;
+}
+
+function take(text) {
+  field.setRangeText(text, field.value.length, field.value.length, "end");
+  edited();
+  field.focus();
+  offer();
+}
+
+/** Give the first word of a text, with the blanks before it. */
+function firstWord(text) {
+  const [first] = words(text);
+  return first === undefined ? text : text.slice(0, first.index + first.segment.length);
+}
+
+/** Let the machine say anew what follows the cursor. */
+async function redo() {
+  const { shown } = now;
+  const text = field.value.slice(0, field.selectionStart);
+  const found = await ask("POST", `${here(shown.index)}/completion`, { text }).catch(() => null);
+  if (found === null || now.shown !== shown || !field.value.startsWith(text)) return;
+  field.value = text + found.rest;
+  field.setSelectionRange(text.length, text.length);
+  edited();
+  said.text = null;
+  show();
+}
+
+/** Give the places of the words that an editor would rather change than keep, if they are to be marked. */
+export function doubtful({ text, words: places, confidence }) {
+  if (!at("doubts").checked) return [];
+  const halves = (end) => cut(text, 0, end).length;
+  return places.filter((_, i) => confidence[i] < 0.5).map((place) => place.map(halves));
+}
+
+field.addEventListener("input", (event) => {
+  if (!event.isComposing) offer();
+});
+field.addEventListener("compositionend", offer);
+field.addEventListener("scroll", () => (at("ghost").scrollTop = field.scrollTop));
+field.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.shiftKey || event.altKey || event.metaKey) return;
+  const text = rest();
+  const keys = {
+    Tab: text && !event.ctrlKey ? () => take(firstWord(text)) : null,
+    ArrowRight: text && !event.ctrlKey && field.selectionStart === field.value.length ? () => take(text) : null,
+    Escape: text ? () => ((said.text = null), show()) : null,
+    " ": event.ctrlKey ? redo : null,
+  };
+  if (!keys[event.key]) return;
+  event.preventDefault();
+  event.stopPropagation();
+  keys[event.key]();
+});
+at("take-word").addEventListener("click", () => take(firstWord(rest())));
+at("take-all").addEventListener("click", () => take(rest()));
+at("redo").addEventListener("click", redo);
+for (const one of ["completes", "doubts", "starts-empty"]) {
+  at(one).checked = (localStorage.getItem(one) ?? String(at(one).checked)) === "true";
+  at(one).addEventListener("change", () => localStorage.setItem(one, String(at(one).checked)));
+}
