@@ -30,7 +30,9 @@ def read(name: str) -> list[Pair]:
     """Read the pairs of a task's text, with their links source-target."""
     paths, reverse = files(name)
     with ExitStack() as stack:
-        lines = zip(*(stack.enter_context(gzip.open(path, "rt", encoding="utf-8")) for path in paths), strict=True)
+        lines = zip(
+            *(stack.enter_context(gzip.open(path, "rt", encoding="utf-8")) for path in paths), strict=True
+        )
         return [(source.split(), target.split(), _links(links, reverse)) for source, target, links in lines]
 
 
@@ -49,9 +51,9 @@ def grown(pairs: list[Pair], draw: Random) -> Iterator[Pair]:
     """Iterate over the pairs of a text, and over copies of it without end, in which words are others.
 
     Of two words that are linked to each other alone, a quarter becomes another such pair of the text, whose
-    source word is about as frequent: the numbers of occurrences have the same whole part of their binary
-    logarithms. So the longer a phrase is, the fewer copies have it, and words keep their frequencies. Some rare
-    words become new ones, so the vocabulary grows.
+    source word is about as frequent: the numbers of occurrences have as many binary digits. So the longer a
+    phrase is, the fewer copies have it, and words keep their frequencies. Some rare words become new ones, so
+    the vocabulary grows.
     """
     yield from pairs
     counts = Counter(word for source, _, _ in pairs for word in source)
