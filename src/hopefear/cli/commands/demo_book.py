@@ -76,9 +76,9 @@ class Book:
     def description(self) -> str:
         """What is corrected, and what the table tells."""
         return (
-            f"Corrections: {len(self._corpus)} sentences of the book of Esther, one after the other, each by "
-            "its\nsentence of the English edition. The book was chosen because its system's text lacks many of its "
-            "names.\nThe work of all corrections so far, in per cent:"
+            f"Corrections: {len(self._corpus)} sentences of the book of Esther, each by that of the English "
+            "edition.\nThe book was chosen because its system's text lacks many of its names.\n"
+            "The work of all corrections so far, in per cent:"
         )
 
     def correct(self) -> None:
