@@ -16,7 +16,7 @@ from support.live_page import Server
 from hopefear.grammars.sample import book_path
 
 HERE = Path(__file__).parent
-CORRECTIONS = 60
+CORRECTIONS = 67
 
 
 def main() -> None:
