@@ -6,7 +6,7 @@ import argparse
 import gzip
 import time
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -24,6 +24,7 @@ from hopefear.live.corrections import Correction
 from hopefear.live.ledger import Ledger
 from hopefear.live.own_model import OwnModel
 from hopefear.live.own_text import OwnText, SharedText
+from hopefear.tuners import Mira
 
 
 class Fixed:
@@ -59,7 +60,7 @@ def parts(name: str, number: int, warm: int) -> list[str]:
     ledger = Ledger()
     own = OwnText(shared, ledger)
     decoder = AdaptingDecoder(read_config(task.config), rules=True, model=True)
-    model = OwnModel(decoder.background, ledger)
+    model = OwnModel(decoder.background, decoder.ngram_model, ledger)
     measured = Parts()
     lines = [task.lines(path) for path in (task.source, task.references[0])]
     pairs = [(tuple(one.split()), tuple(other.split())) for one, other in zip(*lines, strict=True)][:number]
@@ -75,6 +76,42 @@ def parts(name: str, number: int, warm: int) -> list[str]:
     return [name, *(f"{median(values):.2f}" for values in measured.of.values())]
 
 
+def steps(system: Path, number: int, warm: int) -> list[str]:
+    """Measure what a translator waits for, from a correction to the next translation, with a built system.
+
+    The next sentence was prepared before. Sentences and corrections are those of the Spanish-English dev set.
+    """
+    begin, before = time.perf_counter(), resident()
+    decoder = AdaptingDecoder(
+        read_config(system / "cdec.ini"), rules=True, model=True, weights=str(system / "weights.init")
+    )
+    started, loaded = time.perf_counter() - begin, resident() - before
+    session = LiveSession(decoder, Mira(C=0.01))
+    task = TASKS["bible es-en"]
+    pairs = zip(*(task.lines(path)[: number + 1] for path in (task.source, task.references[0])), strict=True)
+    segments = [Segment(tuple(source.split()), references=(target,)) for source, target in pairs]
+    measured = Parts()
+    session.answer(segments[0])
+    for index, (segment, following) in enumerate(pairwise(segments)):
+        if index == warm:
+            measured = Parts()
+        measured.time("prepared", lambda following=following: session.prepare(following))
+        event = measured.time("accepted", lambda segment=segment: session.accept(segment))
+        measured.time("learned", lambda event=event: session.learn(event))
+        measured.time("translated", lambda following=following: session.answer(following))
+    parts = [measured.of[name] for name in ("accepted", "learned", "translated")]
+    waits = [sum(one) for one in zip(*parts, strict=True)]
+    figures = [median(values) for values in (measured.of["prepared"], *parts, waits)]
+    late = sorted(waits)[int(0.95 * len(waits))]
+    memory = f"{loaded:.0f}", f"{resident() - before:.0f}"
+    return [
+        f"{decoder.text.begin:,}" if decoder.text else "",
+        f"{started:.1f}",
+        *memory,
+        *(f"{ms:.0f}" for ms in (*figures, late)),
+    ]
+
+
 def growth(number: int, forget: int | None, every: int) -> Iterator[list[str]]:
     """Measure a session of the sample that receives corrections: memory, log, time of a correction."""
     sample, data = sample_path(), SHARED / "data" / "bible-es-en"
@@ -85,14 +122,14 @@ def growth(number: int, forget: int | None, every: int) -> Iterator[list[str]]:
     probe = Segment.from_input((sample / "test.es").read_text("utf-8").splitlines()[1])
     events: list[Event] = []
     session.readers.append(events.append)
-    forest = session.translate(probe)
+    session.translate(probe)
     before, words, size, measured = resident(), 0, 0, Parts()
     with gzip.open(data / "train.es.gz", "rt") as sources, gzip.open(data / "train.en.gz", "rt") as targets:
         pairs = islice(zip(sources, targets, strict=True), number)
         for done, (source, target) in enumerate(pairs, 1):
             segment = Segment(source.strip(), references=(target.strip(),))
             words += len(source.split()) + len(target.split())
-            measured.time("correction", lambda segment=segment: session.correct(segment, forest))
+            measured.time("correction", lambda segment=segment: session.correct(segment))
             size += len(events.pop().line())
             if done % every:
                 continue
@@ -117,11 +154,21 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=200)
     parser.add_argument("--warm", type=int, default=50, help="sentences at the beginning that do not count")
     parser.add_argument("--growth", type=int, metavar="CORRECTIONS", help="measure growth instead")
+    parser.add_argument(
+        "--system",
+        type=Path,
+        action="append",
+        help="measure what a translator waits for with this built system instead; may repeat",
+    )
     parser.add_argument("--forget", type=int, help="corrections that are kept")
     given = parser.parse_args()
     if given.growth:
         head = ["corrections", "words", "MB", "log MB", "correction ms", "translation ms"]
         rows = growth(given.growth, given.forget, max(1, given.growth // 10))
+    elif given.system:
+        head = ["pairs", "start, s", "MB", "MB, at the end", "prepared ms", "accepted ms", "learned ms"]
+        head += ["translated ms", "all that is waited for, ms", "95 %, ms"]
+        rows = (steps(system, given.sentences, given.warm) for system in given.system)
     else:
         head = ["task", "rules ms", "rules ms, prepared", "links ms", "text ms", "n-grams ms"]
         rows = (parts(name, given.sentences, given.warm) for name in given.task or TEXTS)

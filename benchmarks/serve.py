@@ -84,7 +84,9 @@ async def measure(name: str, corrections: int, sessions: int, pause: float, syst
         sources, references = task.lines(task.source), task.lines(task.references[0])
     if system is not None:
         config, weights = system / "cdec.ini", system / "weights.init"
+    begin = time.perf_counter()
     decoder = AdaptingDecoder(read_config(config), rules=True, model=True, weights=weights)
+    started = time.perf_counter() - begin
     decoder.sends_deltas = False
     repeated = -(-corrections // len(sources))
     sources, references = ((side * repeated)[:corrections] for side in (sources, references))
@@ -118,7 +120,7 @@ async def measure(name: str, corrections: int, sessions: int, pause: float, syst
             f"{name}: {sessions} sessions, {len(times)} corrections: median {median:.0f} ms, 95 % within "
             f"{late:.0f} ms; CPU: median {answer:.0f} ms to the answer, {all_of_it:.0f} ms in all, "
             f"{busy:.0f} % of a core; "
-            f"memory {before:.0f} MB before, {after:.0f} MB after",
+            f"started in {started:.1f} s; memory {before:.0f} MB before, {after:.0f} MB after",
             flush=True,
         )
         server.should_exit = True

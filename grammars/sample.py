@@ -1,4 +1,4 @@
-"""The sample model of the package."""
+"""The sample model of the package, and the book that shows what corrections teach."""
 
 from __future__ import annotations
 
@@ -16,3 +16,15 @@ def sample_path() -> Path:
         ``written.ini`` for text as written.
     """
     return Path(str(files("hopefear.grammars") / "samples"))
+
+
+def book_path() -> Path:
+    """Return the folder of a book with names that its system's text lacks; its ``README.md`` describes it.
+
+    Returns
+    -------
+    Path
+        Folder with ``cdec.ini`` and ``written.ini``, grammar, language model and learned ``weights``, and the
+        document: ``book.es`` in tokens, ``book.es.written`` and its translation ``book.en.written``.
+    """
+    return Path(str(files("hopefear.grammars") / "book"))

@@ -56,7 +56,7 @@ def cut_sample(data: Path, out: Path, *, phrase_options: int = 4, gapped_options
     """
     corpus = _read_corpus(data)
     sentences = [line.split() for part in PARTS for line in corpus[f"{part}.{SOURCE}"]]
-    rules = list(_read_rules(data / "grammar.gz", _read_weights(data / "weights.init")))
+    rules = list(read_rules(data / "grammar.gz", read_weights(data / "weights.init")))
     matches = _matches({rule.source for rule in rules}, sentences)
     rules = _best_rules(rules, matches, phrase_options, gapped_options)
 
@@ -70,30 +70,34 @@ def cut_sample(data: Path, out: Path, *, phrase_options: int = 4, gapped_options
                 users[word].add(index)
     for word in ("<s>", "</s>", "<unk>"):
         users[word] = set(range(len(sentences)))
-    model = _filter_arpa(data / "lm.arpa.gz", users)
+    model = filter_arpa(data / "lm.arpa.gz", users)
 
     out.mkdir(parents=True, exist_ok=True)
     for name, lines in corpus.items():
-        _write(out / name, _text(lines))
+        write(out / name, as_text(lines))
     for name in ("cdec.ini", "weights.init"):
-        _write(out / name, (data / name).read_bytes())
-    _write(out / "grammar.gz", _gzip(_text(rule.line for rule in rules)))
-    _write(out / "lm.arpa.gz", _gzip(_text(model)))
-    source, target = (data / WRITTEN / f"train.{language}.gz" for language in LANGUAGES)
-    text = learn_text(source, target, LANGUAGES, Profile.named("plain"))
+        write(out / name, (data / name).read_bytes())
+    write(out / "grammar.gz", gzipped(as_text(rule.line for rule in rules)))
+    write(out / "lm.arpa.gz", gzipped(as_text(model)))
+    write_text_system(data, [data / WRITTEN / f"train.{language}.gz" for language in LANGUAGES], out)
+
+
+def write_text_system(data: Path, train: Sequence[Path], out: Path) -> None:
+    """Write what two texts as written teach of such text, and the configuration that names it."""
+    text = learn_text(*train, LANGUAGES, Profile.named("plain"))
     text.of_plain_tokens().save(out / TEXT)
     ini = (data / "cdec.ini").read_text("utf-8")
-    _write(out / "written.ini", f"{ini.rstrip()}\n{OURS} text={TEXT}\n".encode())
+    write(out / "written.ini", f"{ini.rstrip()}\n{OURS} text={TEXT}\n".encode())
 
 
-class _Rule(NamedTuple):
+class Rule(NamedTuple):
     source: str
     target: str
     score: float
     line: str
 
 
-def _lines(path: Path) -> Iterator[str]:
+def read_lines(path: Path) -> Iterator[str]:
     """Read the lines of a plain or gz file."""
     with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8", newline="\n") as lines:
         try:
@@ -109,21 +113,21 @@ def _read_corpus(data: Path) -> dict[str, list[str]]:
     """Read the kept lines of every file of the dev and test parts, by the name of the sample's file."""
     corpus = {}
     for part in PARTS:
-        count = sum(1 for _ in _lines(data / f"{part}.{SOURCE}"))
+        count = sum(1 for _ in read_lines(data / f"{part}.{SOURCE}"))
         paths = {f"{part}.{side}": data / f"{part}.{side}" for side in (SOURCE, *REFERENCES, TREES)}
         for language in LANGUAGES:
             paths[f"{part}.{language}.{WRITTEN}"] = data / WRITTEN / f"{part}.{language}"
         for name, path in paths.items():
-            lines = list(_lines(path))
+            lines = list(read_lines(path))
             if len(lines) != count:
                 raise InputError(f"expected {count} lines as in {part}.{SOURCE}, got {len(lines)}", path=path)
             corpus[name] = [line for index, line in enumerate(lines) if index % 3 != 2]
     return corpus
 
 
-def _read_weights(path: Path) -> dict[str, float]:
+def read_weights(path: Path) -> dict[str, float]:
     weights = {}
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(read_lines(path), 1):
         try:
             name, value = line.split()
             weights[name] = float(value)
@@ -132,9 +136,9 @@ def _read_weights(path: Path) -> dict[str, float]:
     return weights
 
 
-def _read_rules(path: Path, weights: Mapping[str, float]) -> Iterator[_Rule]:
+def read_rules(path: Path, weights: Mapping[str, float]) -> Iterator[Rule]:
     """Read a grammar, scoring each rule by its own features."""
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(read_lines(path), 1):
         try:
             _, source, target, features, _ = line.split(" ||| ")
             if not source.split():
@@ -146,7 +150,7 @@ def _read_rules(path: Path, weights: Mapping[str, float]) -> Iterator[_Rule]:
         except ValueError:
             form = "[LHS] ||| source ||| target ||| name=value … ||| alignment"
             raise InputError(f"expected {form!r}, got {line!r}", path=path, line=number) from None
-        yield _Rule(source, target, score, line)
+        yield Rule(source, target, score, line)
 
 
 def _is_gap(symbol: str) -> bool:
@@ -206,10 +210,10 @@ def _ends(symbols: Sequence[str | None], places: Mapping[str, int], starts: int,
 
 
 def _best_rules(
-    rules: Iterable[_Rule], matches: Mapping[str, object], phrase_options: int, gapped_options: int
-) -> list[_Rule]:
+    rules: Iterable[Rule], matches: Mapping[str, object], phrase_options: int, gapped_options: int
+) -> list[Rule]:
     """Choose the best translations of each source side that matches, best first, sides in order."""
-    options: defaultdict[str, list[_Rule]] = defaultdict(list)
+    options: defaultdict[str, list[Rule]] = defaultdict(list)
     for rule in rules:
         if rule.source in matches:
             options[rule.source].append(rule)
@@ -220,11 +224,11 @@ def _best_rules(
     return chosen
 
 
-def _filter_arpa(path: Path, users: Mapping[str, set[int]]) -> list[str]:
+def filter_arpa(path: Path, users: Mapping[str, set[int]]) -> list[str]:
     """Keep the n-grams whose words a sentence can use together; their contexts are kept, too."""
     using = {word: sum(1 << sentence for sentence in found) for word, found in users.items()}  # as bits
     sections: list[list[tuple[str, str]]] = []
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(read_lines(path), 1):
         if line.startswith("\\") and line.endswith("-grams:"):
             sections.append([])
         elif sections and line and not line.startswith("\\end\\"):
@@ -246,11 +250,11 @@ def _filter_arpa(path: Path, users: Mapping[str, set[int]]) -> list[str]:
     return [*lines, "", "\\end\\"]
 
 
-def _text(lines: Iterable[str]) -> bytes:
+def as_text(lines: Iterable[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _gzip(content: bytes) -> bytes:
+def gzipped(content: bytes) -> bytes:
     """Compress without file name and time, so that the same content gives the same bytes."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", fileobj=buffer, mode="wb", compresslevel=9, mtime=0) as file:
@@ -258,7 +262,7 @@ def _gzip(content: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def _write(path: Path, content: bytes) -> None:
+def write(path: Path, content: bytes) -> None:
     """Write to a temporary file and rename it, so that no partly written file is visible."""
     with written_whole(path) as part:
         part.write_bytes(content)

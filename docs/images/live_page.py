@@ -13,15 +13,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from support.live_page import Server
 
-from hopefear.grammars.sample import sample_path
+from hopefear.grammars.sample import book_path
 
 HERE = Path(__file__).parent
-CORRECTIONS = 60
+CORRECTIONS = 67
 
 
 def main() -> None:
-    """Correct sentences of the sample with their references, and take pictures."""
-    references = (sample_path() / "test.en.written").read_text("utf-8").splitlines()
+    """Correct sentences of the book with those of its English edition, and take pictures."""
+    references = (book_path() / "book.en.written").read_text("utf-8").splitlines()
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,1010"):

@@ -13,7 +13,10 @@ constexpr std::size_t kCacheBytes = std::size_t{256} << 20;
 }  // namespace
 
 GrammarExtractor::GrammarExtractor(std::shared_ptr<Bitext> bitext, ExtractionOptions options)
-    : bitext_(std::move(bitext)), options_(std::move(options)), source_index_(bitext_->source) {
+    : bitext_(std::move(bitext)),
+      options_(std::move(options)),
+      source_index_(bitext_->source),
+      corrections_index_(bitext_->source, options_.corrections_from) {
   options_.check();
   const std::shared_lock lock(bitext_->mutex);
   for (const std::string& name : options_.features) scores_.push_back(rule_score(name));
@@ -25,12 +28,15 @@ GrammarExtractor::GrammarExtractor(std::shared_ptr<Bitext> bitext, ExtractionOpt
 
 void GrammarExtractor::take_in() {
   source_index_.update();
+  corrections_index_.update();
   if (target_index_) target_index_->update();
   // Corrections do not change what is known of the text.
   const std::size_t text = std::min(options_.corrections_from, bitext_->size());
   const std::int32_t end = bitext_->source.begin[text];
   if (cache_ == nullptr || cache_->end() != end) {
     cache_ = text > 0 ? std::make_unique<PatternCache>(end, kCacheBytes) : nullptr;
+    sentences_ = text > 0 && text == options_.corrections_from ? std::make_unique<KnownSentences>()
+                                                               : nullptr;
   }
   for (; known_ < bitext_->size(); ++known_) {
     table_.add(*bitext_, known_);
@@ -68,6 +74,7 @@ void GrammarExtractor::cut(std::size_t sentences) {
     corrections_.remove(*bitext_, known_);
   }
   source_index_.cut(sentences);
+  corrections_index_.cut(sentences);
   if (target_index_) target_index_->cut(sentences);
   bitext_->cut(sentences);
   take_in();
@@ -117,6 +124,25 @@ LinkCounts GrammarExtractor::link_counts(std::span<const std::string> source,
                                numbers(bitext_->target, target));
 }
 
+void GrammarExtractor::add_known(const Visits& known, std::span<const Word> sentence,
+                                 const Exclusion& exclusion, RuleCollector& collector) const {
+  const WalkOrder order(sentence);
+  auto text = known.begin();
+  const auto add = [&](const Visited& visited, std::span<const Occurrence> corrections) {
+    collector.add(visited.pattern, visited.text, corrections);
+  };
+  PatternWalk walk(corrections_index_, options_.limits, exclusion.source(), nullptr);
+  walk.walk(sentence, [&](const Pattern& pattern, const Occurrences& found) {
+    while (text != known.end() && order.before(text->pattern, pattern)) add(*text++, {});
+    if (text != known.end() && !order.before(pattern, text->pattern)) {
+      add(*text++, found.all());
+    } else {
+      collector.add(pattern, TextPart{}, found.all());
+    }
+  });
+  while (text != known.end()) add(*text++, {});
+}
+
 SentenceGrammar GrammarExtractor::grammar(std::span<const std::string> tokens,
                                           const Exclusion& exclusion) {
   if (tokens.size() > Bitext::kLongest)
@@ -129,13 +155,29 @@ SentenceGrammar GrammarExtractor::grammar(std::span<const std::string> tokens,
   }
   RuleScorer scorer(table_, corrections_, exclusion);
   PatternCache* cache = cache_.get();
-  if (cache != nullptr && exclusion.source().before(cache->end()).size() > 1) cache = nullptr;
+  const auto out = exclusion.source().before(cache == nullptr ? 0 : cache->end()).size();
+  if (out > 1) cache = nullptr;
   RuleCollector collector(*bitext_, options_, scores_, scorer, target_index_.get(), exclusion,
                           cache);
+  KnownSentences* const sentences = out == 0 ? sentences_.get() : nullptr;
+  if (sentences != nullptr) {
+    if (const KnownSentences::Known known = sentences->find(tokens)) {
+      add_known(*known, words, exclusion, collector);
+      return collector.finish();
+    }
+  }
+  auto visits = std::make_shared<Visits>();
   PatternWalk walk(source_index_, options_.limits, exclusion.source(), cache);
   walk.walk(words, [&](const Pattern& pattern, const Occurrences& found) {
-    collector.add(pattern, found);
+    if (sentences == nullptr) {
+      collector.add(pattern, found);
+    } else {
+      const TextPart text = collector.text_part(pattern, found);
+      collector.add(pattern, text, collector.corrections(found));
+      if (text.occurrences > 0) visits->push_back({pattern, text});
+    }
   });
+  if (sentences != nullptr) sentences->keep(tokens, std::move(visits));
   return collector.finish();
 }
 

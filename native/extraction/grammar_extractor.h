@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "extraction/known_sentences.h"
 #include "extraction/link_counts.h"
 #include "extraction/pattern_cache.h"
 #include "extraction/rule_collector.h"
@@ -48,12 +49,18 @@ class GrammarExtractor {  // thread-safe
   void take_in();
   // Adds sentence pairs that another extractor has added to the text.
   void catch_up();
+  // Adds the rules of a sentence of which it is known what the text gives.
+  void add_known(const Visits& known, std::span<const Word> sentence, const Exclusion& exclusion,
+                 RuleCollector& collector) const;
 
   std::shared_ptr<Bitext> bitext_;
   const ExtractionOptions options_;
-  std::unique_ptr<PatternCache> cache_;  // of the text before the corrections
+  // Of the text before the corrections; sentences only if there can be some.
+  std::unique_ptr<PatternCache> cache_;
+  std::unique_ptr<KnownSentences> sentences_;
   std::vector<RuleScore> scores_;
   PhraseIndex source_index_;
+  PhraseIndex corrections_index_;              // of the source side of corrections
   std::unique_ptr<PhraseIndex> target_index_;  // only if a feature uses it
   LexicalTable table_;
   LexicalTable corrections_;  // their links, which are in the table too

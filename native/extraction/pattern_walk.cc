@@ -85,7 +85,7 @@ void PatternWalk::mark_words() {
   const auto mark = [this](std::int32_t place) {
     marks_[place / 64] |= std::uint64_t{1} << (place % 64);
   };
-  for (std::size_t sentence = 0; sentence < side.sentences(); ++sentence) {
+  for (std::size_t sentence = index_.first(); sentence < side.sentences(); ++sentence) {
     mark(side.begin[sentence + 1] - 1);
   }
   for (std::size_t number = 1; number < words_.size(); ++number) {

@@ -37,15 +37,43 @@ RuleCollector::RuleCollector(const Bitext& bitext, const ExtractionOptions& opti
 }
 
 void RuleCollector::add(const Pattern& pattern, const Occurrences& found) {
-  const std::size_t most = place_of(options_.limits.samples);
   const std::size_t in_text = this->in_text(found);
-  const std::size_t sampled = std::min(in_text, most);
-  read_text(pattern, found, in_text, sampled);
+  if (const PatternCache::Pairs pairs = read_text(pattern, found, in_text)) pairs_ = *pairs;
+  add_rules(pattern, in_text, corrections(found));
+}
+
+TextPart RuleCollector::text_part(const Pattern& pattern, const Occurrences& found) {
+  TextPart text{in_text(found), nullptr};
+  if (text.occurrences == 0) return text;
+  text.pairs = read_text(pattern, found, text.occurrences);
+  if (text.pairs == nullptr) text.pairs = std::make_shared<const PhrasePairs>(pairs_);
+  return text;
+}
+
+void RuleCollector::add(const Pattern& pattern, const TextPart& text,
+                        std::span<const Occurrence> corrections) {
+  pairs_.clear();
+  if (text.pairs != nullptr) pairs_ = *text.pairs;
+  add_rules(pattern, text.occurrences, corrections);
+}
+
+std::span<const Occurrence> RuleCollector::corrections(const Occurrences& found) const {
+  return found.all().last(found.size() - in_text(found));
+}
+
+std::size_t RuleCollector::sampled(std::size_t in_text) const {
+  return std::min(in_text, place_of(options_.limits.samples));
+}
+
+void RuleCollector::add_rules(const Pattern& pattern, std::size_t in_text,
+                              std::span<const Occurrence> corrections) {
   text_pairs_ = pairs_.pairs.size();
-  const std::size_t corrected = std::min(found.size() - in_text, most);  // the latest
-  reader_.read(pattern, found.all().last(corrected), pairs_);
+  const std::size_t sampled = this->sampled(in_text);
+  const std::size_t corrected = this->sampled(corrections.size());
+  reader_.read(pattern, corrections.last(corrected), pairs_);  // the latest
   if (!exclusion_.withdrawn().empty()) remove_withdrawn(pattern);
-  const Seen all{static_cast<double>(sampled + corrected), static_cast<double>(found.size())};
+  const Seen all{static_cast<double>(sampled + corrected),
+                 static_cast<double>(in_text + corrections.size())};
   const Seen text{static_cast<double>(sampled), static_cast<double>(in_text)};
   sort();
   for (std::size_t i = 0; i < order_.size();) {
@@ -85,8 +113,9 @@ void RuleCollector::sort() {
   if (!std::ranges::is_sorted(order_, before)) std::ranges::sort(order_, before);
 }
 
-void RuleCollector::read_text(const Pattern& pattern, const Occurrences& found, std::size_t in_text,
-                              std::size_t sampled) {
+PatternCache::Pairs RuleCollector::read_text(const Pattern& pattern, const Occurrences& found,
+                                             std::size_t in_text) {
+  const std::size_t sampled = this->sampled(in_text);
   const auto ith = [&](std::size_t i) { return i * in_text / sampled; };
   const auto read_sample = [&] {
     sample_.resize(sampled);
@@ -98,7 +127,7 @@ void RuleCollector::read_text(const Pattern& pattern, const Occurrences& found, 
   const auto most_each = kMostEach * place_of(options_.limits.samples);
   if (cache_ == nullptr || sampled < kKept || (found.left_out() > 0 && all > most_each)) {
     read_sample();
-    return;
+    return nullptr;
   }
   const PatternCache::Key key = PatternCache::key(pattern);
   const PatternCache::Known known = cache_->find(key);
@@ -109,8 +138,7 @@ void RuleCollector::read_text(const Pattern& pattern, const Occurrences& found, 
       pairs = std::make_shared<const PhrasePairs>(distinct([](std::size_t, std::uint32_t) {}));
       cache_->keep(key, pairs);
     }
-    pairs_ = *pairs;
-    return;
+    return pairs;
   }
   PatternCache::Given each = known.given;
   if (each == nullptr) cache_->keep(key, each = read_each(pattern, found.all().first(all)));
@@ -122,6 +150,7 @@ void RuleCollector::read_text(const Pattern& pattern, const Occurrences& found, 
     }
   }
   std::erase_if(pairs_.pairs, [](const PhrasePairs::Pair& pair) { return pair.count == 0; });
+  return nullptr;
 }
 
 PatternCache::Given RuleCollector::read_each(const Pattern& pattern,

@@ -9,6 +9,7 @@
 
 #include "base/key_index.h"
 #include "extraction/exclusion.h"
+#include "extraction/known_sentences.h"
 #include "extraction/pattern_cache.h"
 #include "extraction/pattern_count.h"
 #include "extraction/pattern_walk.h"
@@ -42,6 +43,11 @@ class RuleCollector {
 
   // Adds the rules of a pattern that occurs at `found`.
   void add(const Pattern& pattern, const Occurrences& found);
+  // The same in two steps: what the text gives, and then the rules, also of `corrections`.
+  TextPart text_part(const Pattern& pattern, const Occurrences& found);
+  void add(const Pattern& pattern, const TextPart& text, std::span<const Occurrence> corrections);
+  // Those in the corrections.
+  std::span<const Occurrence> corrections(const Occurrences& found) const;
   // Returns the grammar; no more patterns may be added.
   SentenceGrammar finish();
 
@@ -55,9 +61,13 @@ class RuleCollector {
 
   // How many of the occurrences are in the text itself, before the corrections.
   std::size_t in_text(const Occurrences& found) const;
-  // Finds what `sampled` occurrences of those in the text give.
-  void read_text(const Pattern& pattern, const Occurrences& found, std::size_t in_text,
-                 std::size_t sampled);
+  std::size_t sampled(std::size_t in_text) const;
+  // Finds what the sampled occurrences of those in the text give; in pairs_ if it returns null.
+  PatternCache::Pairs read_text(const Pattern& pattern, const Occurrences& found,
+                                std::size_t in_text);
+  // Adds the rules of pairs_, which the text gives, and of corrections.
+  void add_rules(const Pattern& pattern, std::size_t in_text,
+                 std::span<const Occurrence> corrections);
   // Reads what each occurrence gives.
   PatternCache::Given read_each(const Pattern& pattern, std::span<const Occurrence> found);
   // Those of pairs_ that are alike once, in order; calls `each` with the number of the pair among

@@ -49,9 +49,9 @@ void SuffixArray::positions(Range range, int depth, std::vector<std::int32_t>& o
 }
 
 void PhraseIndex::update() {
-  const std::size_t known = arrays_.empty() ? 0 : arrays_.back().last();
+  const std::size_t known = arrays_.empty() ? first_ : arrays_.back().last();
   std::size_t first = known;
-  if (first == side_.sentences()) return;
+  if (first >= side_.sentences()) return;
   while (!arrays_.empty() && first - arrays_.back().first() <= side_.sentences() - first) {
     first = arrays_.back().first();
     arrays_.pop_back();

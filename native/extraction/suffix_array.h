@@ -43,10 +43,12 @@ class PhraseIndex {
  public:
   using Ranges = std::vector<SuffixArray::Range>;  // one a suffix array
 
-  // Over nothing until the first update().
-  explicit PhraseIndex(const BitextSide& side) : side_(side) {}
+  // Over nothing until the first update(), and later over the sentences from `first` on.
+  explicit PhraseIndex(const BitextSide& side, std::size_t first = 0)
+      : side_(side), first_(first) {}
 
   const BitextSide& side() const { return side_; }
+  std::size_t first() const { return first_; }
   // Adds the sentences that the text has received since the last update.
   void update();
   // Forgets the sentences from this number on, which the text is about to lose.
@@ -59,6 +61,7 @@ class PhraseIndex {
 
  private:
   const BitextSide& side_;
+  const std::size_t first_;
   std::vector<SuffixArray> arrays_;
 };
 

@@ -104,3 +104,36 @@ def test_a_text_without_corrections_grows(pairs):
     whole = GrammarExtractor(Bitext.from_pairs(pairs), features=FEATURES)
     assert rules(grown, pairs[0][0]) == rules(whole, pairs[0][0])
     assert rules(grown, pairs[0][0], exclude=[0]) == rules(whole, pairs[0][0], exclude=[0])
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"tight": False, "samples": 40}, {"min_gap": 2, "max_span": 6, "samples": 100, "top": 3}]
+)
+def test_a_sentence_that_is_asked_for_again_has_the_rules_of_later_corrections(pairs, options):
+    text, corrections = pairs[:340], pairs[340:380]
+    asked = [[*source, "zorgulo"] for source, _, _ in corrections[:6]]
+    options = {**options, "corrections_apart": True}
+    kept, added = extractor(text, **options), list[tuple[list[str], list[str], list[tuple[int, int]]]]()
+    for source in asked:
+        kept.grammar(source)
+    for source, target, links in corrections:
+        added.append(([*source, "zorgulo"], [*target, "dragon"], [*links, (len(source), len(target))]))
+        kept.add(*added[-1])
+        if len(added) % 10:
+            continue
+        anew = extractor(text, **options)  # does not know the sentences
+        for pair in added:
+            anew.add(*pair)
+        left_out = [len(text) + 2, len(text) + 5]
+        exclusions = [each.growing_exclusion() for each in (kept, anew)]
+        for each, exclusion in zip((kept, anew), exclusions, strict=True):
+            for number in left_out:
+                each.exclude(exclusion, number)
+            each.withdraw(exclusion, [(("zorgulo",), ("dragon",))])
+        for source in asked:
+            assert kept.grammar(source).text() == anew.grammar(source).text()
+            again = [
+                each.grammar(source, exclude=out) for each, out in zip((kept, anew), exclusions, strict=True)
+            ]
+            assert again[0].text() == again[1].text()
+    assert "PostEditSupport=1" in kept.grammar(asked[0]).text()

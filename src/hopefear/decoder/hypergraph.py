@@ -561,6 +561,12 @@ class Hypergraph:
         """Return the same forest with other weights of the same features, by which it was scored already."""
         return Hypergraph(self.native, weights, self.text_of_sentence)
 
+    def written_by(self, system: TextSystem) -> Hypergraph:
+        """Return the same forest, whose translations another text system makes text of."""
+        text = self.text_of_sentence
+        text = None if text is None else text._replace(system=system)
+        return Hypergraph(self.native, self.weights, text, confidence=self.confidence)
+
     def reweight(self, weights: Weights | None = None) -> None:
         """Score all edges again, with other weights of the same features or the decoder's present weights."""
         self.native.reweight((weights or self.weights).native)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
+from unicodedata import combining, normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +15,15 @@ LONGEST = 1023
 """The greatest length of a sentence, in words; as for eflomal."""
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 LinkCounts = Callable[[Sequence[str], Sequence[str]], tuple[Floats, Floats, Floats]]
 """Counts links as `GrammarExtractor.link_counts` does."""
 
 _SMOOTHING, _WORDS = 1.0, 10_000
 """Counts that are added to the links of each word, and between how many words they are divided."""
+
+_ALIKE = 0.4
+"""The least similarity of words that are spelled alike."""
 
 _TENSION, _EMPTY = 4.0, 0.08
 """Of the diagonal, and the probability of the empty word, both of Dyer, Chahuneau and Smith (2013)."""
@@ -32,7 +38,8 @@ def align_pair(source: Sequence[str], target: Sequence[str], counts: Sequence[Li
     directions are joined by `grow_diag_final_and`.
 
     A word that has no links has the same small probability with each word, more than a known word has with
-    words that it was never linked to: two unknown words are therefore linked to each other.
+    words that it was never linked to: two unknown words are therefore linked to each other. An unknown word
+    and one that is spelled alike, such as two forms of a name, count as a part of a link: their similarity.
 
     Parameters
     ----------
@@ -60,11 +67,34 @@ def align_pair(source: Sequence[str], target: Sequence[str], counts: Sequence[Li
     for count in counts:
         for total, more in zip((of_pairs, of_sources, of_targets), count(source, target), strict=True):
             total += more
+    of_pairs[:-1, :-1] += _alike(source, target, of_sources[:-1] == 0, of_targets[:-1] == 0)
     forward = _best(of_pairs, of_sources)
     reverse = _best(of_pairs.T, of_targets)
     return grow_diag_final_and(
         [(given, word) for word, given in forward], [(word, given) for word, given in reverse]
     )
+
+
+def _alike(
+    source: Sequence[str], target: Sequence[str], unknown_sources: Bools, unknown_targets: Bools
+) -> Floats:
+    """Return how similar words are that are spelled alike, where one of them is unknown; else 0.
+
+    The similarity is Dice's coefficient of the pairs of neighbouring letters, without accents.
+    """
+    found = np.zeros((len(source), len(target)))
+    letters = [[_letter_pairs(word) for word in side] for side in (source, target)]
+    for i, j in zip(*np.nonzero(np.logical_or.outer(unknown_sources, unknown_targets)), strict=True):
+        one, other = letters[0][i], letters[1][j]
+        if common := len(one & other):
+            similarity = 2 * common / (len(one) + len(other))
+            found[i, j] = similarity if similarity >= _ALIKE else 0.0
+    return found
+
+
+def _letter_pairs(word: str) -> set[str]:
+    letters = [one for one in normalize("NFD", word.lower()) if not combining(one)]
+    return {"".join(pair) for pair in pairwise(letters)}
 
 
 def _best(pairs: Floats, given: Floats) -> list[Link]:

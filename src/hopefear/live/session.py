@@ -31,6 +31,7 @@ from .events import Corrected, Event, RuleWithdrawn, Shown, TermAdded, Withdrawn
 from .experts import ADAPTED, CERTAIN, LEARNED, PRIOR, UNTOUCHED, Experts
 from .ledger import Ledger
 from .memory import MEMORY, TranslationMemory
+from .own_case import OwnCase
 from .own_glossary import OwnGlossary
 from .own_model import OwnModel
 from .own_text import OwnText
@@ -128,6 +129,8 @@ class LiveSession:
         What was translated before: the corrections, if rules grow, and what files of memories have.
     glossary : OwnGlossary
         The terms that joined in the session.
+    case : OwnCase or None
+        The case of words that corrections teach; None if the system's tokens have their case.
     log : callable or None
         Called with each event before it has any effect; None if no log is kept.
     readers : list of callable
@@ -155,7 +158,9 @@ class LiveSession:
             self.model = OwnModel(decoder.background, decoder.ngram_model, self.ledger)
         self.memory = TranslationMemory(decoder.memory, self.ledger, grows=self.text is not None)
         self.glossary = OwnGlossary(decoder.text_system, self.ledger)
-        parts = (self.text, self.model, self.memory, self.glossary)
+        text = decoder.text_system
+        self.case = OwnCase(text, self.ledger) if text is not None and text.plain else None
+        parts = (self.text, self.model, self.memory, self.glossary, self.case)
         self._grown = [part for part in parts if part is not None]
         self.log: Callable[[Event], object] | None = None
         self.readers: list[Callable[[Event], object]] = []
@@ -225,7 +230,10 @@ class LiveSession:
                 forests[expert].reweight()
                 texts[expert] = self._said(expert, forests[expert])
         forests[shown].reweight()  # a later search has scored its edges for another expert
-        return Answer(shown, forests[shown], learning, texts, untouched)
+        forest = forests[shown]
+        if self.case is not None and shown != UNTOUCHED:
+            forest = forest.written_by(self.case.text)
+        return Answer(shown, forest, learning, texts, untouched)
 
     def _said(self, expert: str, forest: Hypergraph) -> str:
         """Return the words of the best translation; empty if the expert has none."""

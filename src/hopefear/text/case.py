@@ -31,17 +31,11 @@ class CaseCounts:
     def add(self, tokens: Sequence[str]) -> None:
         """Count the tokens of a line as it is written."""
         words = [_plain(token) for token in tokens]
-        starts = _starts(words, speech=True)  # whether it has capitals or not
-        headline = _is_headline(words, starts)
-        for place, word in enumerate(words):
-            if not any(map(str.isalpha, word)):
-                continue
-            self._all[word] += 1
-            if place not in starts and not headline:
-                self._inside[word] += 1
-            elif place == 0:
-                self._capitals += word[0].isupper()
-                self._small += word[0].islower()
+        self._all.update(filter(_has_letters, words))
+        self._inside.update(words[place] for place in places_inside(tokens))
+        if words and _has_letters(words[0]):
+            self._capitals += words[0][0].isupper()
+            self._small += words[0][0].islower()
         for before, dot, after in zip(words, words[1:], words[2:], strict=False):
             if dot == "." and before and after[:1].isalpha():
                 self._dots[before.lower()] += 1
@@ -144,6 +138,19 @@ class Casing:
 def sentence_starts(tokens: Sequence[str]) -> set[int]:
     """Return the places of tokens that begin a sentence."""
     return _starts([_plain(token) for token in tokens])
+
+
+def places_inside(tokens: Sequence[str]) -> list[int]:
+    """Return the places of words whose capitals say how they are written: not at starts, nor in headlines."""
+    words = [_plain(token) for token in tokens]
+    starts = _starts(words, speech=True)  # whether it has capitals or not
+    if _is_headline(words, starts):
+        return []
+    return [place for place, word in enumerate(words) if place not in starts and _has_letters(word)]
+
+
+def _has_letters(word: str) -> bool:
+    return any(map(str.isalpha, word))
 
 
 def _plain(token: str) -> str:

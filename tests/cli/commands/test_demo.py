@@ -16,11 +16,18 @@ def test_the_demo_learns_tells_and_draws(run, tmp_path):
         texts = re.findall(rf"^(?={row} ).{{27}}(.+)", done.stdout, re.MULTILINE)
         assert any(text[0].isupper() for text in texts)
         assert not [text for text in texts if re.search(r" [.,;:]", text)]
-    for name in ("bleu-per-update.png", "hope-and-fear.png"):
+    for name in ("bleu-per-update.png", "hope-and-fear.png", "corrections.png"):
         assert (tmp_path / "pictures" / name).read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "pictures" / "report.html").read_text("utf-8")
     assert "Tuning run mira" in page and 'id="sentence-data"' in page
     assert len(read_sentences(tmp_path / "pictures" / "mira")) == 40
     assert "Report: pictures/report.html\n" in done.stdout
+    rows = [line.split() for line in done.stdout.splitlines() if re.fullmatch(r"[\d. ]+", line)]
+    assert [int(row[0]) for row in rows] == [10, 20, 30, 40]
+    for _, hter, untouched_hter, _, _ in rows:
+        assert float(hter) <= float(untouched_hter)
+    _, hter, untouched_hter, ksmr, untouched_ksmr = map(float, rows[-1])
+    assert hter < untouched_hter
+    assert ksmr < untouched_ksmr
     assert done.stdout.splitlines()[-1].endswith(": hopefear serve")
     assert done.stderr == ""  # no progress bars down a pipe

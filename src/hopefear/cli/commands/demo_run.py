@@ -1,4 +1,4 @@
-"""What the demonstration does: learn from the sample's dev part, translate its test part."""
+"""The first part of the demonstration: learn from the sample's dev part, translate its test part."""
 
 from __future__ import annotations
 

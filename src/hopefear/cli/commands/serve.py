@@ -87,7 +87,7 @@ class Listening:
 @command
 def serve(
     *,
-    config: Path | None = option("The cdec.ini.", "-c", default=None, shown="that of the included sample"),
+    config: Path | None = option("The cdec.ini.", "-c", default=None, shown="that of the included book"),
     weights: GivenWeights,
     selection: Annotated[Selection, only("feature")],
     form: TextForm,
@@ -125,7 +125,7 @@ def serve(
 
       hopefear serve -c cdec.ini -w weights --host 0.0.0.0 --token-file token
     """
-    from hopefear.grammars.sample import sample_path
+    from hopefear.grammars.sample import book_path
     from hopefear.live import AdaptingDecoder
 
     try:
@@ -136,12 +136,12 @@ def serve(
     from hopefear.live.server import Access, Limits, System, Workplace, make_app, private_files
     from hopefear.live.server import serve as run
 
-    is_sample = config is None
+    is_book = config is None
     pair = _languages(languages)
     token = listening.token()
     if config is None:
-        config = sample_path() / "written.ini"
-        weights = GivenWeights(weights=weights.weights or str(sample_path() / "weights.init"))
+        config = book_path() / "written.ini"
+        weights = GivenWeights(weights=weights.weights or str(book_path() / "weights"))
     settings = read_config(config)
     knowledge.add_terms(settings)
     known = form.system(settings)
@@ -176,7 +176,7 @@ def serve(
         rate=listening.rate,
         burst=4 * listening.rate,
     )
-    name = "the Spanish-English sample" if is_sample else config.resolve().parent.name
+    name = "the Spanish-English sample" if is_book else config.resolve().parent.name
     made = token if listening.token_file is None else None
 
     def tell(host: str, port: int) -> None:
@@ -188,8 +188,8 @@ def serve(
 
     with private_files():
         place = Workplace(system, state)
-        text = sample_path() / ("test.es" if form.tokens else "test.es.written")
-        _begin(place, text if is_sample else None)
+        text = book_path() / ("book.es" if form.tokens else "book.es.written")
+        _begin(place, text if is_book else None)
         app, site = make_app(place, access, system=name, warn=warn)
         run(app, site, host=listening.host, port=listening.port, on_ready=tell)
 
@@ -202,7 +202,7 @@ def _begin(place: Workplace, text: Path | None) -> None:
         return
     work = place.create("First session")
     if text is not None:
-        work.documents.add(Received.read("sample.txt", text.read_bytes()))
+        work.documents.add(Received.read("esther.txt", text.read_bytes()))
 
 
 def _languages(given: str | None) -> tuple[str, str] | None:
