@@ -77,7 +77,7 @@ def test_ten_corrections_a_reload_and_a_kill(server: Server) -> None:
     server.settled(11)
     assert all(target in server.text("#sentence") for target in list(LESSONS.values())[-4:-1])
     assert server.browser.title != "attacked"
-    assert ATTACK in server.text("#before")
+    assert ATTACK in server.text("#rows")
 
 
 def test_alternatives_by_keyboard(server: Server) -> None:
@@ -234,10 +234,24 @@ def test_a_file_is_uploaded_and_its_texts_are_texts(server: Server, tmp_path: Pa
     assert not server.browser.find_elements(By.CSS_SELECTOR, "main script, header img")
 
 
-def test_no_serious_fault_of_accessibility(server: Server) -> None:
+@pytest.fixture
+def emulated(browser: Chrome) -> Iterator[Chrome]:
+    """Yield a browser that may be told to be another device."""
+    yield browser
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_no_serious_fault_of_accessibility(server: Server, emulated: Chrome, colours: str) -> None:
     """As axe-core sees it, with everything shown at once, and with a dialog."""
+    features = [{"name": "prefers-color-scheme", "value": colours}]
+    emulated.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     server.open()
     server.add("la casa es trulla\n")
+    ground = server.browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert (ground == "rgb(255, 255, 255)") == (colours == "light")
     server.browser.execute_script("document.querySelector('#derivation').open = true")
     server.browser.execute_script("document.querySelector('#phrases button').click()")
     server.wait("return !document.querySelector('#alternatives').hidden")
@@ -251,6 +265,69 @@ def test_no_serious_fault_of_accessibility(server: Server) -> None:
     serious = [one for one in found if one["impact"] in ("serious", "critical")]
     told = [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in serious]
     assert not told, json.dumps(told, indent=1)
+
+
+def test_all_sentences_are_listed_found_and_opened(server: Server) -> None:
+    """Few of many rows are elements; keys, a search, a choice and a number find a sentence."""
+    server.faults()
+    server.open()
+    lines = [f"la casa {number}" for number in range(1, 3001)] + ["el zorgulo", "la casa 7"]
+    server.add("\n".join(lines))
+    grid = "document.querySelector('#grid')"
+    numbers = "return [...document.querySelectorAll('#rows .number')].map((one) => Number(one.textContent))"
+    assert server.browser.execute_script(f"return {grid}.getAttribute('aria-rowcount')") == "3002"
+    assert 3 < len(server.browser.execute_script(numbers)) < 60
+    assert server.text("#progress") == "0 of 3002 confirmed"
+    server.browser.execute_script(f"{grid}.focus()")
+    server.keys(Keys.END)
+    server.wait("return document.querySelector('#rows .active .number')?.textContent === '3002'")
+    server.keys(Keys.ARROW_UP, Keys.ENTER)
+    server.at_sentence(3001)
+    assert server.text("#source").startswith("el zorgulo")
+    assert server.text("#rows [aria-current] .number") == "3001"
+    server.correct("the dragon")
+    server.at_sentence(3002)
+    server.find("#find").send_keys("DRAGON")
+    assert server.browser.execute_script(numbers) == [3001]
+    server.find("#find").clear()
+    server.find("#find").send_keys("nowhere")
+    assert server.find("#none-listed").is_displayed()
+    server.find("#find").clear()
+    server.find("#find").send_keys(Keys.BACKSPACE)
+    for choice, expected in (("confirmed", [3001]), ("repeated", [3002])):
+        server.browser.execute_script(f"document.querySelector('#choice [value={choice}]').selected = true")
+        server.browser.execute_script("document.querySelector('#choice').dispatchEvent(new Event('change'))")
+        assert server.browser.execute_script(numbers) == expected
+    server.find("#goto").send_keys("1500", Keys.ENTER)
+    server.at_sentence(1500)
+    assert server.text("#progress") == "1 of 3002 confirmed"
+    assert not server.faults()
+
+
+def test_text_from_right_to_left_begins_at_the_right(server: Server) -> None:
+    server.open()
+    server.add("שלום עולם .\nla casa\n")
+    right = "return getComputedStyle(document.querySelector(arguments[0])).direction"
+    for selector in ("#source", "#phrases", "#target", "#rows .present :nth-child(2)"):
+        assert server.browser.execute_script(right, selector) == "rtl", selector
+    server.correct("the house")
+    server.at_sentence(2)
+    for selector in ("#source", "#phrases", "#target"):
+        assert server.browser.execute_script(right, selector) == "ltr", selector
+
+
+def test_a_telephone_confirms_by_a_button(server: Server, emulated: Chrome) -> None:
+    """Nothing is wider than the screen, what was learned is folded, and no key is told."""
+    screen = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    emulated.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    emulated.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    server.open()
+    server.add("la casa verde\nel zorgulo\n")
+    assert server.browser.execute_script("return document.documentElement.scrollWidth") <= 390
+    assert not server.find("#keys").is_displayed() and not server.find("#numbers").is_displayed()
+    server.find("#confirm").click()
+    server.at_sentence(2)
+    assert server.text("#progress") == "1 of 2 confirmed"
 
 
 def test_the_token_in_the_address_opens_the_page(
@@ -296,7 +373,7 @@ def test_text_is_shown_and_taken_as_written(of_text: Server) -> None:
     assert server.find("#source").get_attribute("lang") == "es"
     server.correct("The house is “London”.")
     server.at_sentence(2)
-    assert "The house is “London”." in server.text("#before")
+    assert "The house is “London”." in server.text("#rows")
     assert "zorgulo es ``a b``," in server.text("#source")
     value = server.find("#target").get_attribute("value") or ""
     assert "London" in value and " ``a b``, " in value and value.endswith(".")

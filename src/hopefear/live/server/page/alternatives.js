@@ -1,6 +1,6 @@
 // Alternatives of a phrase.
 
-import { at, make } from "./elements.js";
+import { at, isolated, make } from "./elements.js";
 import { here, now } from "./now.js";
 import { edited, sourceOf } from "./sentence.js";
 import { ask } from "./server.js";
@@ -12,7 +12,7 @@ export async function openAlternatives(button, phrase) {
   const box = at("alternatives");
   const best = found[0]?.score ?? 0;
   const items = found.map((one) => {
-    const item = make("button", "", make("span", "", one.text || "(nothing)"), make("span", "less", (one.score - best).toFixed(2)));
+    const item = make("button", "", isolated("span", "", one.text || "(nothing)"), make("span", "less", (one.score - best).toFixed(2)));
     item.type = "button";
     item.setAttribute("role", "menuitem");
     item.addEventListener("click", () => {
@@ -21,7 +21,7 @@ export async function openAlternatives(button, phrase) {
     });
     return item;
   });
-  const head = make("p", "less", sourceOf(phrase));
+  const head = isolated("p", "less", sourceOf(phrase));
   head.setAttribute("role", "presentation");
   box.replaceChildren(head, ...items);
   const { left, bottom } = button.getBoundingClientRect();

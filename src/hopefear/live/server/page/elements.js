@@ -10,6 +10,13 @@ export function make(tag, kind = "", ...contents) {
   return element;
 }
 
+/** Make an element with a text that has its own direction. */
+export function isolated(tag, kind, text) {
+  const element = make(tag, kind, text);
+  element.dir = "auto";
+  return element;
+}
+
 export function tell(text, wrong = false) {
   at("status").textContent = text;
   at("status").classList.toggle("wrong", wrong);

@@ -1,8 +1,9 @@
 // What was learned.
 
-import { at, drawn, make, tell } from "./elements.js";
+import { at, drawn, isolated, make, tell } from "./elements.js";
 import { home, now } from "./now.js";
-import { go, sending, showOthers } from "./sentence.js";
+import { showList } from "./list.js";
+import { go, sending } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 import { readSentences, showDocuments } from "./session.js";
 import { readable } from "./text.js";
@@ -39,7 +40,7 @@ export function showState(state) {
   if (own && own.corrected > corrected && !sending)
     attempt(async () => {
       await readSentences();
-      showOthers();
+      showList();
     });
 }
 
@@ -49,7 +50,7 @@ function showTerms(state) {
     button.type = "button";
     button.setAttribute("aria-label", `Remove the term ${source} → ${target}`);
     button.addEventListener("click", () => attempt(() => setTerm(source, target, true)));
-    const text = make("span", "", make("b", "", source), " → ", make("b", "", target));
+    const text = make("span", "", isolated("b", "", source), " → ", isolated("b", "", target));
     return make("li", "", make("div", "rule", text, button));
   });
   at("terms").replaceChildren(...items);
@@ -93,7 +94,7 @@ function showRules(state) {
 /** Show a rule with the button that withdraws it, or uses it again. */
 function ruleRow(pair, isWithdrawn) {
   const [source, target] = pair;
-  const text = [make("b", "", readable(source)), " → ", make("b", "", readable(target))];
+  const text = [isolated("b", "", readable(source)), " → ", isolated("b", "", readable(target))];
   const name = `${readable(source)} → ${readable(target)}`;
   const button = make("button", "", isWithdrawn ? "Use again" : "Withdraw");
   button.type = "button";

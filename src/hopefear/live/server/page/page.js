@@ -8,6 +8,7 @@ import { ask, attempt } from "./server.js";
 import { openDocument, openSession } from "./session.js";
 
 document.addEventListener("keydown", (event) => {
+  if (event.isComposing) return;
   if (event.key === "Escape" && !at("alternatives").hidden) {
     closeAlternatives();
     at("alternatives").opener.focus();
@@ -56,6 +57,8 @@ at("add-document").addEventListener("click", () =>
     tell(`Added ${added.name}: ${added.sentences} sentences.`);
   }),
 );
+
+if (matchMedia("(max-width: 60rem)").matches) at("learning").open = false;
 
 attempt(async () => {
   const kept = new URLSearchParams(location.hash.slice(1));

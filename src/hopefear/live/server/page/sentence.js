@@ -3,12 +3,11 @@
 import { closeAlternatives, openAlternatives } from "./alternatives.js";
 import { doubtful, offerFrom } from "./completion.js";
 import { at, make, tell } from "./elements.js";
+import { showList } from "./list.js";
 import { draftName, here, now } from "./now.js";
 import { ask, attempt } from "./server.js";
 import { readSentences } from "./session.js";
 import { between, common, cut, split, words } from "./text.js";
-
-const NEIGHBOURS = 3; // sentences that are shown before and after the present one
 
 /** The experts of a session, as a translator may know them. */
 const EXPERTS = {
@@ -35,7 +34,7 @@ function showSentence(shown) {
   at("expert").textContent = shown.expert === null ? "" : ` by “${shown.expert}”: ${EXPERTS[shown.expert]}`;
   showSource();
   showPhrases();
-  showOthers();
+  showList();
   const draft = sessionStorage.getItem(draftName(now.index));
   at("target").value = draft ?? shown.target ?? (at("starts-empty").checked ? "" : shown.text);
   offerFrom(shown);
@@ -178,21 +177,6 @@ function writePhrases() {
   });
 }
 
-export function showOthers() {
-  const entry = (index) => {
-    const { source, target } = now.sentences[index];
-    const button = make("button", "", make("span", "text", source));
-    if (target !== null) button.append(make("span", "done", target));
-    button.type = "button";
-    button.addEventListener("click", () => attempt(() => go(index)));
-    return make("li", "", button);
-  };
-  const range = (from, to) => Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
-  at("before").replaceChildren(...range(Math.max(0, now.index - NEIGHBOURS), now.index).map(entry));
-  const end = Math.min(now.sentences.length, now.index + 1 + NEIGHBOURS);
-  at("after").replaceChildren(...range(now.index + 1, end).map(entry));
-}
-
 function drawDerivation() {
   if (!at("derivation").open || !now.shown) return;
   const image = new Image();
@@ -221,7 +205,7 @@ async function learn() {
     sessionStorage.removeItem(draftName(shown.index));
     const text = now.written ? target.trim() : split(target.replace(/\s+/g, " ")).join(" ");
     Object.assign(now.sentences[shown.index], { target: text, revision: accepted.revision });
-    const said = accepted.note ?? `Learned correction ${accepted.number}.${next === null ? " The document has no further sentence." : ""}`;
+    const said = accepted.note ?? `Learned correction ${accepted.number}.${next === null ? " All that follows is confirmed: the document can be exported." : ""}`;
     tell(said, Boolean(accepted.note));
     if (accepted.next) showSentence(accepted.next);
     else await go(next ?? shown.index);
@@ -247,5 +231,6 @@ at("target").addEventListener("keydown", (event) => {
   }
 });
 
+at("confirm").addEventListener("click", () => learn());
 at("target").addEventListener("input", edited);
 at("derivation").addEventListener("toggle", drawDerivation);

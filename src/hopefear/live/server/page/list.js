@@ -1,0 +1,111 @@
+// The list of all sentences of the document. Only rows that can be seen are elements.
+
+import { at, isolated, make } from "./elements.js";
+import { now } from "./now.js";
+import { go } from "./sentence.js";
+import { attempt } from "./server.js";
+
+const ROW = 40; // the height of a row, in pixels, as page.css has it
+const BEYOND = 5; // rows above and below those that can be seen
+
+const grid = at("grid");
+
+let listed = []; // indices of the sentences that are listed
+let active = 0; // the place of the row that keys act on
+
+/** What sentences a choice of the page has. */
+const CHOICES = {
+  all: () => true,
+  open: (sentence) => sentence.target === null,
+  confirmed: (sentence) => sentence.target !== null,
+  repeated: (sentence, index, first) => first.get(sentence.source) < index,
+};
+
+/** List the sentences anew: they, the choice or what is looked for have changed. */
+export function showList() {
+  const { sentences } = now;
+  const first = new Map();
+  sentences.forEach((one, i) => first.has(one.source) || first.set(one.source, i));
+  const wanted = at("find").value.toLowerCase();
+  const has = (text) => text !== null && text.toLowerCase().includes(wanted);
+  const chosen = CHOICES[at("choice").value];
+  listed = [];
+  sentences.forEach((one, i) => {
+    if (chosen(one, i, first) && (!wanted || has(one.source) || has(one.target))) listed.push(i);
+  });
+  const confirmed = sentences.filter(CHOICES.confirmed).length;
+  at("progress").textContent = `${confirmed} of ${sentences.length} confirmed`;
+  at("none-listed").hidden = listed.length > 0;
+  at("goto").max = sentences.length;
+  grid.setAttribute("aria-rowcount", listed.length);
+  at("rows").style.height = `${listed.length * ROW}px`;
+  showPresent();
+}
+
+/** Let the row of the present sentence be the active one, and be seen. */
+export function showPresent() {
+  const place = listed.indexOf(now.index);
+  if (place >= 0) activate(place);
+  else draw();
+}
+
+function activate(place) {
+  active = Math.max(0, Math.min(place, listed.length - 1));
+  const top = active * ROW;
+  if (top < grid.scrollTop + ROW) grid.scrollTop = top - ROW;
+  else if (top > grid.scrollTop + grid.clientHeight - 2 * ROW) grid.scrollTop = top - grid.clientHeight + 2 * ROW;
+  draw();
+}
+
+function draw() {
+  const begin = Math.max(0, Math.floor(grid.scrollTop / ROW) - BEYOND);
+  const end = Math.min(listed.length, Math.ceil((grid.scrollTop + grid.clientHeight) / ROW) + BEYOND);
+  const places = Array.from({ length: Math.max(0, end - begin) }, (_, i) => begin + i);
+  at("rows").replaceChildren(...places.map(rowAt));
+  if (begin <= active && active < end) grid.setAttribute("aria-activedescendant", `row-${active}`);
+  else grid.removeAttribute("aria-activedescendant");
+}
+
+function rowAt(place) {
+  const index = listed[place];
+  const { source, target } = now.sentences[index];
+  const cells = [
+    make("span", "number", String(index + 1)),
+    isolated("span", "", source),
+    isolated("span", "done", target ?? ""),
+    make("span", "state", target === null ? make("span", "apart", "open") : "✓", ...(target === null ? [] : [make("span", "apart", " confirmed")])),
+  ];
+  for (const cell of cells) cell.setAttribute("role", "gridcell");
+  const row = make("div", index === now.index ? "present" : "", ...cells);
+  row.setAttribute("role", "row");
+  row.setAttribute("aria-rowindex", place + 1);
+  if (index === now.index) row.setAttribute("aria-current", "true");
+  row.id = `row-${place}`;
+  row.classList.toggle("active", place === active);
+  row.style.top = `${place * ROW}px`;
+  row.title = target === null ? source : `${source}\n${target}`;
+  row.addEventListener("click", () => attempt(() => go(index)));
+  return row;
+}
+
+grid.addEventListener("scroll", draw);
+new ResizeObserver(draw).observe(grid);
+grid.addEventListener("keydown", (event) => {
+  const page = Math.max(1, Math.floor(grid.clientHeight / ROW) - 1);
+  const moves = {
+    ArrowDown: active + 1,
+    ArrowUp: active - 1,
+    PageDown: active + page,
+    PageUp: active - page,
+    Home: 0,
+    End: listed.length - 1,
+  };
+  if (event.altKey || !listed.length) return;
+  if (event.key in moves) activate(moves[event.key]);
+  else if (event.key === "Enter") attempt(() => go(listed[active]));
+  else return;
+  event.preventDefault();
+});
+at("find").addEventListener("input", showList);
+at("choice").addEventListener("change", showList);
+at("goto").addEventListener("change", () => attempt(() => go(at("goto").valueAsNumber - 1)));
