@@ -217,7 +217,7 @@ def _analysed(line: str, spans: Sequence[Span], words: Callable[[str], Iterable[
                 found.append((place, match.start()))
             for first in range(match.start(), match.end(), _MOST):
                 run = line[first : min(first + _MOST, match.end())]
-                found += [(first + b, first + e) for b, e in words(run) if e > b]
+                found += [(first + b, first + e) for b, e in words(run)]
             place = match.end()
         if place < end:
             found.append((place, end))
