@@ -62,6 +62,8 @@ def placeholder(kind: str) -> str:
 
 def kind_of(token: str) -> str | None:
     """Return the kind of a placeholder, with or without marks; None for another token."""
+    if OPEN not in token:
+        return None
     bare = token.strip(_MARKS)
     return bare[1:-1] if _PLACEHOLDER.fullmatch(bare) else None
 
