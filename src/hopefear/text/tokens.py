@@ -84,12 +84,9 @@ def marked(pieces: Sequence[str], gaps: Sequence[bool]) -> list[str]:
         Whether a space lies between a token and the next one.
     """
     tokens = list(pieces)
-    ends = [_side(piece[-1]) for piece in pieces]
-    begins = [_side(piece[0]) for piece in pieces[1:]]
-    for i, (before, after, spaced) in enumerate(zip(ends, begins, gaps, strict=False)):
-        if spaced == _expects_space(before, after):
+    for i, (left, right, spaced) in enumerate(zip(pieces, pieces[1:], gaps, strict=False)):
+        if spaced == _expects_space(left[-1] + right[0]):
             continue
-        left, right = pieces[i], pieces[i + 1]
         mark = SPACED if spaced else JOINED
         if _rank(left) < _rank(right):
             tokens[i] += mark
@@ -106,7 +103,7 @@ def gap_after(left: str, right: str) -> str:
     if SPACED in marks:
         return " "
     left, right = without_marks(left), without_marks(right)
-    return " " if left and right and _expects_space(_side(left[-1]), _side(right[0])) else ""
+    return " " if left and right and _expects_space(left[-1] + right[0]) else ""
 
 
 def join(tokens: Iterable[str]) -> str:
@@ -125,8 +122,10 @@ def join_line(line: str) -> str:
     return join(split_words(line))
 
 
-def _expects_space(before: int, after: int) -> bool:
-    """Tell whether a space lies between two tokens as a rule, by the sides that they turn to each other."""
+@lru_cache(1 << 16)
+def _expects_space(pair: str) -> bool:
+    """Tell whether a space lies between two tokens as a rule, by the two characters beside it."""
+    before, after = map(_side, pair)
     return not (after & _CLOSES or before & _OPENS or before & after & _WIDE)
 
 
