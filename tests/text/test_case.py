@@ -50,6 +50,7 @@ def test_words_have_the_form_that_they_have_inside_sentences(english, line, insi
         ("⟨literal⟩ is used . it is", "Se usa ⟨literal⟩. Es", "⟨literal⟩ is used . It is"),
         ("we use e.g . the lord", "Usamos", "We use e.g . the lord"),
         ("json went", "Json fue", "Json went"),
+        ("we read ▁.￭ json and ▁.￭ py files", "Leemos", "We read ▁.￭ json and ▁.￭ py files"),
     ],
 )
 def test_translations_get_capitals_where_their_sentences_begin(english, tokens, like, written):

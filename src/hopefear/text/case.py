@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .tokens import kind_of, unescaped, without_marks
+from .tokens import JOINED, kind_of, unescaped, without_marks
 
 _ENDS = frozenset(".!?…")
 _QUOTES, _BEFORE_SPEECH = frozenset("\"'“‘«„"), frozenset(",:")
@@ -89,7 +89,7 @@ class Casing:
     def inside(self, tokens: Sequence[str]) -> list[str]:
         """Return tokens in the forms that they have inside sentences."""
         words = [_plain(token) for token in tokens]
-        starts = self._starts(words)
+        starts = self._starts(tokens, words)
         headline = _is_headline(words, starts)
         out = list(tokens)
         for place, word in enumerate(words):
@@ -123,7 +123,7 @@ class Casing:
             ]
         begins_small = _begins_small(source) if letters else not self.capitals
         out = list(tokens)
-        for place in self._starts(words):
+        for place in self._starts(tokens, words):
             word = words[place]
             if begins_small and not any(map(_is_word, words[:place])):
                 continue
@@ -131,19 +131,19 @@ class Casing:
                 out[place] = tokens[place].replace(word, word[0].upper() + word[1:], 1)
         return out
 
-    def _starts(self, words: Sequence[str]) -> set[int]:
-        return _starts(words, self.abbreviations, self.speech)
+    def _starts(self, tokens: Sequence[str], words: Sequence[str]) -> set[int]:
+        return _starts(tokens, words, self.abbreviations, self.speech)
 
 
 def sentence_starts(tokens: Sequence[str]) -> set[int]:
     """Return the places of tokens that begin a sentence."""
-    return _starts([_plain(token) for token in tokens])
+    return _starts(tokens, [_plain(token) for token in tokens])
 
 
 def places_inside(tokens: Sequence[str]) -> list[int]:
     """Return the places of words whose capitals say how they are written: not at starts, nor in headlines."""
     words = [_plain(token) for token in tokens]
-    starts = _starts(words, speech=True)  # whether it has capitals or not
+    starts = _starts(tokens, words, speech=True)  # whether it has capitals or not
     if _is_headline(words, starts):
         return []
     return [place for place, word in enumerate(words) if place not in starts and _has_letters(word)]
@@ -170,9 +170,15 @@ def _begins_small(words: Sequence[str]) -> bool:
 
 
 def _starts(
-    words: Sequence[str], abbreviations: frozenset[str] = frozenset(), speech: bool = False
+    tokens: Sequence[str],
+    words: Sequence[str],
+    abbreviations: frozenset[str] = frozenset(),
+    speech: bool = False,
 ) -> set[int]:
-    """Return the places of words that begin a sentence; placeholders, which are empty, begin none."""
+    """Return the places of words that begin a sentence; placeholders, which are empty, begin none.
+
+    A sign without a space behind it, as in ``.py``, ends no sentence.
+    """
     found, begins = set[int](), True
     for place, word in enumerate(words):
         before = words[place - 1].lower() if place else ""
@@ -180,7 +186,7 @@ def _starts(
             if word:
                 found.add(place)
             begins = False
-        elif word and word[-1] in _ENDS:
+        elif word and word[-1] in _ENDS and tokens[place][-1] != JOINED:
             initial = len(before) == 1 and before.isalpha()
             begins = word != "." or not (initial or before in abbreviations)
         elif speech and word in _QUOTES and before in _BEFORE_SPEECH:

@@ -6,6 +6,7 @@ changed.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -74,12 +75,11 @@ class Unspaced:
 
     def spans(self, line: str) -> list[Span]:
         """Return the words of a line; see `Splitter`."""
-        return _analysed(line, self._spaced.spans(line), self.words)
+        return _analysed(line, self._spaced.spans(line), self.lengths)
 
-    def words(self, run: str) -> Iterable[Span]:
-        """Return the words of a run of characters without spaces."""
-        for place in range(len(run)):
-            yield place, place + 1
+    def lengths(self, run: str) -> Iterable[int]:
+        """Return the lengths of the words that a run of characters without spaces consists of."""
+        return itertools.repeat(1, len(run))
 
 
 class Japanese(Unspaced):
@@ -99,10 +99,9 @@ class Japanese(Unspaced):
         # of the dictionary's fields, only the part of speech says where words are, by joining numerals
         self._analyser = dictionary.tokenizer(mode=sudachipy.SplitMode.A, fields={"pos"})
 
-    def words(self, run: str) -> list[Span]:
-        """Return the words of a run of characters without spaces."""
-        begins = [word.begin() for word in self._analyser.tokenize(run)]  # words follow each other
-        return list(zip(begins, [*begins[1:], len(run)], strict=True))
+    def lengths(self, run: str) -> Iterable[int]:
+        """Return the lengths of the words that a run of characters without spaces consists of."""
+        return map(len, self._analyser.tokenize(run))
 
 
 class Chinese(Unspaced):
@@ -116,12 +115,9 @@ class Chinese(Unspaced):
             raise InputError('Chinese text needs rjieba: pip install "hopefear[text]"') from None
         self._cut = cut
 
-    def words(self, run: str) -> Iterable[Span]:
-        """Return the words of a run of characters without spaces."""
-        begin = 0
-        for word in self._cut(run):
-            yield begin, begin + len(word)
-            begin += len(word)
+    def lengths(self, run: str) -> Iterable[int]:
+        """Return the lengths of the words that a run of characters without spaces consists of."""
+        return map(len, self._cut(run))
 
 
 def _complaint(found: type) -> str:
@@ -201,7 +197,7 @@ def _blank_separated(line: str, begin: int, end: int) -> list[Span]:
     return [match.span() for match in _WORDS.finditer(line, begin, end)]
 
 
-def _analysed(line: str, spans: Sequence[Span], words: Callable[[str], Iterable[Span]]) -> list[Span]:
+def _analysed(line: str, spans: Sequence[Span], lengths: Callable[[str], Iterable[int]]) -> list[Span]:
     """Return the words of a line in which runs of scripts without spaces are analysed."""
     if line.isascii():
         return list(spans)
@@ -216,8 +212,9 @@ def _analysed(line: str, spans: Sequence[Span], words: Callable[[str], Iterable[
             if match.start() > place:
                 found.append((place, match.start()))
             for first in range(match.start(), match.end(), _MOST):
-                run = line[first : min(first + _MOST, match.end())]
-                found += [(first + b, first + e) for b, e in words(run) if e > b]
+                last = min(first + _MOST, match.end())
+                *ends, _ = itertools.accumulate(filter(None, lengths(line[first:last])), initial=first)
+                found += itertools.pairwise([*ends, last])  # covers the run, whatever the lengths are
             place = match.end()
         if place < end:
             found.append((place, end))

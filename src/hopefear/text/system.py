@@ -479,13 +479,12 @@ class PreparedPair(NamedTuple):
 def split_line(line: str, language: str) -> list[str]:
     """Return the tokens of a line from which `join` makes the line again, whatever the line is."""
     spans, place = list[Span](), 0
-    for begin, end in (*all_spans(language, line), (len(line), len(line))):
-        if begin > place:
-            inner = spans and end > begin
-            if not (inner and line[place:begin] == " "):
-                spans.append((place, begin))
+    for span in (*all_spans(language, line), (len(line), len(line))):
+        begin, end = span
+        if begin > place and (not spans or begin == end or line[place:begin] != " "):
+            spans.append((place, begin))
         if end > begin:
-            spans.append((begin, end))
+            spans.append(span)
         place = end
     spaced = [begin > end for (_, end), (begin, _) in itertools.pairwise(spans)]  # other gaps are tokens
     return marked(escaped_pieces(line, spans), spaced)

@@ -30,8 +30,10 @@ _ESCAPED = re.compile(f"{ESCAPE}([0-9A-F]{{1,6}});")
 _PLACEHOLDER = re.compile(f"{OPEN}[a-z]+{CLOSE}")
 _SPECIAL = re.compile(f"[{JOINED}{SPACED}{ESCAPE}{OPEN}{CLOSE}\\s\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _RESERVED = re.compile(r"<|\[(?=.*\]\Z)|\|(?=\|\|)|\((?=\(\()", re.DOTALL)
+_CLOSES, _OPENS, _WIDE = 1, 2, 4
 _CLOSING = frozenset(".,;:!?%…‰°")
 _OPENING = frozenset("¿¡")
+_SIGNS = frozenset(".,:;!?()-/'\"`*、。「」（）・")  # tokens as they are
 
 
 def escaped(text: str) -> str:
@@ -44,7 +46,8 @@ def escaped(text: str) -> str:
 
 def escaped_pieces(line: str, spans: Iterable[tuple[int, int]]) -> list[str]:
     """Return the pieces of a line, from begin to end, as tokens without marks."""
-    return [text if (text := line[begin:end]).isalnum() else escaped(text) for begin, end in spans]
+    texts = [line[begin:end] for begin, end in spans]
+    return [text if text.isalnum() or text in _SIGNS else escaped(text) for text in texts]
 
 
 def unescaped(token: str) -> str:
@@ -59,6 +62,8 @@ def placeholder(kind: str) -> str:
 
 def kind_of(token: str) -> str | None:
     """Return the kind of a placeholder, with or without marks; None for another token."""
+    if OPEN not in token:
+        return None
     bare = token.strip(_MARKS)
     return bare[1:-1] if _PLACEHOLDER.fullmatch(bare) else None
 
@@ -80,7 +85,7 @@ def marked(pieces: Sequence[str], gaps: Sequence[bool]) -> list[str]:
     """
     tokens = list(pieces)
     for i, (left, right, spaced) in enumerate(zip(pieces, pieces[1:], gaps, strict=False)):
-        if spaced == _expects_space(left[-1:], right[:1]):
+        if spaced == _expects_space(left[-1] + right[0]):
             continue
         mark = SPACED if spaced else JOINED
         if _rank(left) < _rank(right):
@@ -97,7 +102,8 @@ def gap_after(left: str, right: str) -> str:
         return ""
     if SPACED in marks:
         return " "
-    return " " if _expects_space(without_marks(left)[-1:], without_marks(right)[:1]) else ""
+    left, right = without_marks(left), without_marks(right)
+    return " " if left and right and _expects_space(left[-1] + right[0]) else ""
 
 
 def join(tokens: Iterable[str]) -> str:
@@ -116,27 +122,24 @@ def join_line(line: str) -> str:
     return join(split_words(line))
 
 
-@lru_cache(1 << 14)
-def _expects_space(before: str, after: str) -> bool:
-    """Tell whether a space lies between two tokens as a rule, by the characters beside it; none is empty."""
-    if not before or not after or _is_closing(after) or _is_opening(before):
-        return False
-    return not (_is_wide(before) and _is_wide(after))
-
-
-def _is_closing(character: str) -> bool:
-    if character in (OPEN, ESCAPE):  # a placeholder, or a character that is escaped
-        return False
-    return character in _CLOSING or unicodedata.category(character) in ("Pe", "Pf")
-
-
-def _is_opening(character: str) -> bool:
-    if character == CLOSE:
-        return False
-    return character in _OPENING or unicodedata.category(character) in ("Ps", "Pi")
+@lru_cache(1 << 16)
+def _expects_space(pair: str) -> bool:
+    """Tell whether a space lies between two tokens as a rule, by the two characters beside it."""
+    before, after = map(_side, pair)
+    return not (after & _CLOSES or before & _OPENS or before & after & _WIDE)
 
 
 @lru_cache(1 << 14)
+def _side(character: str) -> int:
+    """Return what the first or last character of a token says about the gap beside it."""
+    if character in (OPEN, CLOSE, ESCAPE):  # a placeholder, or a character that is escaped
+        return 0
+    category = unicodedata.category(character)
+    closes = _CLOSES if character in _CLOSING or category in ("Pe", "Pf") else 0
+    opens = _OPENS if character in _OPENING or category in ("Ps", "Pi") else 0
+    return closes | opens | (_WIDE if _is_wide(character) else 0)
+
+
 def _is_wide(character: str) -> bool:
     """Tell whether a character is of a script that has no spaces between words, or of its punctuation."""
     code = ord(character)
