@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -28,6 +29,7 @@ from .models import Pair
 from .place import Workplace
 from .received import Received
 from .system import System
+from .work import Work
 
 if TYPE_CHECKING:
     from .application import Site
@@ -180,8 +182,8 @@ class _Tools:
         for source, unit in zip(document.sentences, units, strict=True):
             if await request.is_disconnected():
                 break
-            found = await self._site.at(session, lambda work, s=source, u=unit: work.says(s, u, most))  # type: ignore[misc]
-            ways.append(found or [source])
+            says = partial(Work.says, source=source, unit=unit, size=most)
+            ways.append(await self._site.at(session, says) or [source])
         return [{i: way[min(rank, len(way) - 1)] for i, way in enumerate(ways)} for rank in range(most)]
 
     async def text(self, text: str, format: str, alternatives: int, request: Request) -> list[str]:
@@ -200,7 +202,7 @@ class _Tools:
         session, words, unknown = await self.session(), 0, 0
         for source in document.sentences[:_DETECTED] if document is not None else ():
             try:
-                said = await self._site.at(session, lambda work, s=source: work.translate(s, 1))  # type: ignore[misc]
+                said = await self._site.at(session, partial(Work.translate, source=source, size=1))
             except InputError:  # it is too long
                 continue
             words, unknown = words + len(said.places), unknown + len(said.unknown)
@@ -258,7 +260,7 @@ def router(site: Site, *, needs_key: bool) -> APIRouter:
         if len(given.texts) > _MOST_TEXTS:
             raise InputError(f"expected at most {_MOST_TEXTS} texts, got {len(given.texts)}")
         found = [await tools.text(each, given.format, given.alternatives, request) for each in given.texts]
-        answer = {"translatedText": [best for best, *_ in found]}
+        answer: dict[str, list[Any]] = {"translatedText": [best for best, *_ in found]}
         if given.alternatives:
             answer["alternatives"] = [others for _, *others in found]
         if given.source == "auto":
