@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -90,6 +91,17 @@ def test_requests_of_weblate_are_answered(client: TestClient, ask: Tool) -> None
     first, *others = found["translatedText"]
     assert first.count("[X7X]") == 1 and "zorgulo" in others[0].lower() and others[1:] == ["", "  "]
     assert ask("/translate", data={"api_key": "", "q": texts[0], **PAIR}) == {"translatedText": first}
+
+
+def test_requests_of_omegat_are_answered(client: TestClient, ask: Tool) -> None:
+    """A form of one segment, whose tags are short and have numbers."""
+    desk = Session(client)
+    found = ask("/translate", data={"q": "La <f0>casa</f0> verde <f1/> es zorgulo.", **PAIR})
+    text = found["translatedText"]
+    assert re.search(r"<f0>\w+</f0>", text) and text.count("<f1/>") == 1
+    ask("/suggest", data={"q": "La <f0>casa</f0> verde.", "s": "The green <f0>house</f0>.", **PAIR})
+    (learned,) = desk.settled(1)["corrections"]
+    assert (learned["source"], learned["target"]) == ("La casa verde.", "The green house.")
 
 
 def test_a_suggestion_is_learned_as_a_correction_at_the_desk(client: TestClient, ask: Tool) -> None:

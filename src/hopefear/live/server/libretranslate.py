@@ -6,8 +6,10 @@ The tools work in the oldest session that is called `SESSION`, or in the oldest 
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -18,7 +20,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, ValidationError
 
 from hopefear.base import InputError
-from hopefear.text.documents import FORMATS, LONGEST, Document
+from hopefear.text.documents import FORMATS, LONGEST, Document, Unit
 from hopefear.text.languages import base_of
 
 from .attachments import attachment
@@ -50,6 +52,11 @@ _UNKNOWN = "und"
 _MOST_TEXTS, _MOST_ALTERNATIVES = 1_000, 20
 _DETECTED = 10  # sentences of a text that tell its language
 _KEPT = 64_000_000  # bytes of translated files
+
+_PLACEHOLDER = re.compile(r"\[X\d+X\]")
+"""What Weblate puts for a piece that is not to be translated."""
+
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
 Code = str
 Given = TypeVar("Given", bound=BaseModel)
@@ -178,7 +185,7 @@ class _Tools:
         A sentence without a translation stays as it is. Others who ask get their turn between the sentences.
         """
         session, ways = await self.session(), list[list[str]]()
-        units = await asyncio.to_thread(document.units)
+        units = map(_kept, await asyncio.to_thread(document.units))
         for source, unit in zip(document.sentences, units, strict=True):
             if await request.is_disconnected():
                 break
@@ -335,10 +342,19 @@ def _document(text: str, format: str, system: System) -> Received | None:
     return _received("text", content, format, system)
 
 
+def _kept(unit: Unit) -> Unit:
+    """Let a plain text keep what tools put into it for tags and placeholders."""
+    return replace(unit, profile="xliff", placeholders=_PLACEHOLDER) if unit.profile == "plain" else unit
+
+
 def _pairs(source: str, target: str, system: System) -> Sequence[Pair]:
-    """Return the sentences of a text with those of its translation, or the whole if they are not as many."""
-    sides = [_document(text, "text", system) for text in (source, target)]
+    """Return the sentences of a text with those of its translation, or the whole if they are not as many.
+
+    Tags are left out, as in the words of a document.
+    """
+    texts = [_TAG.sub("", text) for text in (source, target)]
+    sides = [_document(text, "text", system) for text in texts]
     sentences = [() if side is None else side.sentences for side in sides]
     if len(sentences[0]) != len(sentences[1]) or not sentences[0]:
-        return [Pair(source=source, target=target)]
+        sentences = [(text,) for text in texts]
     return [Pair(source=one, target=other) for one, other in zip(*sentences, strict=True)]
