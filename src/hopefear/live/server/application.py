@@ -19,7 +19,8 @@ from hopefear.base import InputError
 from hopefear.text.documents import FORMATS
 from hopefear.tuners.contract import TuningError
 
-from . import models
+from . import libretranslate, models
+from .attachments import attachment
 from .desk import Busy, Desk
 from .errors import Conflict, NotFound
 from .guard import COOKIE, DRAWING_POLICY, PAGE, Access, Guard, cookie_of, same
@@ -192,8 +193,9 @@ def make_app(
     _add_sessions(app, site)
     _add_corrections(app, site)
     _add_documents(app, site)
+    app.include_router(libretranslate.router(site, needs_key=access.token is not None))
     app.mount("/", StaticFiles(directory=PAGE, html=True))
-    return Guard(app, access), site
+    return Guard(app, access, keyed=libretranslate.KEYED, open=libretranslate.OPEN), site
 
 
 def _add_errors(app: FastAPI) -> None:
@@ -299,7 +301,7 @@ def _add_sessions(app: FastAPI, site: Site) -> None:
     @app.get("/api/sessions/{session}/memory.tmx", tags=["sessions"], response_class=Response)
     async def translation_memory(session: SessionId) -> Response:
         """Return what was corrected, as TMX 1.4."""
-        return _attachment(await site.at(session, Work.memory), "memory.tmx", "application/x-tmx+xml")
+        return attachment(await site.at(session, Work.memory), "memory.tmx", "application/x-tmx+xml")
 
     @app.post("/api/sessions/{session}/translate", tags=["sessions"])
     async def translate(session: SessionId, given: models.Source) -> models.Translations:
@@ -366,7 +368,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         """Return the document in its own format, with the translations."""
         language = site.place.system.languages[1]
         name, kind, content = await site.at(session, lambda work: work.documents.export(document, language))
-        return _attachment(content, name, kind)
+        return attachment(content, name, kind)
 
     @app.get(sentence, tags=["documents"])
     async def translate_a_sentence(
@@ -411,14 +413,3 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         drawn = await site.at(session, lambda work: work.drawing(document, index))
         policy = {"content-security-policy": DRAWING_POLICY}
         return Response(drawn, media_type="image/svg+xml", headers=policy)
-
-
-def _attachment(content: bytes, name: str, media_type: str) -> Response:
-    """Return a file to be saved, never shown; the name is encoded, whatever it is."""
-    plain = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)
-    kept = "".join(
-        c if c.isascii() and (c.isalnum() or c in "._-") else "".join(f"%{b:02X}" for b in c.encode())
-        for c in name
-    )
-    headers = {"content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{kept}"}
-    return Response(content, media_type=media_type, headers=headers)

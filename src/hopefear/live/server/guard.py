@@ -7,13 +7,17 @@ import hmac
 import ipaddress
 import json
 import time
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+
+from hopefear.base import InputError
+
+from .bodies import FORMS, fields
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -26,6 +30,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _MOST_CLIENTS = 10_000
 _READING = ("GET", "HEAD")
 _BODIES = ("application/json", "application/octet-stream")
+_UPLOADS = ("/documents", "/translate_file")
 PAGE = Path(__file__).parent / "page"
 
 _OPEN = {"/api/login", "/", *(f"/{path.name}" for path in PAGE.iterdir())}
@@ -99,11 +104,26 @@ class Guard:
 
     Refused are foreign names of the host (DNS rebinding), requests from foreign pages (CSRF), bodies that
     are too long or come too slowly, clients that ask too often or without the token.
+
+    Attributes
+    ----------
+    app : callable
+        The other application.
+    access : Access
+        Who may ask for how much.
+    clock : callable
+        Returns the time in seconds.
+    keyed : collection of str
+        Paths of tools: a body may be a form, and its field ``api_key`` the token.
+    open : tuple of str
+        How paths begin that need no token.
     """
 
     app: App
     access: Access
     clock: Callable[[], float] = time.monotonic
+    keyed: Collection[str] = ()
+    open: tuple[str, ...] = ()
     _saved: dict[str, tuple[float, float]] = field(default_factory=dict)
     _held: int = 0
 
@@ -122,17 +142,22 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *added]}
             await send(message)
 
+        path: str = scope["path"]
+        is_keyed = path in self.keyed
+        token = None if path in _OPEN or path.startswith(self.open) else self.access.token
         try:
             headers = _headers(scope)
             self._check_rate(scope)
             self._check_host(headers)
             self._check_origin(scope, headers)
-            if self.access.token is not None and scope["path"] not in _OPEN:
-                self._check_token(headers, self.access.token)
+            if token is not None and not is_keyed:
+                self._check_token(headers, token)
             body = await self._body(scope, headers, receive)
             self._count(scope)
+            if token is not None and is_keyed and not _has_key(headers, body, token):
+                self._check_token(headers, token)
         except Refused as refused:
-            await _answer(sending, refused.status, str(refused))
+            await _answer(sending, refused.status, str(refused), "error" if is_keyed else "detail")
             return
         waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -172,10 +197,12 @@ class Guard:
             return
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             raise Refused(403, "expected a request from the page of this server")
-        # A form of a foreign page cannot send these types, and its scripts would have to ask first.
+        # A form of a foreign page cannot send these types, and its scripts would have to ask first. Where
+        # forms are taken, `Origin` and `Sec-Fetch-Site` tell what a browser sends for a foreign page.
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind not in _BODIES and not (scope["method"] == "DELETE" and not kind):
-            raise Refused(415, f"expected a body of the type {' or '.join(_BODIES)}, got {kind!r}")
+        kinds = (_BODIES[0], *FORMS) if scope["path"] in self.keyed else _BODIES
+        if kind not in kinds and not (scope["method"] == "DELETE" and not kind):
+            raise Refused(415, f"expected a body of the type {' or '.join(kinds)}, got {kind!r}")
 
     def _check_token(self, headers: dict[str, str], token: str) -> None:
         kind, _, given = headers.get("authorization", "").partition(" ")
@@ -191,7 +218,7 @@ class Guard:
 
     async def _body(self, scope: Scope, headers: dict[str, str], receive: Receive) -> bytes:
         """Read the whole body, so that nothing works on a request that is not there."""
-        most = self.access.upload if scope["path"].endswith("/documents") else self.access.body
+        most = self.access.upload if scope["path"].endswith(_UPLOADS) else self.access.body
         too_long = Refused(413, f"expected a body of at most {most:,} bytes")
         length = headers.get("content-length", "0")
         if length.isdecimal() and (len(length) > 12 or int(length) > most):
@@ -224,6 +251,15 @@ class Guard:
         finally:
             self._held -= held
         return b"".join(parts)
+
+
+def _has_key(headers: dict[str, str], body: bytes, token: str) -> bool:
+    """Tell whether a body has the token as its ``api_key``."""
+    try:
+        key = fields(headers.get("content-type", ""), body).get("api_key")
+    except InputError:
+        return False
+    return isinstance(key, str) and same(key, token)
 
 
 def same(given: str, expected: str) -> bool:
@@ -276,8 +312,8 @@ def _is_address(name: str) -> bool:
     return True
 
 
-async def _answer(send: Send, status: int, message: str) -> None:
-    body = json.dumps({"detail": message}).encode()
+async def _answer(send: Send, status: int, message: str, name: str) -> None:
+    body = json.dumps({name: message}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status in (429, 503):
         headers.append((b"retry-after", b"1"))

@@ -11,7 +11,7 @@ from hopefear.base.texts import split_words
 from hopefear.decoder import Hypergraph, Segment
 from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
-from hopefear.text.documents import check_text, tmx
+from hopefear.text.documents import Unit, check_text, tmx
 
 from ..events import RuleRestored, RuleWithdrawn, Shown, TermAdded, TermRemoved, Withdrawn
 from ..stored_session import StoredSession
@@ -163,6 +163,17 @@ class Work:
             unknown=unknown_words(derivation_tree(forest), {*pieces(segment), *words_with_rules(forest)}),
             problem=None,
         )
+
+    def says(self, source: str, unit: Unit, size: int) -> list[str]:
+        """Return the best different translations of a sentence of a document that the session does not have.
+
+        There are none if the sentence has too many words, or no derivation.
+        """
+        try:
+            forest = self.session.translate(self._system.segment(source, unit=unit))
+        except (InputError, ParseFailed):
+            return []
+        return [forest.restored(each).text for each in forest.derivations(size, unique=True)]
 
     def correct(self, number: int, index: int, given: models.Correction) -> models.Accepted:
         """Accept the correction of a sentence of a document, learn from it, and translate the next sentence.

@@ -1,0 +1,360 @@
+"""The interface of LibreTranslate, which tools of translators call: they get translations that learn.
+
+The tools work in the oldest session that is called `SESSION`, or in the oldest one if none is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, Field, ValidationError
+
+from hopefear.base import InputError
+from hopefear.text.documents import FORMATS, LONGEST, Document, Unit
+from hopefear.text.languages import base_of
+
+from .attachments import attachment
+from .bodies import File, fields
+from .desk import Busy
+from .errors import NotFound
+from .models import Pair
+from .place import Workplace
+from .received import Received
+from .system import System
+from .work import Work
+
+if TYPE_CHECKING:
+    from .application import Site
+
+SESSION = "Tools"
+"""The name of a session that only the tools use, if somebody makes one."""
+
+KEYED = frozenset({"/translate", "/translate_file", "/detect", "/suggest"})
+"""The paths where forms are taken, and the server's token as ``api_key``."""
+
+UPLOAD = "/translate_file"
+_DOWNLOAD = "/download_file/"
+
+OPEN = ("/languages", "/frontend/settings", "/health", _DOWNLOAD)
+"""How the paths begin that need no token: languages, and files under names that nobody can guess."""
+
+_UNKNOWN = "und"
+_MOST_TEXTS, _MOST_ALTERNATIVES = 1_000, 20
+_DETECTED = 10  # sentences of a text that tell its language
+_KEPT = 64_000_000  # bytes of translated files
+
+_PLACEHOLDER = re.compile(r"\[X\d+X\]")
+"""What Weblate puts for a piece that is not to be translated."""
+
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+
+Code = str
+Given = TypeVar("Given", bound=BaseModel)
+
+
+class _Languages(BaseModel):
+    source: Code = Field(max_length=50)
+    target: Code = Field(max_length=50)
+
+
+class Texts(_Languages):
+    """Texts to translate."""
+
+    q: str | list[str]
+    format: Literal["text", "html"] = "text"
+    alternatives: int = Field(default=0, ge=0, le=_MOST_ALTERNATIVES)
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts, also if there is one."""
+        return [self.q] if isinstance(self.q, str) else self.q
+
+
+class Text(BaseModel):
+    """A text whose language is asked for."""
+
+    q: str
+
+
+class Suggestion(_Languages):
+    """A text and its translation as it should be."""
+
+    q: str
+    s: str
+
+
+class Upload(_Languages):
+    """A file to translate."""
+
+    file: File
+
+
+class _Route(APIRoute):
+    """A path whose errors have LibreTranslate's form."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handler = super().get_route_handler()
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except InputError as error:
+                return _error(400, str(error))
+            except NotFound as error:
+                return _error(404, f"there is no such {error}")
+            except Busy:
+                return _error(503, "too many requests are waiting")
+            except OSError as error:
+                return _error(507, f"nothing was accepted: it cannot be written: {error.strerror}")
+
+        return answer
+
+
+def _error(status: int, text: str) -> JSONResponse:
+    safe = text.encode(errors="backslashreplace").decode()
+    return JSONResponse({"error": safe}, status, {"retry-after": "1"} if status == 503 else None)
+
+
+async def _read(request: Request, model: type[Given]) -> Given:
+    """Read the body of a request; what is empty is as if it were not there."""
+    found = fields(request.headers.get("content-type", ""), await request.body())
+    try:
+        return model.model_validate({k: v for k, v in found.items() if v not in (None, "", [])})
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        name = ".".join(map(str, wrong["loc"]))
+        is_missing = wrong["type"] == "missing"
+        what = f"missing {name} parameter" if is_missing else f"{name}: {wrong['msg']}"
+        raise InputError(f"Invalid request: {what}") from None
+
+
+class _Finished:
+    """The latest translated files, under names that nobody can guess."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, tuple[bytes, str, str]] = {}
+
+    def keep(self, content: bytes, name: str, media_type: str) -> str:
+        """Keep a file, and drop the oldest ones that are too much; return what it is found by."""
+        key = secrets.token_urlsafe(24)
+        self._files[key] = content, name, media_type
+        while len(self._files) > 1 and sum(len(each) for each, *_ in self._files.values()) > _KEPT:
+            del self._files[next(iter(self._files))]
+        return key
+
+    def find(self, key: str) -> tuple[bytes, str, str]:
+        """Return content, name and media type of a file; `NotFound` is raised if it is not there."""
+        if key not in self._files:
+            raise NotFound("file")
+        return self._files[key]
+
+
+class _Tools:
+    """What the tools ask of the session that is theirs."""
+
+    def __init__(self, site: Site) -> None:
+        self._site, self._system = site, site.place.system
+
+    async def session(self) -> str:
+        """Return the id of the session."""
+        return await self._site.desk.ask(lambda: _session(self._site.place))
+
+    def check(self, given: _Languages) -> None:
+        """Refuse languages that the system does not translate."""
+        source, target = self._system.languages
+        automatic = given.source == "auto"
+        if (automatic or _is(given.source, source)) and _is(given.target, target):
+            return
+        raise InputError(
+            f"{given.source} to {given.target} is not supported: this server translates {source} to {target}"
+        )
+
+    async def translations(self, document: Received, most: int, request: Request) -> list[dict[int, str]]:
+        """Translate the sentences of a document: in the best way, and in the next best ones.
+
+        A sentence without a translation stays as it is. Others who ask get their turn between the sentences.
+        """
+        session, ways = await self.session(), list[list[str]]()
+        units = map(_kept, await asyncio.to_thread(document.units))
+        for source, unit in zip(document.sentences, units, strict=True):
+            if await request.is_disconnected():
+                break
+            says = partial(Work.says, source=source, unit=unit, size=most)
+            ways.append(await self._site.at(session, says) or [source])
+        return [{i: way[min(rank, len(way) - 1)] for i, way in enumerate(ways)} for rank in range(most)]
+
+    async def text(self, text: str, format: str, alternatives: int, request: Request) -> list[str]:
+        """Return the best translation of a text, and different ones after it."""
+        document = await asyncio.to_thread(_document, text, format, self._system)
+        if document is None:
+            return [text]
+        found = await self.translations(document, 1 + alternatives, request)
+        language = self._system.languages[1]
+        written = [document.translated(targets, language)[0].decode("utf-8-sig") for targets in found]
+        return list(dict.fromkeys(written))
+
+    async def detected(self, text: str, format: str = "text") -> dict[str, Any]:
+        """Return the source language, and how many percent of a text's words the system translates."""
+        document = await asyncio.to_thread(_document, text, format, self._system)
+        session, words, unknown = await self.session(), 0, 0
+        for source in document.sentences[:_DETECTED] if document is not None else ():
+            try:
+                said = await self._site.at(session, partial(Work.translate, source=source, size=1))
+            except InputError:  # it is too long
+                continue
+            words, unknown = words + len(said.places), unknown + len(said.unknown)
+        known = 100.0 * (words - unknown) / words if words else 0.0
+        return {"confidence": round(known, 1), "language": self._system.languages[0]}
+
+    async def learn(self, given: Suggestion) -> None:
+        """Learn a correction: sentence by sentence if both sides have as many."""
+        pairs = await asyncio.to_thread(_pairs, given.q, given.s, self._system)
+        await self._site.change(await self.session(), lambda work: [work.teach(pair) for pair in pairs])
+
+    async def file(self, given: File, request: Request) -> tuple[bytes, str, str]:
+        """Translate a file; return its content, its name and its media type."""
+        document = await asyncio.to_thread(_received, given.name, given.content, None, self._system)
+        (targets,) = await self.translations(document, 1, request)
+        language = self._system.languages[1]
+        content, media_type = await asyncio.to_thread(document.translated, targets, language)
+        path = PurePath(document.name)
+        return content, f"{path.stem}_{language}{path.suffix}", media_type
+
+
+def router(site: Site, *, needs_key: bool) -> APIRouter:
+    """Return the paths of the interface over the sessions of a site."""
+    routes = APIRouter(route_class=_Route, tags=["tools"])
+    tools, finished, system = _Tools(site), _Finished(), site.place.system
+    source, target = ({"code": code, "name": code} for code in system.languages)
+
+    @routes.get("/languages")
+    async def languages() -> list[dict[str, Any]]:
+        """List the source language with its target, and the target language."""
+        return [{**source, "targets": [target["code"]]}, {**target, "targets": []}]
+
+    @routes.get("/health")
+    async def health() -> dict[str, str]:
+        return {"status": "ok"}
+
+    @routes.get("/frontend/settings")
+    async def settings() -> dict[str, Any]:
+        return {
+            "charLimit": LONGEST,
+            "frontendTimeout": 500,
+            "apiKeys": needs_key,
+            "keyRequired": needs_key,
+            "suggestions": True,
+            "filesTranslation": True,
+            "supportedFilesFormat": [f".{ending}" for ending in FORMATS.known()],
+            "language": {"source": source, "target": target},
+        }
+
+    @routes.post("/translate", openapi_extra=_body(Texts))
+    async def translate(request: Request) -> dict[str, Any]:
+        """Translate a text, or each text of a list, with what was learned."""
+        given = await _read(request, Texts)
+        tools.check(given)
+        if len(given.texts) > _MOST_TEXTS:
+            raise InputError(f"expected at most {_MOST_TEXTS} texts, got {len(given.texts)}")
+        found = [await tools.text(each, given.format, given.alternatives, request) for each in given.texts]
+        answer: dict[str, list[Any]] = {"translatedText": [best for best, *_ in found]}
+        if given.alternatives:
+            answer["alternatives"] = [others for _, *others in found]
+        if given.source == "auto":
+            answer["detectedLanguage"] = [await tools.detected(each, given.format) for each in given.texts]
+        return answer if isinstance(given.q, list) else {name: one for name, (one,) in answer.items()}
+
+    @routes.post("/detect", openapi_extra=_body(Text))
+    async def detect(request: Request) -> list[dict[str, Any]]:
+        """Return the source language, and how many percent of the words the system translates."""
+        return [await tools.detected((await _read(request, Text)).q)]
+
+    @routes.post("/suggest", openapi_extra=_body(Suggestion))
+    async def suggest(request: Request) -> dict[str, bool]:
+        """Learn a correction: it is on the disk before the answer."""
+        given = await _read(request, Suggestion)
+        tools.check(given)
+        await tools.learn(given)
+        return {"success": True}
+
+    @routes.post(UPLOAD, openapi_extra=_body(Upload))
+    async def translate_a_file(request: Request) -> dict[str, str]:
+        """Translate a file of one of the formats of documents; the answer tells where it is."""
+        given = await _read(request, Upload)
+        tools.check(given)
+        key = finished.keep(*await tools.file(given.file, request))
+        return {"translatedFileUrl": f"{request.base_url}{_DOWNLOAD[1:]}{key}"}
+
+    @routes.get(_DOWNLOAD + "{key}", response_class=Response)
+    async def download(key: str) -> Response:
+        """Return a translated file; the latest ones are kept until the server ends."""
+        return attachment(*finished.find(key))
+
+    return routes
+
+
+def _body(model: type[BaseModel]) -> dict[str, Any]:
+    """Describe a body, which is read from JSON and from forms."""
+    schema = {"schema": model.model_json_schema()}
+    kinds = ["multipart/form-data"]
+    if model is not Upload:
+        kinds += ["application/json", "application/x-www-form-urlencoded"]
+    return {"requestBody": {"required": True, "content": dict.fromkeys(kinds, schema)}}
+
+
+def _session(place: Workplace) -> str:
+    """Return the session of the tools; it is made if there is none at all."""
+    known = place.sessions()
+    named = [one for one in known if one.name == SESSION]
+    return (named or known)[0].id if known else place.create(SESSION).about.id
+
+
+def _is(given: Code, own: Code) -> bool:
+    return own == _UNKNOWN or base_of(given) == base_of(own)
+
+
+def _received(name: str, content: bytes, format: str | None, system: System) -> Received:
+    return Received.read(
+        name,
+        content,
+        format,
+        sentences=system.limits.sentences,
+        written=system.written,
+        language=system.source_language,
+    )
+
+
+def _document(text: str, format: str, system: System) -> Received | None:
+    """Return a text as a document; None if it has no words."""
+    content = text.encode("utf-8-sig")  # the mark says that it is UTF-8, whatever a page says of itself
+    if not any(unit.plain.split() for unit in Document.read("text", content, format).units):
+        return None
+    return _received("text", content, format, system)
+
+
+def _kept(unit: Unit) -> Unit:
+    """Let a plain text keep what tools put into it for tags and placeholders."""
+    return replace(unit, profile="xliff", placeholders=_PLACEHOLDER) if unit.profile == "plain" else unit
+
+
+def _pairs(source: str, target: str, system: System) -> Sequence[Pair]:
+    """Return the sentences of a text with those of its translation, or the whole if they are not as many.
+
+    Tags are left out, as in the words of a document.
+    """
+    texts = [_TAG.sub("", text) for text in (source, target)]
+    sides = [_document(text, "text", system) for text in texts]
+    sentences = [() if side is None else side.sentences for side in sides]
+    if len(sentences[0]) != len(sentences[1]) or not sentences[0]:
+        sentences = [(text,) for text in texts]
+    return [Pair(source=one, target=other) for one, other in zip(*sentences, strict=True)]
