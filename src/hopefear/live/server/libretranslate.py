@@ -42,7 +42,6 @@ SESSION = "Tools"
 KEYED = frozenset({"/translate", "/translate_file", "/detect", "/suggest"})
 """The paths where forms are taken, and the server's token as ``api_key``."""
 
-UPLOAD = "/translate_file"
 _DOWNLOAD = "/download_file/"
 
 OPEN = ("/languages", "/frontend/settings", "/health", _DOWNLOAD)
@@ -287,7 +286,7 @@ def router(site: Site, *, needs_key: bool) -> APIRouter:
         await tools.learn(given)
         return {"success": True}
 
-    @routes.post(UPLOAD, openapi_extra=_body(Upload))
+    @routes.post("/translate_file", openapi_extra=_body(Upload))
     async def translate_a_file(request: Request) -> dict[str, str]:
         """Translate a file of one of the formats of documents; the answer tells where it is."""
         given = await _read(request, Upload)
