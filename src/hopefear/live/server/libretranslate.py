@@ -199,8 +199,11 @@ class _Tools:
             return [text]
         found = await self.translations(document, 1 + alternatives, request)
         language = self._system.languages[1]
-        written = [document.translated(targets, language)[0].decode("utf-8-sig") for targets in found]
-        return list(dict.fromkeys(written))
+
+        def written() -> list[str]:
+            return [document.translated(targets, language)[0].decode("utf-8-sig") for targets in found]
+
+        return list(dict.fromkeys(await asyncio.to_thread(written)))
 
     async def detected(self, text: str, format: str = "text") -> dict[str, Any]:
         """Return the source language, and how many percent of a text's words the system translates."""
