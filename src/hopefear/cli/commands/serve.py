@@ -113,7 +113,8 @@ def serve(
     goes on where it was.
 
     The server listens on the loopback only. With another --host, clients must know a token, which is printed
-    once. /api/openapi.json describes the API. It needs pip install "hopefear[live]".
+    once. /api/openapi.json describes the API. Tools that can use a LibreTranslate server can use this one. It
+    needs pip install "hopefear[live]".
 
     For example:
 

@@ -42,7 +42,6 @@ SESSION = "Tools"
 KEYED = frozenset({"/translate", "/translate_file", "/detect", "/suggest"})
 """The paths where forms are taken, and the server's token as ``api_key``."""
 
-UPLOAD = "/translate_file"
 _DOWNLOAD = "/download_file/"
 
 OPEN = ("/languages", "/frontend/settings", "/health", _DOWNLOAD)
@@ -200,8 +199,11 @@ class _Tools:
             return [text]
         found = await self.translations(document, 1 + alternatives, request)
         language = self._system.languages[1]
-        written = [document.translated(targets, language)[0].decode("utf-8-sig") for targets in found]
-        return list(dict.fromkeys(written))
+
+        def written() -> list[str]:
+            return [document.translated(targets, language)[0].decode("utf-8-sig") for targets in found]
+
+        return list(dict.fromkeys(await asyncio.to_thread(written)))
 
     async def detected(self, text: str, format: str = "text") -> dict[str, Any]:
         """Return the source language, and how many percent of a text's words the system translates."""
@@ -287,7 +289,7 @@ def router(site: Site, *, needs_key: bool) -> APIRouter:
         await tools.learn(given)
         return {"success": True}
 
-    @routes.post(UPLOAD, openapi_extra=_body(Upload))
+    @routes.post("/translate_file", openapi_extra=_body(Upload))
     async def translate_a_file(request: Request) -> dict[str, str]:
         """Translate a file of one of the formats of documents; the answer tells where it is."""
         given = await _read(request, Upload)
