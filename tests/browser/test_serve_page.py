@@ -173,6 +173,7 @@ def test_rules_are_withdrawn(server: Server) -> None:
     server.wait("return document.querySelector('#rules').textContent.includes('plipo → feather')")
     server.add("plipo\n")
     assert server.find("#target").get_attribute("value") == "feather"
+    server.browser.execute_script("document.querySelector('#rules details').open = true")
     button = "document.querySelector('#rules button[aria-label*=\"rule plipo → feather\"]')"
     server.browser.execute_script(f"{button}.focus()")
     for label, text in (("Use again", "plipo"), ("Withdraw", "feather")):

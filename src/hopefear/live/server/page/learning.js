@@ -66,6 +66,7 @@ async function setTerm(source, target, removed) {
 function showRules(state) {
   const key = document.activeElement?.dataset.key; // of a button that is made anew
   const withdrawn = new Set(state.withdrawn.map((one) => JSON.stringify(one)));
+  const opened = new Set([...at("rules").querySelectorAll("details[open]")].map((one) => one.dataset.number));
   const shown = new Set();
   const rule = (pair) => {
     shown.add(JSON.stringify(pair));
@@ -83,12 +84,22 @@ function showRules(state) {
         if (now.document !== null) await go(now.index);
       }),
     );
-    return make("li", "", ...rules, make("div", "rule pair", make("span", "", `${one.number}. ${one.target}`), button));
+    const fold = make("details", "", isolated("summary", "", `${one.number}. ${one.target}`), ...rules, button);
+    fold.dataset.number = String(one.number);
+    fold.open = opened.has(fold.dataset.number);
+    return make("li", "", fold);
   });
   const others = state.withdrawn.filter((one) => !shown.has(JSON.stringify(one)));
   if (others.length) items.push(make("li", "", make("div", "less", "Withdrawn, of other corrections"), ...others.map(rule)));
   at("rules").replaceChildren(...(items.length ? items : [make("li", "less", "None yet.")]));
+  findLearned();
   if (key !== undefined) focusRule(key);
+}
+
+/** Show the corrections that have what is looked for, with their rules. */
+function findLearned() {
+  const wanted = at("find-learned").value.toLowerCase();
+  for (const one of at("rules").children) one.hidden = !one.textContent.toLowerCase().includes(wanted);
 }
 
 /** Show a rule with the button that withdraws it, or uses it again. */
@@ -154,3 +165,4 @@ at("term").addEventListener("submit", (event) => {
     at("term").reset();
   });
 });
+at("find-learned").addEventListener("input", findLearned);

@@ -18,7 +18,7 @@ const EXPERTS = {
 };
 
 export async function go(index) {
-  if (index < 0 || index >= now.sentences.length) return;
+  if (!(index in now.sentences)) return;
   closeAlternatives();
   now.index = index;
   showSentence(await ask("GET", here(index)));
