@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/use/live.md: python docs/images/live_page.py, from the root of a checkout."""
+"""Makes the pictures of docs/use/desk.md: python docs/images/live_page.py, from the root of a checkout."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from selenium import webdriver
+from selenium.webdriver import Keys
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
@@ -46,9 +47,35 @@ def main() -> None:
             browser.execute_script("document.querySelectorAll('#phrases button')[2].click()")
             server.wait("return !document.querySelector('#alternatives').hidden")
             server.find("#current").screenshot(str(HERE / "live-phrases.png"))
+            browser.execute_script("document.querySelector('#derivation').open = false")
+            draw_other_screens(browser, server)
         finally:
             server.kill()
             browser.quit()
+
+
+def draw_other_screens(browser: webdriver.Chrome, server: Server) -> None:
+    """Take pictures of a completion, in dark colours, and on a telephone."""
+    browser.execute_script("document.querySelector('#alternatives').hidden = true")
+    browser.execute_script("document.querySelector('#target').focus()")
+    server.keys(Keys.CONTROL, "a")
+    server.keys("For thus it had been se")
+    server.wait("return document.querySelector('#following').children.length > 0")
+    server.find("#current").screenshot(str(HERE / "desk-completion.png"))
+    colours = [{"name": "prefers-color-scheme", "value": "dark"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": colours})
+    browser.set_window_size(1280, 1010)
+    browser.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
+    browser.save_screenshot(str(HERE / "desk-dark.png"))
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    screen = {"width": 390, "height": 1150, "deviceScaleFactor": 1.5, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    server.open()
+    server.add("بيت أحمر.\nفي البدء خلق الله السماوات والأرض.\n")
+    server.wait("return document.querySelector('#phrases button') !== null")
+    browser.execute_script("document.activeElement.blur()")
+    browser.save_screenshot(str(HERE / "desk-telephone.png"))
 
 
 if __name__ == "__main__":
