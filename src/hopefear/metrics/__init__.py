@@ -31,6 +31,7 @@ from .significance import (
 from .ssk import Ssk
 from .substituted_document import SubstitutedDocument
 from .ter import Ter
+from .typing_work import Completer, TypingWork, typed_words, typing_work
 from .wer import Wer
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "BleuPlusOne",
     "Cer",
     "Chrf",
+    "Completer",
     "ConfidenceInterval",
     "Ksmr",
     "Meteor",
@@ -56,6 +58,7 @@ __all__ = [
     "SubstitutedDocument",
     "Ter",
     "TooLong",
+    "TypingWork",
     "Wer",
     "WrongSentence",
     "approximate_randomisation",
@@ -65,4 +68,6 @@ __all__ = [
     "optimizer_spread",
     "over_runs",
     "paired_bootstrap",
+    "typed_words",
+    "typing_work",
 ]
