@@ -126,6 +126,12 @@ def test_two_servers_of_one_folder(start, run):
     assert "another server is using this folder" in run(*SERVE, status=2).stderr
 
 
+def test_a_server_that_cannot_listen_lets_go_of_its_folder(run):
+    for _ in range(2):
+        done = run(*SERVE, "--host", "192.0.2.1", status=2)
+        assert "cannot listen on 192.0.2.1" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import socket
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -187,8 +188,7 @@ def serve(
         if token is not None:
             warn("the connection is not encrypted: put a server with TLS in front of it in a network")
 
-    with private_files():
-        place = Workplace(system, state)
+    with private_files(), closing(Workplace(system, state)) as place:
         text = book_path() / ("book.es" if form.tokens else "book.es.written")
         _begin(place, text if is_book else None)
         app, site = make_app(place, access, system=name, warn=warn)

@@ -69,8 +69,9 @@ class Workplace:
         self._closing.enter_context(alone_in(folder, LOCK, "server"))
 
     def close(self) -> None:
-        """Save all sessions and let other processes use the folder."""
-        for work in self._works.values():
+        """Save all sessions and let other processes use the folder; a second call does nothing."""
+        while self._works:
+            _, work = self._works.popitem()
             self._closing.callback(work.close)
         self._closing.close()
 
