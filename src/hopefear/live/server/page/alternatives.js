@@ -1,6 +1,6 @@
 // Alternatives of a phrase.
 
-import { at, isolated, make } from "./elements.js";
+import { at, isolated, make, makeButton } from "./elements.js";
 import { here, now } from "./now.js";
 import { edited, sourceOf } from "./sentence.js";
 import { ask } from "./server.js";
@@ -12,13 +12,13 @@ export async function openAlternatives(button, phrase) {
   const box = at("alternatives");
   const best = found[0]?.score ?? 0;
   const items = found.map((one) => {
-    const item = make("button", "", isolated("span", "", one.text || "(nothing)"), make("span", "less", (one.score - best).toFixed(2)));
-    item.type = "button";
-    item.setAttribute("role", "menuitem");
-    item.addEventListener("click", () => {
+    const chosen = () => {
       closeAlternatives();
       replace(phrase, one.text);
-    });
+    };
+    const behind = make("span", "less", (one.score - best).toFixed(2));
+    const item = makeButton("", chosen, isolated("span", "", one.text || "(nothing)"), behind);
+    item.setAttribute("role", "menuitem");
     return item;
   });
   const head = isolated("p", "less", sourceOf(phrase));

@@ -1,8 +1,8 @@
 // Completion: behind what is typed stands in grey how the translation may go on.
 
-import { at, make } from "./elements.js";
+import { at, makeButton } from "./elements.js";
 import { here, now } from "./now.js";
-import { edited } from "./sentence.js";
+import { edited, writePhrases } from "./sentence.js";
 import { ask } from "./server.js";
 import { cut, words } from "./text.js";
 
@@ -13,6 +13,7 @@ const field = at("target");
 /** What the server said last: `text` may go on with `rest`, or with one of some words. */
 let said = { text: null, rest: "", following: [] };
 let asking = false;
+let composing = false;
 
 /** What may follow what the field has; empty if nothing is offered. */
 function rest() {
@@ -27,17 +28,15 @@ export function offerFrom(shown) {
   show();
 }
 
-/** Offer how the text may go on, unless the cursor is inside it. */
-async function offer() {
-  const isAtEnd = field.selectionStart === field.value.length;
-  if (!at("completes").checked || !isAtEnd) said.text = null;
-  else if (!rest()) {
-    said.text = null;
-    show();
-    await complete();
-  }
+/** Offer how the text may go on, unless the cursor is inside it or an input method composes a word. */
+export function offer() {
+  const offers = at("completes").checked && !composing && field.selectionStart === field.value.length;
+  if (!offers || !rest()) said.text = null;
+  if (offers && said.text === null) complete();
   show();
 }
+
+const completion = (text, words = 0) => ask("POST", `${here(now.shown.index)}/completion`, { text, words });
 
 /** Ask for completions until that of the present text has come; words that may follow it take longer. */
 async function complete() {
@@ -47,7 +46,7 @@ async function complete() {
     for (let words = 0; said.text !== field.value || words; ) {
       const text = field.value;
       const { shown } = now;
-      const found = await ask("POST", `${here(shown.index)}/completion`, { text, words });
+      const found = await completion(text, words);
       if (now.shown !== shown) return;
       said = { text, rest: found.rest, following: found.words };
       words = words || text !== field.value ? 0 : ALTERNATIVES;
@@ -55,6 +54,7 @@ async function complete() {
     }
   } catch {
     said.text = null; // a translator types on without completions
+    show();
   } finally {
     asking = false;
   }
@@ -67,12 +67,7 @@ function show() {
   at("offer").hidden = !text;
   const others = said.text === field.value ? said.following : [];
   at("following").replaceChildren(
-    ...others.map(({ word }) => {
-      const button = make("button", "", word);
-      button.type = "button";
-      button.addEventListener("click", () => take(behind(word)));
-      return button;
-    }),
+    ...others.map(({ word }) => makeButton("", () => take(behind(word)), word)),
   );
 }
 
@@ -87,7 +82,6 @@ function take(text) {
   field.setRangeText(text, field.value.length, field.value.length, "end");
   edited();
   field.focus();
-  offer();
 }
 
 /** Give the first word of a text, with the blanks before it. */
@@ -100,13 +94,11 @@ function firstWord(text) {
 async function redo() {
   const { shown } = now;
   const text = field.value.slice(0, field.selectionStart);
-  const found = await ask("POST", `${here(shown.index)}/completion`, { text }).catch(() => null);
+  const found = await completion(text).catch(() => null);
   if (found === null || now.shown !== shown || !field.value.startsWith(text)) return;
   field.value = text + found.rest;
   field.setSelectionRange(text.length, text.length);
   edited();
-  said.text = null;
-  show();
 }
 
 /** Give the places of the words that an editor would rather change than keep, if they are to be marked. */
@@ -116,10 +108,11 @@ export function doubtful({ text, words: places, confidence }) {
   return places.filter((_, i) => confidence[i] < 0.5).map((place) => place.map(halves));
 }
 
-field.addEventListener("input", (event) => {
-  if (!event.isComposing) offer();
+field.addEventListener("compositionstart", () => (composing = true));
+field.addEventListener("compositionend", () => {
+  composing = false;
+  offer();
 });
-field.addEventListener("compositionend", offer);
 field.addEventListener("scroll", () => (at("ghost").scrollTop = field.scrollTop));
 field.addEventListener("keydown", (event) => {
   if (event.isComposing || event.shiftKey || event.altKey || event.metaKey) return;
@@ -140,5 +133,9 @@ at("take-all").addEventListener("click", () => take(rest()));
 at("redo").addEventListener("click", redo);
 for (const one of ["completes", "doubts", "starts-empty"]) {
   at(one).checked = (localStorage.getItem(one) ?? String(at(one).checked)) === "true";
-  at(one).addEventListener("change", () => localStorage.setItem(one, String(at(one).checked)));
+  at(one).addEventListener("change", () => {
+    localStorage.setItem(one, String(at(one).checked));
+    if (now.shown) writePhrases();
+    if (now.shown) offer();
+  });
 }

@@ -10,6 +10,14 @@ export function make(tag, kind = "", ...contents) {
   return element;
 }
 
+/** Make a button that does something when it is pressed. */
+export function makeButton(kind, pressed, ...contents) {
+  const button = make("button", kind, ...contents);
+  button.type = "button";
+  button.addEventListener("click", pressed);
+  return button;
+}
+
 /** Make an element with a text that has its own direction. */
 export function isolated(tag, kind, text) {
   const element = make(tag, kind, text);

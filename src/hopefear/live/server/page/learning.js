@@ -1,6 +1,6 @@
 // What was learned.
 
-import { at, drawn, isolated, make, tell } from "./elements.js";
+import { at, drawn, isolated, make, makeButton, tell } from "./elements.js";
 import { home, now } from "./now.js";
 import { showList } from "./list.js";
 import { go, sending } from "./sentence.js";
@@ -46,10 +46,8 @@ export function showState(state) {
 
 function showTerms(state) {
   const items = state.terms.map(([source, target]) => {
-    const button = make("button", "", "Remove");
-    button.type = "button";
+    const button = makeButton("", () => attempt(() => setTerm(source, target, true)), "Remove");
     button.setAttribute("aria-label", `Remove the term ${source} → ${target}`);
-    button.addEventListener("click", () => attempt(() => setTerm(source, target, true)));
     const text = make("span", "", isolated("b", "", source), " → ", isolated("b", "", target));
     return make("li", "", make("div", "rule", text, button));
   });
@@ -60,6 +58,11 @@ function showTerms(state) {
 async function setTerm(source, target, removed) {
   await ask("PUT", `${home()}/terms`, { source, target, removed });
   tell(removed ? `The term ${source} is used no more.` : `${source} is translated as ${target} from now on.`);
+  await translateAnew();
+}
+
+/** Translate the sentence with what is known now. */
+async function translateAnew() {
   if (now.document !== null) await go(now.index);
 }
 
@@ -74,16 +77,13 @@ function showRules(state) {
   };
   const items = state.corrections.map((one) => {
     const rules = one.rules.length ? one.rules.map(rule) : [make("div", "less", "no new rules of words")];
-    const button = make("button", "", "Withdraw all");
-    button.type = "button";
+    const withdraw = async () => {
+      await ask("DELETE", `${home()}/corrections/${one.number}`);
+      tell(`The rules of correction ${one.number} are withdrawn.`);
+      await translateAnew();
+    };
+    const button = makeButton("", () => attempt(withdraw), "Withdraw all");
     button.setAttribute("aria-label", `Withdraw all that correction ${one.number} taught`);
-    button.addEventListener("click", () =>
-      attempt(async () => {
-        await ask("DELETE", `${home()}/corrections/${one.number}`);
-        tell(`The rules of correction ${one.number} are withdrawn.`);
-        if (now.document !== null) await go(now.index);
-      }),
-    );
     const fold = make("details", "", isolated("summary", "", `${one.number}. ${one.target}`), ...rules, button);
     fold.dataset.number = String(one.number);
     fold.open = opened.has(fold.dataset.number);
@@ -107,18 +107,16 @@ function ruleRow(pair, isWithdrawn) {
   const [source, target] = pair;
   const text = [isolated("b", "", readable(source)), " → ", isolated("b", "", readable(target))];
   const name = `${readable(source)} → ${readable(target)}`;
-  const button = make("button", "", isWithdrawn ? "Use again" : "Withdraw");
-  button.type = "button";
-  button.dataset.key = JSON.stringify(pair);
+  const key = JSON.stringify(pair);
+  const change = async () => {
+    await ask("PUT", `${home()}/rules`, { source, target, withdrawn: !isWithdrawn });
+    tell(isWithdrawn ? `The rule ${name} is used again.` : `The rule ${name} is withdrawn. The same button brings it back.`);
+    await translateAnew();
+    focusRule(key);
+  };
+  const button = makeButton("", () => attempt(change), isWithdrawn ? "Use again" : "Withdraw");
+  button.dataset.key = key;
   button.setAttribute("aria-label", isWithdrawn ? `Use the rule ${name} again` : `Withdraw the rule ${name}`);
-  button.addEventListener("click", () =>
-    attempt(async () => {
-      await ask("PUT", `${home()}/rules`, { source, target, withdrawn: !isWithdrawn });
-      tell(isWithdrawn ? `The rule ${name} is used again.` : `The rule ${name} is withdrawn. The same button brings it back.`);
-      if (now.document !== null) await go(now.index);
-      focusRule(button.dataset.key);
-    }),
-  );
   return make("div", "rule", isWithdrawn ? make("del", "", ...text) : make("span", "", ...text), button);
 }
 

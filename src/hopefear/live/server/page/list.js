@@ -18,20 +18,18 @@ const CHOICES = {
   all: () => true,
   open: (sentence) => sentence.target === null,
   confirmed: (sentence) => sentence.target !== null,
-  repeated: (sentence, index, first) => first.get(sentence.source) < index,
+  repeated: (sentence) => sentence.repeated,
 };
 
-/** List the sentences anew: they, the choice or what is looked for have changed. */
+/** List the sentences anew: they, the present one, the choice or what is looked for have changed. */
 export function showList() {
   const { sentences } = now;
-  const first = new Map();
-  sentences.forEach((one, i) => first.has(one.source) || first.set(one.source, i));
   const wanted = at("find").value.toLowerCase();
   const has = (text) => text !== null && text.toLowerCase().includes(wanted);
   const chosen = CHOICES[at("choice").value];
   listed = [];
   sentences.forEach((one, i) => {
-    if (chosen(one, i, first) && (!wanted || has(one.source) || has(one.target))) listed.push(i);
+    if (chosen(one) && (!wanted || has(one.source) || has(one.target))) listed.push(i);
   });
   const confirmed = sentences.filter(CHOICES.confirmed).length;
   at("progress").textContent = `${confirmed} of ${sentences.length} confirmed`;
@@ -39,16 +37,12 @@ export function showList() {
   at("goto").max = sentences.length;
   grid.setAttribute("aria-rowcount", listed.length);
   at("rows").style.height = `${listed.length * ROW}px`;
-  showPresent();
-}
-
-/** Let the row of the present sentence be the active one, and be seen. */
-export function showPresent() {
   const place = listed.indexOf(now.index);
   if (place >= 0) activate(place);
   else draw();
 }
 
+/** Let a row be the one that keys act on, and be seen. */
 function activate(place) {
   active = Math.max(0, Math.min(place, listed.length - 1));
   const top = active * ROW;
@@ -69,11 +63,12 @@ function draw() {
 function rowAt(place) {
   const index = listed[place];
   const { source, target } = now.sentences[index];
+  const state = target === null ? [make("span", "apart", "open")] : ["✓", make("span", "apart", " confirmed")];
   const cells = [
     make("span", "number", String(index + 1)),
     isolated("span", "", source),
     isolated("span", "done", target ?? ""),
-    make("span", "state", target === null ? make("span", "apart", "open") : "✓", ...(target === null ? [] : [make("span", "apart", " confirmed")])),
+    make("span", "state", ...state),
   ];
   for (const cell of cells) cell.setAttribute("role", "gridcell");
   const row = make("div", index === now.index ? "present" : "", ...cells);

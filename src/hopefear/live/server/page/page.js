@@ -3,7 +3,7 @@
 import { closeAlternatives } from "./alternatives.js";
 import { at, shownDialog, tell } from "./elements.js";
 import { draftName, home, now } from "./now.js";
-import { checkKept, go } from "./sentence.js";
+import { fill, go } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 import { openDocument, openSession } from "./session.js";
 
@@ -20,8 +20,7 @@ document.addEventListener("keydown", (event) => {
     attempt(() => go(now.index + moves[event.key]));
   } else if (event.key.toLowerCase() === "r") {
     event.preventDefault();
-    at("target").value = now.shown.text;
-    checkKept();
+    fill(now.shown.text);
     sessionStorage.removeItem(draftName(now.index));
   }
 });

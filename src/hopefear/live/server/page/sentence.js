@@ -1,8 +1,8 @@
 // The present sentence.
 
 import { closeAlternatives, openAlternatives } from "./alternatives.js";
-import { doubtful, offerFrom } from "./completion.js";
-import { at, make, tell } from "./elements.js";
+import { doubtful, offer, offerFrom } from "./completion.js";
+import { at, make, makeButton, tell } from "./elements.js";
 import { showList } from "./list.js";
 import { draftName, here, now } from "./now.js";
 import { ask, attempt } from "./server.js";
@@ -35,10 +35,9 @@ function showSentence(shown) {
   showSource();
   showPhrases();
   showList();
-  const draft = sessionStorage.getItem(draftName(now.index));
-  at("target").value = draft ?? shown.target ?? (at("starts-empty").checked ? "" : shown.text);
-  offerFrom(shown);
   showKept();
+  const draft = sessionStorage.getItem(draftName(now.index));
+  fill(draft ?? shown.target ?? (at("starts-empty").checked ? "" : shown.text));
   at("target").focus();
   at("target").setSelectionRange(at("target").value.length, at("target").value.length);
   const wrong = shown.problem ?? shown.complaints.join("; ");
@@ -87,25 +86,23 @@ function showKept() {
   const { line, kept, kept_as } = now.shown;
   const buttons = kept.map(([begin, end], i) => {
     const piece = cut(line, begin, end);
-    const button = make("button", "piece", piece);
-    button.type = "button";
-    button.dataset.piece = piece;
-    button.dataset.pattern = kept_as[i];
-    button.addEventListener("click", () => {
+    const put = () => {
       const field = at("target");
       field.setRangeText(piece, field.selectionStart, field.selectionEnd, "end");
       edited();
       field.focus();
-    });
+    };
+    const button = makeButton("piece", put, piece);
+    button.dataset.piece = piece;
+    button.dataset.pattern = kept_as[i];
     return button;
   });
   at("kept").replaceChildren(...buttons);
   at("kept-name").hidden = at("kept").hidden = !buttons.length;
-  checkKept();
 }
 
 /** Mark the pieces that the text lacks, in any form that they may have: of several that are equal, the last ones. */
-export function checkKept() {
+function checkKept() {
   const text = at("target").value;
   const seen = new Map();
   for (const button of at("kept").children) {
@@ -118,10 +115,18 @@ export function checkKept() {
   }
 }
 
-/** Take in that the text of the translation has changed. */
+/** Put a text into the field that nobody has typed. */
+export function fill(text) {
+  at("target").value = text;
+  checkKept();
+  offerFrom(now.shown);
+}
+
+/** Take in that somebody has changed the text of the field. */
 export function edited() {
   sessionStorage.setItem(draftName(now.index), at("target").value);
   checkKept();
+  offer();
 }
 
 function showPhrases() {
@@ -131,11 +136,10 @@ function showPhrases() {
     return text ? [pieceOf(text)] : [];
   };
   const items = now.shown.phrases.flatMap((phrase) => {
-    const button = make("button", phrase.unknown ? "unknown" : "");
-    button.type = "button";
+    const open = () => attempt(() => openAlternatives(button, phrase));
+    const button = makeButton(phrase.unknown ? "unknown" : "", open);
     button.setAttribute("aria-haspopup", "menu");
     button.title = `Of: ${sourceOf(phrase)}${phrase.learned ? " (a rule from a correction)" : ""}`;
-    button.addEventListener("click", () => attempt(() => openAlternatives(button, phrase)));
     const tags = tagsUpTo(phrase.place[0]);
     last = phrase.place[1];
     return [...tags, button];
@@ -157,7 +161,7 @@ function marked(text, begin, end, marks) {
 }
 
 /** Write the words into the buttons, which stay where they are: one of them may have the focus. */
-function writePhrases() {
+export function writePhrases() {
   const { phrases, untouched, text } = now.shown;
   const own = words(text);
   const plain = (one) => one.segment;
@@ -214,8 +218,7 @@ async function learn() {
     if (error.status === 409) {
       await readSentences();
       await go(shown.index);
-      at("target").value = target;
-      checkKept();
+      fill(target);
       tell("Somebody else has corrected this sentence in the meantime. Enter replaces that correction by yours.", true);
     } else tell(error.message, true);
   } finally {

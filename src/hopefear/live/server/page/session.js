@@ -43,7 +43,12 @@ export function showDocuments() {
 }
 
 export async function readSentences() {
+  const before = new Set();
   now.sentences = (await ask("GET", `${home()}/documents/${now.document}`)).text;
+  for (const one of now.sentences) {
+    one.repeated = before.has(one.source);
+    before.add(one.source);
+  }
 }
 
 /** Keep in the address which session and document are open, for a reload. */
