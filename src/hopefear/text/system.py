@@ -276,6 +276,10 @@ class TextSystem:
         found = self.analyse(line, self.target.code)
         return self.target.casing.inside(found.tokens(found.pieces, self.kinds))
 
+    def compared(self, line: str) -> str:
+        """Return the words and signs of a translation with their case, as metrics compare them."""
+        return " ".join(split_line(line, self.target.code))
+
     def prepare(self, segment: Segment) -> Segment:
         """Return a segment with the system's tokens of its text and of its references.
 

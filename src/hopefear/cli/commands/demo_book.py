@@ -15,7 +15,6 @@ from hopefear.grammars.sample import book_path
 from hopefear.live import AdaptingDecoder, LiveSession, Shown
 from hopefear.metrics import Ksmr, Ter
 from hopefear.plugins.corpus import read_corpus
-from hopefear.text import split_line
 from hopefear.tuners import Mira
 from hopefear.tuners.contract import LearningCurves, Point, Series
 from hopefear.tuners.report import plot_learning
@@ -100,15 +99,11 @@ class Book:
         answer = self._session.answer(segment, _DOCUMENT)
         texts, target = (answer.forest.written(), answer.untouched or ""), segment.written.references[0]
         self._session.correct(segment, Shown(texts[0], place=(_DOCUMENT, number)))
-        words = [self._words(text) for text in texts]
-        of_ter = [_TER.stats(text, [self._words(target)]) for text in words]
+        text_system = self._session.decoder.text_system
+        assert text_system is not None
+        *words, of_target = map(text_system.compared, (*texts, target))
+        of_ter = [_TER.stats(text, [of_target]) for text in words]
         return np.concatenate([*of_ter, *(_KSMR.stats(text, [target]) for text in texts)])
-
-    def _words(self, text: str) -> str:
-        """Return words and signs with their case, as the page compares them."""
-        known = self._session.decoder.text_system
-        assert known is not None
-        return " ".join(split_line(text, known.target.code))
 
     def table(self) -> str:
         """Return the work as a table."""

@@ -21,11 +21,10 @@ from hopefear.tuners.contract import TuningError
 
 from . import libretranslate, models
 from .attachments import attachment
-from .desk import Busy, Desk
-from .errors import Conflict, NotFound
+from .desk import Desk
+from .errors import REFUSALS, Busy, NotFound, answer, refusal
 from .guard import COOKIE, DRAWING_POLICY, PAGE, Access, Guard, cookie_of, same
 from .place import Workplace
-from .received import Received
 from .work import Work
 
 Result = TypeVar("Result")
@@ -199,35 +198,18 @@ def make_app(
 
 
 def _add_errors(app: FastAPI) -> None:
-    def answer(status: int, text: str) -> JSONResponse:
-        safe = text.encode(errors="backslashreplace").decode()
-        return JSONResponse({"detail": safe}, status, {"retry-after": "1"} if status == 503 else None)
-
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         # Without what was given, which JSON may not be able to hold.
         found = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5]]
         return answer(422, "; ".join(found))
 
-    @app.exception_handler(InputError)
-    async def wrong(request: Request, error: InputError) -> JSONResponse:
-        return answer(422, str(error))
+    async def refused(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, REFUSALS)
+        return answer(*refusal(error))
 
-    @app.exception_handler(NotFound)
-    async def missing(request: Request, error: NotFound) -> JSONResponse:
-        return answer(404, f"there is no such {error}")
-
-    @app.exception_handler(Conflict)
-    async def late(request: Request, error: Conflict) -> JSONResponse:
-        return answer(409, f"somebody else corrected this sentence: {error}")
-
-    @app.exception_handler(Busy)
-    async def busy(request: Request, error: Busy) -> JSONResponse:
-        return answer(503, "too many requests are waiting")
-
-    @app.exception_handler(OSError)
-    async def full(request: Request, error: OSError) -> JSONResponse:
-        return answer(507, f"nothing was accepted: it cannot be written: {error.strerror}")
+    for kind in REFUSALS:
+        app.add_exception_handler(kind, refused)
 
 
 def _add_system(app: FastAPI, site: Site, access: Access, system: str) -> None:
@@ -347,16 +329,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         format: Annotated[str | None, Query(description=_FORMATS)] = None,
     ) -> models.DocumentInfo:
         """Add a document: text, CSV, XLIFF, gettext, TMX, Markdown, HTML, subtitles, OpenDocument."""
-        shared = site.place.system
-        document = await asyncio.to_thread(
-            Received.read,
-            name,
-            content,
-            format,
-            sentences=shared.limits.sentences,
-            written=shared.written,
-            language=shared.source_language,
-        )
+        document = await asyncio.to_thread(site.place.system.document, name, content, format)
         return await site.change(session, lambda work: work.documents.add(document).info())
 
     @app.get(documents + "/{document}", tags=["documents"])

@@ -10,11 +10,9 @@ from typing import Any, TypeVar
 
 from hopefear.base import PluginError
 
+from .errors import Busy
+
 Result = TypeVar("Result")
-
-
-class Busy(Exception):
-    """Too many requests are waiting."""
 
 
 class Desk:

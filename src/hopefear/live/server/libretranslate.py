@@ -15,7 +15,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, ValidationError
 
@@ -25,8 +24,7 @@ from hopefear.text.languages import base_of
 
 from .attachments import attachment
 from .bodies import File, fields
-from .desk import Busy
-from .errors import NotFound
+from .errors import REFUSALS, NotFound, answer, refusal
 from .models import Pair
 from .place import Workplace
 from .received import Received
@@ -104,24 +102,14 @@ class _Route(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handler = super().get_route_handler()
 
-        async def answer(request: Request) -> Response:
+        async def answered(request: Request) -> Response:
             try:
                 return await handler(request)
-            except InputError as error:
-                return _error(400, str(error))
-            except NotFound as error:
-                return _error(404, f"there is no such {error}")
-            except Busy:
-                return _error(503, "too many requests are waiting")
-            except OSError as error:
-                return _error(507, f"nothing was accepted: it cannot be written: {error.strerror}")
+            except REFUSALS as error:
+                status, text = refusal(error)
+                return answer(400 if status == 422 else status, text, "error")
 
-        return answer
-
-
-def _error(status: int, text: str) -> JSONResponse:
-    safe = text.encode(errors="backslashreplace").decode()
-    return JSONResponse({"error": safe}, status, {"retry-after": "1"} if status == 503 else None)
+        return answered
 
 
 async def _read(request: Request, model: type[Given]) -> Given:
@@ -178,12 +166,14 @@ class _Tools:
             f"{given.source} to {given.target} is not supported: this server translates {source} to {target}"
         )
 
-    async def translations(self, document: Received, most: int, request: Request) -> list[dict[int, str]]:
+    async def translations(
+        self, session: str, document: Received, most: int, request: Request
+    ) -> list[dict[int, str]]:
         """Translate the sentences of a document: in the best way, and in the next best ones.
 
         A sentence without a translation stays as it is. Others who ask get their turn between the sentences.
         """
-        session, ways = await self.session(), list[list[str]]()
+        ways = list[list[str]]()
         units = map(_kept, await asyncio.to_thread(document.units))
         for source, unit in zip(document.sentences, units, strict=True):
             if await request.is_disconnected():
@@ -192,12 +182,12 @@ class _Tools:
             ways.append(await self._site.at(session, says) or [source])
         return [{i: way[min(rank, len(way) - 1)] for i, way in enumerate(ways)} for rank in range(most)]
 
-    async def text(self, text: str, format: str, alternatives: int, request: Request) -> list[str]:
+    async def text(self, session: str, text: str, given: Texts, request: Request) -> list[str]:
         """Return the best translation of a text, and different ones after it."""
-        document = await asyncio.to_thread(_document, text, format, self._system)
+        document = await asyncio.to_thread(_document, text, given.format, self._system)
         if document is None:
             return [text]
-        found = await self.translations(document, 1 + alternatives, request)
+        found = await self.translations(session, document, 1 + given.alternatives, request)
         language = self._system.languages[1]
 
         def written() -> list[str]:
@@ -205,10 +195,10 @@ class _Tools:
 
         return list(dict.fromkeys(await asyncio.to_thread(written)))
 
-    async def detected(self, text: str, format: str = "text") -> dict[str, Any]:
+    async def detected(self, session: str, text: str, format: str = "text") -> dict[str, Any]:
         """Return the source language, and how many percent of a text's words the system translates."""
         document = await asyncio.to_thread(_document, text, format, self._system)
-        session, words, unknown = await self.session(), 0, 0
+        words = unknown = 0
         for source in document.sentences[:_DETECTED] if document is not None else ():
             try:
                 said = await self._site.at(session, partial(Work.translate, source=source, size=1))
@@ -225,8 +215,8 @@ class _Tools:
 
     async def file(self, given: File, request: Request) -> tuple[bytes, str, str]:
         """Translate a file; return its content, its name and its media type."""
-        document = await asyncio.to_thread(_received, given.name, given.content, None, self._system)
-        (targets,) = await self.translations(document, 1, request)
+        document = await asyncio.to_thread(self._system.document, given.name, given.content)
+        (targets,) = await self.translations(await self.session(), document, 1, request)
         language = self._system.languages[1]
         content, media_type = await asyncio.to_thread(document.translated, targets, language)
         path = PurePath(document.name)
@@ -268,18 +258,22 @@ def router(site: Site, *, needs_key: bool) -> APIRouter:
         tools.check(given)
         if len(given.texts) > _MOST_TEXTS:
             raise InputError(f"expected at most {_MOST_TEXTS} texts, got {len(given.texts)}")
-        found = [await tools.text(each, given.format, given.alternatives, request) for each in given.texts]
-        answer: dict[str, list[Any]] = {"translatedText": [best for best, *_ in found]}
+        session = await tools.session()
+        found = [await tools.text(session, each, given, request) for each in given.texts]
+        lists: dict[str, list[Any]] = {"translatedText": [best for best, *_ in found]}
         if given.alternatives:
-            answer["alternatives"] = [others for _, *others in found]
+            lists["alternatives"] = [others for _, *others in found]
         if given.source == "auto":
-            answer["detectedLanguage"] = [await tools.detected(each, given.format) for each in given.texts]
-        return answer if isinstance(given.q, list) else {name: one for name, (one,) in answer.items()}
+            lists["detectedLanguage"] = [
+                await tools.detected(session, each, given.format) for each in given.texts
+            ]
+        return lists if isinstance(given.q, list) else {name: one for name, (one,) in lists.items()}
 
     @routes.post("/detect", openapi_extra=_body(Text))
     async def detect(request: Request) -> list[dict[str, Any]]:
         """Return the source language, and how many percent of the words the system translates."""
-        return [await tools.detected((await _read(request, Text)).q)]
+        given = await _read(request, Text)
+        return [await tools.detected(await tools.session(), given.q)]
 
     @routes.post("/suggest", openapi_extra=_body(Suggestion))
     async def suggest(request: Request) -> dict[str, bool]:
@@ -325,23 +319,12 @@ def _is(given: Code, own: Code) -> bool:
     return own == _UNKNOWN or base_of(given) == base_of(own)
 
 
-def _received(name: str, content: bytes, format: str | None, system: System) -> Received:
-    return Received.read(
-        name,
-        content,
-        format,
-        sentences=system.limits.sentences,
-        written=system.written,
-        language=system.source_language,
-    )
-
-
 def _document(text: str, format: str, system: System) -> Received | None:
     """Return a text as a document; None if it has no words."""
     content = text.encode("utf-8-sig")  # the mark says that it is UTF-8, whatever a page says of itself
     if not any(unit.plain.split() for unit in Document.read("text", content, format).units):
         return None
-    return _received("text", content, format, system)
+    return system.document("text", content, format)
 
 
 def _kept(unit: Unit) -> Unit:

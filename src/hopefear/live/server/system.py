@@ -11,7 +11,7 @@ import numpy as np
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import BLANK, split_words, word_places
 from hopefear.decoder import Segment
-from hopefear.text import TextSystem, split_line
+from hopefear.text import TextSystem
 from hopefear.text.documents import Unit, UnitText, check_text, complaints_about
 from hopefear.text.documents import pieces as pieces_of
 from hopefear.tuners.contract import OnlineLearner
@@ -20,6 +20,7 @@ from ..adapting_decoder import AdaptingDecoder
 from ..corrections import Forget
 from ..experts import UNTOUCHED
 from ..session import LiveSession
+from .received import Received
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,17 @@ class System:
                 raise InputError(f"expected a {name} of 1 to {self.limits.words} words, got {len(side)}")
         return made
 
+    def document(self, name: str, content: bytes, format: str | None = None) -> Received:
+        """Read a document that a client brought; errors as in `Received.read`."""
+        return Received.read(
+            name,
+            content,
+            format,
+            sentences=self.limits.sentences,
+            written=self.written,
+            language=self.source_language,
+        )
+
     @property
     def written(self) -> bool:
         """Whether texts are as people write them, not words separated by blanks."""
@@ -177,7 +189,7 @@ class System:
     def compared(self, text: str) -> str:
         """Return the words of a translation as metrics compare them."""
         known = self.decoder.text_system
-        return text if known is None else " ".join(split_line(text, known.target.code))
+        return text if known is None else known.compared(text)
 
     def says(self, source: str, *, unit: Unit | None = None) -> str:
         """Return the translation by the untouched system."""
