@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 from selenium.webdriver import Chrome, Keys
@@ -78,6 +79,43 @@ def test_ten_corrections_a_reload_and_a_kill(server: Server) -> None:
     assert all(target in server.text("#sentence") for target in list(LESSONS.values())[-4:-1])
     assert server.browser.title != "attacked"
     assert ATTACK in server.text("#rows")
+
+
+def test_the_work_is_counted_and_reported(server: Server) -> None:
+    """Keys are those that were pressed; a click is one; the dialog of the report is as the page."""
+    server.open()
+    server.add("la casa es zorgulo\nla casa verde\n")
+    server.correct("the dragon")  # ten keys, after Control and a, and before Enter
+    server.at_sentence(2)
+    server.find("#confirm").click()
+    server.said("Learned correction")
+    server.browser.execute_script("document.querySelector('#open-report').click()")
+    server.wait("return document.querySelector('#report').open")
+
+    def reported() -> Any:
+        session = "new URLSearchParams(location.hash.slice(1)).get('session')"
+        fetched = f"fetch(`/api/sessions/${{{session}}}/report`).then((answer) => answer.json())"
+        return server.browser.execute_async_script(f"{fetched}.then(arguments[0])")
+
+    report = reported()
+    assert report["documents"][-1]["sentences"] == 2
+    numbers = dict(
+        zip(
+            [one.text for one in server.browser.find_elements(By.CSS_SELECTOR, "#report dt")],
+            [one.text for one in server.browser.find_elements(By.CSS_SELECTOR, "#report dd")],
+            strict=True,
+        )
+    )
+    assert numbers["sentences"] == str(report["sentences"])
+    assert numbers["keys"] == str(report["keys"])
+    assert f"{report['hter']['shown']:.1f}" in server.text("#report")
+    server.browser.execute_script("document.querySelector('#report button.main').click()")
+    server.add("la casa\n")
+    server.correct("the house")
+    server.said("Learned correction")
+    again = reported()
+    assert again["keys"] == report["keys"] + len("the house") + 2  # and a with Control, and Enter
+    assert again["clicks"] == report["clicks"] >= 1
 
 
 def test_alternatives_by_keyboard(server: Server) -> None:
@@ -264,7 +302,14 @@ def test_no_serious_fault_of_accessibility(server: Server, emulated: Chrome, col
     axe = files("axe_core_python").joinpath("axe.min.js").read_text("utf-8")
     server.browser.execute_script(axe)
     found = []
-    for prepare in ("", "document.querySelector('#adding').showModal()"):
+    opened = (
+        "document.querySelector('#open-report').click(); await new Promise((done) => setTimeout(done, 500))"
+    )
+    for prepare in (
+        "",
+        "document.querySelector('#adding').showModal()",
+        f"return (async () => {{{opened}}})()",
+    ):
         server.browser.execute_script(prepare)
         run = "const done = arguments[0]; axe.run().then(done)"
         found += server.browser.execute_async_script(run)["violations"]

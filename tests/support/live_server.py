@@ -37,9 +37,11 @@ class Session:
         given = {"content": data, "headers": BYTES, "params": {"name": name}}
         return self.ask("POST", "/documents", status=status, **given)
 
-    def correct(self, index: int, target: str, revision: int = 0, *, status: int = 200, **more: Any) -> Any:
+    def correct(
+        self, index: int, target: str, revision: int = 0, *, document: int = 1, status: int = 200, **more: Any
+    ) -> Any:
         body = {"target": target, "revision": revision, **more}
-        return self.ask("PUT", f"/documents/1/sentences/{index}", json=body, status=status)
+        return self.ask("PUT", f"/documents/{document}/sentences/{index}", json=body, status=status)
 
     def settled(self, corrections: int) -> dict[str, Any]:
         """Wait until so many corrections are measured, and give the state."""
@@ -83,6 +85,7 @@ REQUESTS = [
     ("POST", "/documents?name=a.{}.xlf"),
     ("POST", "/documents?name=a.{}.csv"),
     ("GET", "/memory.tmx"),
+    ("GET", "/report"),
     ("GET", ""),
 ]
 

@@ -82,13 +82,34 @@ def _checksum(text: bytes) -> bytes:
 
 
 @dataclass(frozen=True)
+class Effort:
+    """What a translator did for a sentence, as the tool in front of them counted it.
+
+    Attributes
+    ----------
+    keys, clicks : int
+        Keys that were pressed in the text, and times that a pointer was pressed.
+    seconds : float
+        The time with the sentence, without pauses.
+    """
+
+    keys: int = 0
+    clicks: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: Effort) -> Effort:
+        """Return both together."""
+        return Effort(self.keys + other.keys, self.clicks + other.clicks, self.seconds + other.seconds)
+
+
+@dataclass(frozen=True)
 class Shown:
     """What a translator had before them.
 
     Attributes
     ----------
     text : str
-        The translation.
+        The translation that they saw first.
     untouched : str or None
         What the untouched system says, if it was asked.
     place : (int, int) or None
@@ -97,6 +118,8 @@ class Shown:
         The expert whose translation it was; see `hopefear.live.experts`.
     replaces : int or None
         The number of the correction that the sentence had; the new one takes its place.
+    effort : Effort or None
+        What they did, if it was counted.
     """
 
     text: str
@@ -104,6 +127,7 @@ class Shown:
     place: tuple[int, int] | None = None
     replaces: int | None = None
     expert: str | None = None
+    effort: Effort | None = None
 
 
 @dataclass(frozen=True)

@@ -308,6 +308,8 @@ class LiveSession:
         expert, texts = self._said_of.pop(_key(segment, document), (None, {}))
         if expert is not None:
             shown = replace(shown or Shown(texts[expert]), expert=expert)
+        if shown is not None and shown.replaces is not None:
+            texts = {}  # what an expert has learned from this very sentence is no reason to trust it
         as_written = (written.text, written.references[0]) if written and written.references else None
         links: list[Link] = []
         if self.text is not None and max(len(source), len(target)) <= LONGEST:

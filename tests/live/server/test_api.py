@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -17,8 +18,9 @@ from support.small_session import WEIGHTS, adapting_decoder, lesson
 from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.live import Forget, LiveSession
+from hopefear.live.events import Event, Measured
 from hopefear.live.server import Received, System, Workplace
-from hopefear.metrics import Bleu, Ter
+from hopefear.metrics import Bleu, Ksmr, Ter
 from hopefear.tuners import Mira
 
 Start = Callable[..., TestClient]
@@ -117,14 +119,14 @@ def test_the_state_tells_scores_weights_and_rules(session: Session) -> None:
     assert (state["accepted"], state["kept"]) == (2, 2)
     references = [[target] for target in targets]
     expected = {
-        name + kind: metric.score(metric.corpus_stats(texts, references).sum(axis=0))
+        name + kind: metric.scores(metric.corpus_stats(texts, references)).mean()
         for name, texts in (("", shown), ("untouched_", untouched))
-        for kind, metric in (("hter", Ter()), ("bleu", Bleu()))
+        for kind, metric in (("hter", Ter()), ("ksmr", Ksmr()))
     }
     point = state["points"][-1]
     assert {name: point[name] for name in expected} == pytest.approx(expected, abs=0.005)
     assert point["hter"] < point["untouched_hter"]
-    assert state["sentences_a_minute"] > 0
+    assert state["seconds_a_sentence"] is None  # nobody has counted
     weights = Weights()
     path = session.ask("GET", "/weights")
     learned = dict(line.split(" ") for line in path.text.splitlines() if line)
@@ -308,6 +310,80 @@ def test_a_killed_server_goes_on_with_what_it_has_accepted(start: Start, tmp_pat
     assert late.settled(3)["points"][1] == before["points"][-1]
     targets = [one["target"] for one in late.ask("GET", "/documents/1")["text"]]
     assert targets == [DRAGON, "the dragon is green", "the green house"]
+
+
+def effort(keys: int, clicks: int, seconds: float) -> dict[str, float]:
+    return {"keys": keys, "clicks": clicks, "seconds": seconds}
+
+
+def test_a_report_compares_the_work_with_that_of_the_untouched_system(session: Session) -> None:
+    session.add("la casa\n")
+    targets = [DRAGON, "the dragon is green", "the green house"]
+    shown = []
+    for i, target in enumerate(targets):
+        shown.append(session.ask("GET", f"/documents/1/sentences/{i}")["text"])
+        session.correct(i, target, effort=effort(10, 1, 2.5))
+    places = [*((1, i) for i in range(3)), (2, 0)]
+    shown.append(session.ask("GET", "/documents/2/sentences/0")["text"])
+    untouched = [session.ask("GET", f"/documents/{n}/sentences/{i}/untouched")["text"] for n, i in places]
+    session.correct(0, "the house", document=2)
+    state = session.settled(4)
+    assert state["seconds_a_sentence"] == 2.5
+    report = session.ask("GET", "/report")
+    references = [[one] for one in (*targets, "the house")]
+    for name, metric in (("hter", Ter()), ("ksmr", Ksmr()), ("bleu", Bleu())):
+        scores = [
+            metric.score(metric.corpus_stats(one, references).sum(axis=0)) for one in (shown, untouched)
+        ]
+        found = report[name]
+        assert [found["shown"], found["untouched"]] == pytest.approx(scores)
+        assert found["difference"] == pytest.approx(scores[0] - scores[1])
+        assert found["interval"][0] <= found["difference"] <= found["interval"][1]
+        assert 0 < found["p"] <= 1
+    assert (report["sentences"], report["counted"]) == (4, 3)
+    assert (report["keys"], report["clicks"], report["seconds"]) == (30, 3, 7.5)
+    assert report["unchanged"] == sum(a == b for a, (b,) in zip(shown, references, strict=True))
+    parts = [(one["name"], one["sentences"], one["seconds"]) for one in report["documents"]]
+    assert parts == [("a.txt", 3, 7.5), ("a.txt", 1, None)]
+    assert sum(one["sentences"] for one in report["experts"]) == 4
+    assert report["points"] == state["points"]
+
+
+def test_a_sentence_that_is_corrected_twice_is_measured_once_by_what_was_shown_first(
+    start: Start, tmp_path: Path
+) -> None:
+    session = Session(start())
+    session.add()
+    first = session.ask("GET", "/documents/1/sentences/0")["text"]
+    session.correct(0, "a thing", effort=effort(5, 0, 1))
+    session.ask("GET", "/documents/1/sentences/0")  # the machine has learned what it is
+    session.correct(0, DRAGON, revision=1, effort=effort(2, 1, 0.5))
+    session.settled(2)
+    found = session.ask("GET", "/report")
+    expected = Ter().score(Ter().stats(first, [DRAGON]))
+    assert found["sentences"] == 1 and found["hter"]["shown"] == pytest.approx(expected)
+    assert (found["keys"], found["clicks"], found["seconds"]) == (7, 1, 1.5)
+    events = [json.loads(line.partition(" ")[2]) for line in journal(tmp_path, session)]
+    again = [one for one in events if one["event"] == "Corrected"][1]
+    assert not again.get("costs")  # what an expert has learned from the sentence is no reason to trust it
+
+
+def journal(tmp_path: Path, session: Session) -> list[str]:
+    return (tmp_path / "state" / session.id / "state.journal").read_text("utf-8").splitlines()
+
+
+def test_a_session_that_measured_other_things_is_measured_anew(start: Start, tmp_path: Path) -> None:
+    session = Session(start())
+    session.add()
+    session.correct(0, DRAGON)
+    before = session.settled(1)
+    shutil.copytree(tmp_path / "state", tmp_path / "older")
+    log = tmp_path / "older" / session.id / "state.journal"
+    events = [Event.parse(line) for line in journal(tmp_path, session)]
+    short = [replace(one, statistics=(1.0, 2.0)) if isinstance(one, Measured) else one for one in events]
+    log.write_bytes(b"".join(one.line() for one in short))
+    older = Session(start(folder=tmp_path / "older", close=False), session.id)
+    assert older.ask("GET")["points"] == before["points"]
 
 
 def test_the_document_and_a_memory_are_exported(session: Session) -> None:

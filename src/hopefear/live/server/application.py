@@ -258,6 +258,11 @@ def _add_sessions(app: FastAPI, site: Site) -> None:
     async def what_was_learned(session: SessionId) -> models.State:
         return await site.at(session, Work.state)
 
+    @app.get("/api/sessions/{session}/report", tags=["sessions"])
+    async def report_of_the_work(session: SessionId) -> models.Report:
+        """Tell what was done, and what it would have been with the untouched system."""
+        return await asyncio.to_thread(await site.at(session, Work.report))
+
     @app.delete("/api/sessions/{session}", tags=["sessions"], status_code=204)
     async def delete_a_session(session: SessionId) -> None:
         await site.desk.ask(lambda: place.remove(session))

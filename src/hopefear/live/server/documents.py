@@ -37,7 +37,7 @@ class Sentence:
     number : int or None
         The number of the latest correction in the session.
     shown, untouched : str or None
-        The latest translation, and that of the untouched system, until the sentence is corrected.
+        The latest translation before the first correction, and that of the untouched system.
     """
 
     source: str
@@ -147,7 +147,7 @@ class Documents:
             self._corrected[event.number] = event.shown.place
             sentence.target, sentence.number = event.texts()[1], event.number
             sentence.revision += 1
-            sentence.shown = sentence.untouched = None
+            sentence.shown = event.shown.text
 
     def add(self, document: Received) -> OpenDocument:
         """Add a document.

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hopefear.decoder import Segment
-from hopefear.metrics import Bleu, Ter
+from hopefear.metrics import Bleu, Ksmr, Metric, Ter, approximate_randomisation, paired_bootstrap
 from hopefear.text.documents import Unit
 
-from ..events import Corrected, Event, Measured, Withdrawn
+from ..events import Corrected, Effort, Event, Measured, Withdrawn
 from ..session import LiveSession
-from .models import Point
+from .models import Part, Point, Report, Score, SessionInfo
 from .system import System
 
 _MOST_POINTS = 300
 """Points of a curve; when there are more, every second is dropped."""
 
-_LATEST = 20
-"""Corrections that the speed counts."""
+_LATEST = 30
+"""The sentences of a point, and those whose time is told."""
+
+_SHUFFLES = 2000
+"""Of the test of a difference."""
 
 _SHOWN_RULES, _LONGEST_RULE = 6, 4
 """Rules of a correction that are shown, and their most source words."""
 
-_TER, _BLEU = Ter(), Bleu()
-_SIZE = 2 * (_TER.size + _BLEU.size)
-"""Numbers of the statistics of a correction: TER and BLEU of what was shown, then of the untouched system."""
+_TER, _KSMR, _BLEU = Ter(), Ksmr(), Bleu()
+_METRICS: tuple[Metric, ...] = (_TER, _KSMR, _BLEU)
+_ENDS = np.cumsum([one.size for one in _METRICS]).tolist()
+_SIZE = 2 * _ENDS[-1]
+"""Numbers of the statistics of a correction: of what was shown, then of the untouched system."""
 
 
 def measure(event: Corrected, session: LiveSession, system: System, unit: Unit | None = None) -> Measured:
@@ -37,11 +45,17 @@ def measure(event: Corrected, session: LiveSession, system: System, unit: Unit |
     shown, untouched = event.shown.text, event.shown.untouched
     if untouched is None:
         untouched = system.says(source, unit=unit)
-    compared = [system.compared(text) for text in (shown, untouched, target)]
-    of_shown = _of(compared[0], compared[2])
-    of_untouched = of_shown if untouched == shown else _of(compared[1], compared[2])
+    of_shown = _statistics(shown, target, system)
+    of_untouched = of_shown if untouched == shown else _statistics(untouched, target, system)
     rules = _new_rules(event, session, system)
     return Measured(event.number, untouched, (*of_shown, *of_untouched), tuple(rules))
+
+
+def _statistics(text: str, target: str, system: System) -> list[float]:
+    """Return the statistics of a translation: words are compared by TER and BLEU, what is typed by KSMR."""
+    words, wanted = system.compared(text), system.compared(target)
+    typed = _KSMR.stats(text, [target])
+    return [*_TER.stats(words, [wanted]).tolist(), *typed.tolist(), *_BLEU.stats(words, [wanted]).tolist()]
 
 
 def _new_rules(event: Corrected, session: LiveSession, system: System) -> list[tuple[str, str]]:
@@ -65,15 +79,32 @@ def _new_rules(event: Corrected, session: LiveSession, system: System) -> list[t
     return sorted(new, key=lambda pair: (len(pair[0].split()), len(pair[1].split())))[:_SHOWN_RULES]
 
 
-def _of(text: str, target: str) -> list[float]:
-    return [*_TER.stats(text, [target]).tolist(), *_BLEU.stats(text, [target]).tolist()]
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A corrected sentence.
+
+    Attributes
+    ----------
+    rows : float32 array, shape (2, statistics)
+        Statistics of what was shown, and of the untouched system.
+    document : int or None
+    expert : str or None
+        The expert whose translation was shown.
+    effort : Effort or None
+    """
+
+    rows: NDArray[np.float32]
+    document: int | None
+    expert: str | None
+    effort: Effort | None
 
 
 class Figures:
-    """The curves of a session, its speed, and the rules that are new by its corrections.
+    """The work of a session, and the rules that are new by its corrections.
 
-    The curves are HTER and BLEU of all corrections so far, with learning and without. HTER is the translation
-    edit rate of what was shown against the correction, BLEU is the corpus score.
+    HTER is the translation edit rate of what was shown against the correction, KSMR the keys and mouse
+    actions that turn the one into the other, each beside that of the untouched system. A point of the curves
+    is the mean over the latest sentences, so that one long sentence counts as much as another one.
 
     Attributes
     ----------
@@ -84,11 +115,10 @@ class Figures:
     def __init__(self) -> None:
         self.unmeasured: dict[int, Corrected] = {}
         self._rules: dict[int, str] = {}  # lines of two sides take the least memory
-        self._sum = np.zeros(_SIZE)
+        self._sentences: dict[int, _Sentence] = {}  # by the number of the correction
+        self._latest: deque[int] = deque(maxlen=_LATEST)
         self._points: list[Point] = []
-        self._every = 1
-        self._count = 0
-        self._times: deque[float] = deque(maxlen=_LATEST)
+        self._count, self._every = 0, 1
 
     def read(self, event: Event) -> None:
         """Take in an event.
@@ -97,8 +127,6 @@ class Figures:
         ------
         KeyError
             It measures a correction that was not made, or was measured before.
-        ValueError
-            It measures something else.
         """
         match event:
             case Corrected():
@@ -109,10 +137,8 @@ class Figures:
                     self._rules.pop(event.shown.replaces or 0, None)
             case Withdrawn():
                 self._rules.pop(event.number, None)
-            case Measured():
-                if len(event.statistics) != _SIZE:
-                    raise ValueError(f"expected {_SIZE} statistics, got {len(event.statistics)}")
-                self._add(event.statistics, self.unmeasured.pop(event.number).time)
+            case Measured() if len(event.statistics) == _SIZE:  # else it is measured anew, by these metrics
+                self._add(self.unmeasured.pop(event.number), event)
                 if event.rules:
                     self._rules[event.number] = "\n".join(map("\t".join, event.rules))
 
@@ -121,37 +147,127 @@ class Figures:
         lines = (line.partition("\t") for line in self._rules.get(number, "").split("\n") if line)
         return [(source, target) for source, _, target in lines]
 
-    def _add(self, statistics: Sequence[float], time: float) -> None:
-        self._sum += statistics
+    def _add(self, event: Corrected, measured: Measured) -> None:
+        shown = event.shown
+        assert shown is not None
+        effort = shown.effort
+        before = self._sentences.pop(shown.replaces or 0, None)
+        if before is not None:  # corrected once more: the same sentence, and more work
+            self._latest = deque((one for one in self._latest if one != shown.replaces), _LATEST)
+            effort = _together([before.effort, effort])
+        rows = np.array(measured.statistics, np.float32).reshape(2, -1)
+        self._sentences[event.number] = _Sentence(rows, event.document, shown.expert, effort)
+        self._latest.append(event.number)
         self._count += 1
-        self._times.append(time)
-        if self._count % self._every == 0:
-            self._points.append(self._point())
+        self._points = [one for one in self._points if one.corrections % self._every == 0]
+        self._points.append(self._point())
         if len(self._points) > _MOST_POINTS:
             self._every *= 2
-            self._points = [one for one in self._points if one.corrections % self._every == 0]
 
     def points(self) -> list[Point]:
         """List points of the curves, with the latest one."""
-        if self._count and (not self._points or self._points[-1].corrections != self._count):
-            return [*self._points, self._point()]
         return self._points
 
-    def speed(self) -> float | None:
-        """Return the sentences a minute of the latest corrections; None if there are too few."""
-        if len(self._times) < 2 or self._times[-1] <= self._times[0]:
-            return None
-        return 60 * (len(self._times) - 1) / (self._times[-1] - self._times[0])
+    def seconds_a_sentence(self) -> float | None:
+        """Return the median time of the latest sentences; None if it was not counted."""
+        efforts = [self._sentences[number].effort for number in self._latest]
+        times = [one.seconds for one in efforts if one is not None]
+        return round(median(times), 1) if times else None
 
     def _point(self) -> Point:
-        scores = []
-        for half in np.split(self._sum, 2):
-            scores += [_TER.score(half[: _TER.size]), _BLEU.score(half[_TER.size :])]
-        hter, bleu, untouched_hter, untouched_bleu = (round(float(score), 2) for score in scores)
-        return Point(
-            corrections=self._count,
-            hter=hter,
-            bleu=bleu,
-            untouched_hter=untouched_hter,
-            untouched_bleu=untouched_bleu,
+        rows = np.stack([self._sentences[number].rows for number in self._latest])
+        return Point(corrections=self._count, **_means(rows))
+
+    def report(self, about: SessionInfo, names: dict[int, str]) -> Callable[[], Report]:
+        """Return what reports on the work so far, also while the session goes on.
+
+        Parameters
+        ----------
+        names : dict of int to str
+            The names of the documents, by number.
+        """
+        sentences, points = list(self._sentences.values()), list(self._points)
+        return lambda: _report(about, names, sentences, points)
+
+
+def _report(
+    about: SessionInfo, names: dict[int, str], sentences: Sequence[_Sentence], points: list[Point]
+) -> Report:
+
+    def document(one: _Sentence) -> str:
+        return names.get(one.document or 0, "other sentences")
+
+    effort = _together(one.effort for one in sentences)
+    hter, ksmr, bleu = _scores(sentences)
+    return Report(
+        **dict(about),
+        sentences=len(sentences),
+        unchanged=sum(not one.rows[0, _ENDS[0]] for one in sentences),
+        hter=hter,
+        ksmr=ksmr,
+        bleu=bleu,
+        counted=sum(one.effort is not None for one in sentences),
+        keys=effort.keys if effort else 0,
+        clicks=effort.clicks if effort else 0,
+        seconds=effort.seconds if effort else 0.0,
+        documents=_parts((one.document, document(one), one) for one in sentences),
+        experts=_parts((one.expert, one.expert or "not known", one) for one in sentences),
+        points=points,
+    )
+
+
+def _scores(sentences: Sequence[_Sentence]) -> list[Score | None]:
+    """Compare what was shown with the untouched system by each metric."""
+    if not sentences:
+        return [None] * len(_METRICS)
+    rows = np.stack([one.rows for one in sentences]).astype(float)
+    found: list[Score | None] = []
+    for metric, end in zip(_METRICS, _ENDS, strict=True):
+        shown, untouched = rows[:, :, end - metric.size : end].swapaxes(0, 1)
+        apart = paired_bootstrap(untouched, shown, metric)
+        test = approximate_randomisation([untouched], [shown], metric, shuffles=_SHUFFLES, samples=2)
+        found.append(
+            Score(
+                shown=apart.system.value,
+                untouched=apart.baseline.value,
+                difference=apart.delta.value,
+                interval=(apart.delta.lower, apart.delta.upper),
+                p=test.p_value,
+            )
         )
+    return found
+
+
+def _parts(sentences: Iterable[tuple[object, str, _Sentence]]) -> list[Part]:
+    """Divide sentences by what is before them; the names of the parts are next to it."""
+    parts: dict[object, tuple[str, list[_Sentence]]] = {}
+    for key, name, one in sentences:
+        parts.setdefault(key, (name, []))[1].append(one)
+    found = []
+    for name, own in parts.values():
+        effort = _together(one.effort for one in own)
+        rows = np.stack([one.rows for one in own])
+        means = _means(rows)
+        seconds = effort.seconds if effort else None
+        found.append(Part(name=name, sentences=len(own), seconds=seconds, **means))
+    return found
+
+
+def _together(efforts: Iterable[Effort | None]) -> Effort | None:
+    """Return the efforts that were counted as one; None if none was."""
+    counted = [one for one in efforts if one is not None]
+    return sum(counted[1:], counted[0]) if counted else None
+
+
+def _means(rows: NDArray[np.float32]) -> dict[str, float]:
+    """Return mean error rates over sentences, of what was shown and of the untouched system.
+
+    Parameters
+    ----------
+    rows : float32 array, shape (sentences, 2, statistics)
+    """
+    found = {}
+    for name, metric, end in zip(("hter", "ksmr"), _METRICS, _ENDS, strict=False):
+        means = metric.scores(rows[:, :, end - metric.size : end].astype(float)).mean(axis=0)
+        found[name], found[f"untouched_{name}"] = np.round(means, 2).tolist()
+    return found

@@ -42,12 +42,21 @@ class Pair(BaseModel):
     target: Text
 
 
+class Effort(BaseModel):
+    """What a translator did for a sentence since it was corrected last."""
+
+    keys: int = Field(default=0, ge=0, le=10**9, description="Keys that were pressed in the text.")
+    clicks: int = Field(default=0, ge=0, le=10**9, description="Times that a pointer was pressed.")
+    seconds: float = Field(default=0, ge=0, le=10**9, description="With the sentence, without pauses.")
+
+
 class Correction(BaseModel):
     """The translation of a sentence of a document as it should be."""
 
     target: Text
     revision: int = Field(description="The revision of the sentence that the translator has seen.")
     next: int | None = Field(default=None, description="The sentence to translate afterwards.")
+    effort: Effort | None = None
 
 
 class Rule(BaseModel):
@@ -217,13 +226,13 @@ class DocumentText(DocumentInfo):
 
 
 class Point(BaseModel):
-    """The scores of all corrections so far, in per cent."""
+    """Means over the latest corrected sentences, each counted alike, in per cent."""
 
     corrections: int
-    hter: float
-    bleu: float
-    untouched_hter: float
-    untouched_bleu: float
+    hter: float = Field(description="Translation edit rate of what was shown.")
+    untouched_hter: float = Field(description="The same of the untouched system.")
+    ksmr: float = Field(description="Keys and mouse actions that turn what was shown into the correction.")
+    untouched_ksmr: float
 
 
 class Moved(BaseModel):
@@ -251,10 +260,49 @@ class State(SessionInfo):
 
     accepted: int = Field(description="Corrections that were accepted.")
     kept: int = Field(description="Corrections that are neither forgotten nor withdrawn.")
-    sentences_a_minute: float | None
+    seconds_a_sentence: float | None = Field(description="The median of the latest sentences.")
     points: list[Point]
     weights: list[Moved]
     corrections: list[Learned] = Field(description="The latest ones first.")
     withdrawn: list[tuple[str, str]] = Field(description="Rules of corrections that are withdrawn.")
     terms: list[tuple[str, str]] = Field(description="Terms of the session's glossary, with translations.")
     documents: list[DocumentInfo]
+
+
+class Score(BaseModel):
+    """A score of all corrected sentences together, with a test of the difference."""
+
+    shown: float
+    untouched: float
+    difference: float
+    interval: tuple[float, float] = Field(description="Of the difference, 95 %, by the bootstrap.")
+    p: float = Field(description="By approximate randomisation, two-sided.")
+
+
+class Part(BaseModel):
+    """The sentences of a document, or those of an expert."""
+
+    name: str
+    sentences: int
+    hter: float
+    untouched_hter: float
+    ksmr: float
+    untouched_ksmr: float
+    seconds: float | None = Field(description="Of the sentences whose effort was counted.")
+
+
+class Report(SessionInfo):
+    """The work of a session; a sentence that was corrected several times is counted once."""
+
+    sentences: int
+    unchanged: int = Field(description="Sentences that were accepted as they were shown.")
+    hter: Score | None = Field(description="None if nothing was corrected.")
+    ksmr: Score | None
+    bleu: Score | None
+    counted: int = Field(description="Sentences whose effort was counted.")
+    keys: int
+    clicks: int
+    seconds: float
+    documents: list[Part]
+    experts: list[Part]
+    points: list[Point]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
 from hopefear.text.documents import Unit, check_text, tmx
 
-from ..events import RuleRestored, RuleWithdrawn, Shown, TermAdded, TermRemoved, Withdrawn
+from ..events import Effort, RuleRestored, RuleWithdrawn, Shown, TermAdded, TermRemoved, Withdrawn
 from ..stored_session import StoredSession
 from . import models
 from .documents import Documents
@@ -92,7 +93,8 @@ class Work:
             confidence = forest.word_confidence()
         except ParseFailed as error:
             problem = str(error)
-        sentence.shown = shown.text
+        if sentence.target is None:  # else it counts what was shown before its first correction
+            sentence.shown = shown.text
         places = self._system.places(sentence.source, unit=unit)
         kept = self._system.kept(unit)
         return models.Shown(
@@ -195,8 +197,13 @@ class Work:
         segment = self._system.segment(sentence.source, given.target, id=f"{number}.{index}", unit=unit)
         if sentence.shown is None:
             self.show(number, index)
-        place = (number, index)
-        shown = Shown(sentence.shown or "", sentence.untouched, place, sentence.number)
+        shown = Shown(
+            sentence.shown or "",
+            sentence.untouched,
+            place=(number, index),
+            replaces=sentence.number,
+            effort=None if given.effort is None else Effort(**given.effort.model_dump()),
+        )
         accepted = self._learn(segment, shown)
         accepted.complaints = self._system.complaints(sentence.source, given.target, unit)
         accepted.revision = sentence.revision
@@ -291,7 +298,7 @@ class Work:
             **dict(self.about),
             accepted=ledger.accepted,
             kept=len(ledger.corrections),
-            sentences_a_minute=self._figures.speed(),
+            seconds_a_sentence=self._figures.seconds_a_sentence(),
             points=self._figures.points(),
             weights=[models.Moved(name=name, before=then, now=now) for name, then, now in moved],
             corrections=[self.correction(number) for number in latest],
@@ -317,6 +324,10 @@ class Work:
             time=found.time,
             rules=self._figures.rules(number),
         )
+
+    def report(self) -> Callable[[], models.Report]:
+        """Return what reports on the work of the session so far."""
+        return self._figures.report(self.about, {one.number: one.name for one in self.documents})
 
     def weights(self) -> str:
         """Return the present weights in cdec's format."""

@@ -1,6 +1,7 @@
 // What was learned.
 
-import { at, drawn, isolated, make, makeButton, tell } from "./elements.js";
+import { curves, numbers } from "./chart.js";
+import { at, isolated, make, makeButton, tell } from "./elements.js";
 import { home, now } from "./now.js";
 import { showList } from "./list.js";
 import { go, sending } from "./sentence.js";
@@ -11,19 +12,14 @@ import { readable } from "./text.js";
 export function showState(state) {
   const before = now.state;
   now.state = state;
-  const last = state.points.at(-1);
-  const speed = state.sentences_a_minute;
-  const numbers = [
-    ["corrections", String(state.accepted)],
-    ["sentences a minute", speed === null ? "–" : speed.toFixed(1)],
-    ["HTER, lower is better", last ? last.hter.toFixed(1) : "–"],
-    ["BLEU, higher is better", last ? last.bleu.toFixed(1) : "–"],
-  ];
-  at("numbers").replaceChildren(...numbers.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))));
-  at("charts").replaceChildren(
-    chart("HTER of what was shown", state.points, "hter", "untouched_hter"),
-    chart("BLEU of what was shown", state.points, "bleu", "untouched_bleu"),
+  const seconds = state.seconds_a_sentence;
+  at("numbers").replaceChildren(
+    ...numbers([
+      ["corrections", String(state.accepted)],
+      ["seconds a sentence", seconds === null ? "–" : seconds.toFixed(0)],
+    ]),
   );
+  at("charts").replaceChildren(...curves(state.points));
   showTerms(state);
   showRules(state);
   const rows = state.weights.map((one) => {
@@ -123,37 +119,6 @@ function ruleRow(pair, isWithdrawn) {
 /** Let the button of a rule have the focus, if the rule is still shown. */
 function focusRule(key) {
   [...at("rules").querySelectorAll("button")].find((one) => one.dataset.key === key)?.focus();
-}
-
-/** Draw a score over the corrections, with learning and without. */
-function chart(title, points, name, untouched) {
-  const [width, height, left, right, top, bottom] = [340, 130, 30, 108, 8, 20];
-  const values = points.flatMap((one) => [one[name], one[untouched]]);
-  const least = Math.floor(Math.min(...values, 100) / 10) * 10;
-  const most = Math.max(Math.ceil(Math.max(...values, 0) / 10) * 10, least + 10);
-  const last = points.at(-1);
-  const x = (one) => left + ((width - left - right) * (one.corrections - 1)) / Math.max(1, (last?.corrections ?? 1) - 1);
-  const y = (value) => top + ((height - top - bottom) * (most - value)) / (most - least);
-  const label = last
-    ? `${title}: ${last[name].toFixed(1)} with learning, ${last[untouched].toFixed(1)} by the untouched system`
-    : `${title}: no correction yet`;
-  const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
-  for (const value of points.length ? [least, (least + most) / 2, most] : []) {
-    svg.append(drawn("line", { class: "axis", x1: left, x2: width - right, y1: y(value), y2: y(value) }));
-    svg.append(drawn("text", { x: left - 5, y: y(value) + 3, "text-anchor": "end" }, value));
-  }
-  if (last) {
-    svg.append(drawn("text", { x: left, y: height - 5 }, "1"));
-    svg.append(drawn("text", { x: width - right, y: height - 5, "text-anchor": "end" }, `${last.corrections} corrections`));
-    const ends = [y(last[name]), y(last[untouched])];
-    if (Math.abs(ends[0] - ends[1]) < 11) ends[ends[0] <= ends[1] ? 1 : 0] = Math.min(...ends) + 11;
-    const lines = [[untouched, "without", "untouched", ends[1]], [name, "with", "with learning", ends[0]]];
-    for (const [key, kind, text, end] of lines) {
-      svg.append(drawn("polyline", { class: kind, points: points.map((one) => `${x(one).toFixed(1)},${y(one[key]).toFixed(1)}`).join(" ") }));
-      svg.append(drawn("text", { class: kind, x: width - right + 5, y: end + 3 }, `${last[key].toFixed(1)} ${text}`));
-    }
-  } else svg.append(drawn("text", { x: left, y: height / 2 }, "after the first correction"));
-  return make("figure", "", make("figcaption", "", title), svg);
 }
 
 at("term").addEventListener("submit", (event) => {

@@ -1,5 +1,6 @@
 // The translator's page. Every text of a document, a session or the server is set as text, never as HTML.
 
+import "./report.js";
 import { closeAlternatives } from "./alternatives.js";
 import { at, shownDialog, tell } from "./elements.js";
 import { draftName, home, now } from "./now.js";

@@ -2,6 +2,7 @@
 
 import { closeAlternatives, openAlternatives } from "./alternatives.js";
 import { doubtful, offer, offerFrom } from "./completion.js";
+import { effortBegins, effortEnds, effortHere } from "./effort.js";
 import { at, make, makeButton, tell } from "./elements.js";
 import { showList } from "./list.js";
 import { draftName, here, now } from "./now.js";
@@ -27,6 +28,7 @@ export async function go(index) {
 function showSentence(shown) {
   now.shown = shown;
   now.index = shown.index;
+  effortBegins();
   const entry = now.sentences[now.index];
   entry.target = shown.target;
   entry.revision = shown.revision;
@@ -204,9 +206,10 @@ async function learn() {
   try {
     const rest = now.sentences.findIndex((one, i) => i > shown.index && one.target === null);
     const next = rest < 0 ? null : rest;
-    const body = { target, revision: shown.revision, next };
+    const body = { target, revision: shown.revision, next, effort: effortHere() };
     const accepted = await ask("PUT", here(shown.index), body);
     sessionStorage.removeItem(draftName(shown.index));
+    effortEnds(shown.index);
     const text = now.written ? target.trim() : split(target.replace(/\s+/g, " ")).join(" ");
     Object.assign(now.sentences[shown.index], { target: text, revision: accepted.revision });
     const said = accepted.note ?? `Learned correction ${accepted.number}.${next === null ? " All that follows is confirmed: the document can be exported." : ""}`;
