@@ -88,7 +88,7 @@ def test_the_work_is_counted_and_reported(server: Server) -> None:
     server.correct("the dragon")  # ten keys, after Control and a, and before Enter
     server.at_sentence(2)
     server.find("#confirm").click()
-    server.said("Learned correction")
+    server.wait("return document.querySelector('#progress').textContent.startsWith('2 of 2')")
     server.browser.execute_script("document.querySelector('#open-report').click()")
     server.wait("return document.querySelector('#report').open")
 
@@ -112,7 +112,7 @@ def test_the_work_is_counted_and_reported(server: Server) -> None:
     server.browser.execute_script("document.querySelector('#report button.main').click()")
     server.add("la casa\n")
     server.correct("the house")
-    server.said("Learned correction")
+    server.wait("return document.querySelector('#progress').textContent.startsWith('1 of 1')")
     again = reported()
     assert again["keys"] == report["keys"] + len("the house") + 2  # and a with Control, and Enter
     assert again["clicks"] == report["clicks"] >= 1
@@ -137,6 +137,26 @@ def test_alternatives_by_keyboard(server: Server) -> None:
     server.keys(Keys.ESCAPE)
     assert not server.find("#alternatives").is_displayed()
     assert "very" in (server.browser.switch_to.active_element.text or "")
+
+
+def test_a_changed_word_says_why_and_takes_its_correction_back(server: Server) -> None:
+    server.open()
+    server.add("la casa es brulo\nel brulo es verde\n")
+    server.correct("the house is badger")
+    server.at_sentence(2)
+    buttons = "[...document.querySelectorAll('#phrases button')]"
+    word = f"{buttons}.find((one) => one.textContent.includes(arguments[0]))"
+    server.wait(f"return Boolean({word}?.querySelector('.changed'))", "badger")
+    server.browser.execute_script(f"{word}.focus()", "badger")
+    server.keys(Keys.ENTER)
+    server.wait("return !document.querySelector('#alternatives').hidden")
+    assert "you corrected sentence 1: " in server.text("#alternatives .reason")
+    server.keys(Keys.ARROW_UP)  # from the first alternative to the last button
+    assert server.browser.switch_to.active_element.text == "Take back"
+    server.keys(Keys.ENTER)
+    server.wait(f"return {word} !== undefined", "brulo")
+    assert "brulo" in (server.find("#target").get_attribute("value") or "")
+    assert "badger" not in (server.find("#target").get_attribute("value") or "")
 
 
 def test_what_is_typed_is_completed(server: Server) -> None:

@@ -102,6 +102,18 @@ class RuleSides:
         """Tell whether a correction has all words of the rule."""
         return _words(self.source) <= {*correction.source} and _words(self.target) <= {*correction.target}
 
+    def patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """Return what finds each side in words that are joined by blanks, with one before and behind them.
+
+        A nonterminal is one word or more.
+        """
+        return _pattern(self.source), _pattern(self.target)
+
+    def is_in(self, source: Sequence[str], target: Sequence[str]) -> bool:
+        """Tell whether the sides stand in a sentence and its translation."""
+        texts = (f" {' '.join(side)} " for side in (source, target))
+        return all(side.search(text) for side, text in zip(self.patterns(), texts, strict=True))
+
     def example(self) -> tuple[str, ...]:
         """Return a sentence of which rules with the source side can be extracted."""
         return tuple(symbol if isinstance(symbol, str) else "" for symbol in self.source)
@@ -119,6 +131,11 @@ def are_words(words: Sequence[object]) -> bool:
 def _symbol(text: str) -> str | int:
     match = _NONTERMINAL.fullmatch(text)
     return text if match is None else int(match[1])
+
+
+def _pattern(side: Iterable[str | int]) -> re.Pattern[str]:
+    symbols = (f"{re.escape(one)} " if isinstance(one, str) else r"(?:\S+ )+?" for one in side)
+    return re.compile(" " + "".join(symbols))
 
 
 def _words(side: Iterable[str | int]) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
@@ -121,7 +120,7 @@ class TranslationMemory:
             return
         entry, alike = found
         made = [(tuple(tokens), entry.target, entry.links)] if alike == 1 else _rules(tokens, entry)
-        withdrawn = [(_pattern(rule.source), _pattern(rule.target)) for rule in self._ledger.withdrawn]
+        withdrawn = [rule.patterns() for rule in self._ledger.withdrawn]
         for source, target, links in dict.fromkeys(made):
             texts = [f" {text} " for text in RuleSides(source, target).texts()]
             if not any(f.search(texts[0]) and e.search(texts[1]) for f, e in withdrawn):
@@ -137,12 +136,6 @@ def _has_all_pieces(one: Correction) -> bool:
 
 
 Sides = tuple[tuple[str | int, ...], tuple[str | int, ...], tuple[tuple[int, int], ...]]
-
-
-def _pattern(side: tuple[str | int, ...]) -> re.Pattern[str]:
-    """Return what finds a side of a rule in a larger one."""
-    symbols = (f"{re.escape(one)} " if isinstance(one, str) else r"(?:\S+ )+?" for one in side)
-    return re.compile(" " + "".join(symbols))
 
 
 def _rules(tokens: Sequence[str], entry: Entry) -> Iterator[Sides]:

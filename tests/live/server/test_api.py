@@ -60,7 +60,51 @@ def test_alternatives_of_a_phrase(session: Session) -> None:
     scores = [one["score"] for one in found]
     assert scores == sorted(scores, reverse=True)
     assert len(session.ask("GET", path, params={"begin": 2, "end": 3, "most": 1})) == 1
+    session.ask("GET", "/documents/1/sentences/2/reasons", params={"begin": -1, "end": 3}, status=422)
+    assert session.ask("GET", "/documents/1/sentences/2/reasons", params={"begin": 9, "end": 3}) == []
     assert session.ask("GET", path, params={"begin": 2, "end": 9}) == []
+
+
+def reasons(session: Session, index: int, word: str, document: int = 1) -> list[dict[str, object]]:
+    shown = session.ask("GET", f"/documents/{document}/sentences/{index}")
+    place = shown["text"].split().index(word)
+    path = f"/documents/{document}/sentences/{index}/reasons"
+    return session.ask("GET", path, params={"begin": place, "end": place + 1})
+
+
+def test_a_changed_word_has_its_reason_which_is_taken_back(session: Session) -> None:
+    first = session.ask("GET", "/documents/1/sentences/2")["text"].split()[0]
+    assert reasons(session, 2, first) == []
+    session.correct(0, DRAGON)
+    (reason,) = [one for one in reasons(session, 1, "dragon") if one["kind"] == "rule"]
+    assert "zorgulo" in reason["source"].split() and "dragon" in reason["target"].split()
+    assert (reason["number"], reason["place"]) == (1, [1, 0])
+    session.ask("DELETE", f"/corrections/{reason['number']}", status=204)
+    assert "dragon" not in session.ask("GET", "/documents/1/sentences/1")["text"].split()
+    assert reasons(session, 1, "zorgulo") == []
+
+
+def test_terms_and_sentences_of_the_memory_are_reasons(session: Session) -> None:
+    session.ask("PUT", "/terms", json={"source": "verde", "target": "olive"}, status=204)
+    term = {"kind": "term", "source": "verde", "target": "olive"}
+    (reason,) = [one for one in reasons(session, 2, "olive") if one["kind"] == "term"]
+    assert reason.items() >= term.items() and reason["number"] is None
+    session.correct(0, DRAGON)
+    session.add("la casa es zorgulo\n")
+    (reason,) = [one for one in reasons(session, 0, "dragon", document=2) if one["kind"] == "memory"]
+    assert (reason["target"], reason["number"], reason["value"]) == (DRAGON, 1, 1.0)
+
+
+def test_words_that_corrections_have_are_reasons(start: Start) -> None:
+    """The n-gram model of the corrections prefers another word, which a rule has that was known."""
+    session = Session(start(expert="adapted"))
+    session.add("la casa verde\nel zorgulo verde\nzorgulo casa verde\n")
+    before = session.ask("GET", "/documents/1/sentences/0")["text"]
+    session.correct(0, "the raw house")
+    shown = session.ask("GET", "/documents/1/sentences/2")["text"].split()
+    found = [one for place in range(len(shown)) for one in reasons(session, 2, shown[place])]
+    runs = [one["target"] for one in found if one["kind"] == "words"]
+    assert runs and all(f" {run} " in " the raw house " and f" {run} " not in f" {before} " for run in runs)
 
 
 def test_what_is_typed_is_completed(session: Session, system: Path) -> None:

@@ -36,6 +36,7 @@ _WAITING, _WATCHERS = 64, 100
 SessionId = Annotated[str, InPath(pattern="^[0-9a-f]{12}$", description="The id of the session.")]
 DocumentNumber = Annotated[int, InPath(ge=1, le=10**6, description="The number of the document.")]
 Index = Annotated[int, InPath(ge=0, le=10**9, description="The index of the sentence, from 0.")]
+WordPlace = Annotated[int, Query(ge=0, le=10**6)]
 CorrectionNumber = Annotated[int, InPath(ge=1, le=10**12, description="The number of the correction.")]
 
 
@@ -261,7 +262,7 @@ def _add_sessions(app: FastAPI, site: Site) -> None:
     @app.get("/api/sessions/{session}/report", tags=["sessions"])
     async def report_of_the_work(session: SessionId) -> models.Report:
         """Tell what was done, and what it would have been with the untouched system."""
-        return await asyncio.to_thread(await site.at(session, Work.report))
+        return await asyncio.to_thread(await site.change(session, Work.report))
 
     @app.delete("/api/sessions/{session}", tags=["sessions"], status_code=204)
     async def delete_a_session(session: SessionId) -> None:
@@ -366,13 +367,20 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         """Return what the system says without anything learned."""
         return await site.at(session, lambda work: work.compare(document, index), idle=True)
 
+    @app.get(sentence + "/reasons", tags=["documents"])
+    async def reasons(
+        session: SessionId, document: DocumentNumber, index: Index, begin: WordPlace, end: WordPlace
+    ) -> list[models.Reason]:
+        """Tell why the target words [begin, end) are not those of the untouched system."""
+        return await site.at(session, lambda work: work.reasons(document, index, (begin, end)))
+
     @app.get(sentence + "/alternatives", tags=["documents"])
     async def alternatives(
         session: SessionId,
         document: DocumentNumber,
         index: Index,
-        begin: Annotated[int, Query(ge=0, le=10**6)],
-        end: Annotated[int, Query(ge=0, le=10**6)],
+        begin: WordPlace,
+        end: WordPlace,
         most: Annotated[int, Query(ge=1, le=100)] = 8,
     ) -> list[models.Alternative]:
         """List other translations of the source words [begin, end), the best first."""

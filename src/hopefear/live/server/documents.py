@@ -186,9 +186,13 @@ class Documents:
         self.sentence(number, index)
         return self.document(number).unit(index)
 
+    def place(self, correction: int) -> tuple[int, int] | None:
+        """Return the document and the sentence that a correction corrects; None if it is in no document."""
+        return self._corrected.get(correction)
+
     def unit_of(self, correction: int) -> Unit | None:
         """Return the sentence that a correction corrects; None if it is in no document."""
-        place = self._corrected.get(correction)
+        place = self.place(correction)
         return None if place is None else self.unit(*place)
 
     def export(self, number: int, language: str) -> tuple[str, str, bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
@@ -165,6 +165,19 @@ class Alternative(BaseModel):
 
     text: str
     score: float = Field(description="Of the best translation of the sentence that has it.")
+
+
+class Reason(BaseModel):
+    """Why some words of a translation are not those of the untouched system."""
+
+    kind: Literal["term", "memory", "rule", "words", "weight"]
+    source: str = Field(default="", description="Of the rule, or the sentence of the memory.")
+    target: str = Field(description="The same; the words, or the name of the feature.")
+    number: int | None = Field(default=None, description="Of the correction.")
+    place: Place | None = Field(default=None, description="The document and the sentence that it corrects.")
+    value: float | None = Field(
+        default=None, description="The similarity of the sentence, or what the weight gives to the score."
+    )
 
 
 class Typed(BaseModel):

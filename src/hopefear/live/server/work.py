@@ -20,6 +20,7 @@ from . import models
 from .documents import Documents
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
+from .reasons import reasons
 from .system import System, best, pieces
 from .translations import alternatives, nbest, phrases, unknown_words, words_with_rules
 
@@ -54,8 +55,7 @@ class Work:
         self._stored = StoredSession(self.session, state, resume=state.exists())
         self._saved = self.session.ledger.accepted
         try:
-            while self._figures.unmeasured:
-                self.settle()
+            self._catch_up(0)
         except BaseException:
             self._stored.close()
             raise
@@ -135,6 +135,18 @@ class Work:
             return alternatives(self._translated(number, index), span, most)
         except ParseFailed:
             return []
+
+    def reasons(self, number: int, index: int, span: tuple[int, int]) -> list[models.Reason]:
+        """List why target words of a sentence are not those of the untouched system."""
+        segment = self._segment(number, index)
+        try:
+            answer = self.session.answer(segment, number)
+        except ParseFailed:
+            return []
+        found = reasons(self.session, segment, answer, span)
+        for one in found:
+            one.place = None if one.number is None else self.documents.place(one.number)
+        return found
 
     def complete(self, number: int, index: int, typed: models.Typed) -> models.Completion:
         """Complete what somebody has typed as the translation of a sentence; without one, nothing follows."""
@@ -257,8 +269,9 @@ class Work:
         source = self.documents.sentence(number, index).source
         return self._system.segment(source, unit=self.documents.unit(number, index))
 
-    def _catch_up(self) -> None:
-        while len(self._figures.unmeasured) > _UNMEASURED:
+    def _catch_up(self, waiting: int = _UNMEASURED) -> None:
+        """Measure corrections until no more than so many wait."""
+        while len(self._figures.unmeasured) > waiting:
             self.settle()
 
     def settle(self) -> bool:
@@ -327,6 +340,7 @@ class Work:
 
     def report(self) -> Callable[[], models.Report]:
         """Return what reports on the work of the session so far."""
+        self._catch_up(0)
         return self._figures.report(self.about, {one.number: one.name for one in self.documents})
 
     def weights(self) -> str:

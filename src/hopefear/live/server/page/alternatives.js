@@ -1,14 +1,19 @@
-// Alternatives of a phrase.
+// Alternatives of a phrase, and why it is not what the untouched system says.
 
 import { at, isolated, make, makeButton } from "./elements.js";
+import { withdraw } from "./learning.js";
 import { here, now } from "./now.js";
 import { edited, sourceOf } from "./sentence.js";
-import { ask } from "./server.js";
-import { between, cut } from "./text.js";
+import { ask, attempt } from "./server.js";
+import { between, cut, readable } from "./text.js";
 
 export async function openAlternatives(button, phrase) {
-  const [begin, end] = phrase.source;
-  const found = await ask("GET", `${here(now.index)}/alternatives?begin=${begin}&end=${end}`);
+  const about = (what, [begin, end]) => ask("GET", `${here(now.index)}/${what}?begin=${begin}&end=${end}`);
+  const isLearned = phrase.learned || button.querySelector(".changed") !== null;
+  const [found, reasons] = await Promise.all([
+    about("alternatives", phrase.source),
+    isLearned ? about("reasons", phrase.target) : [],
+  ]);
   const box = at("alternatives");
   const best = found[0]?.score ?? 0;
   const items = found.map((one) => {
@@ -23,13 +28,54 @@ export async function openAlternatives(button, phrase) {
   });
   const head = isolated("p", "less", sourceOf(phrase));
   head.setAttribute("role", "presentation");
-  box.replaceChildren(head, ...items);
+  box.replaceChildren(head, ...items, ...because(reasons));
   const { left, bottom } = button.getBoundingClientRect();
   box.style.left = `${left + scrollX}px`;
   box.style.top = `${bottom + scrollY + 3}px`;
   box.hidden = false;
   box.opener = button;
   items[0]?.focus();
+}
+
+/** Say why a phrase is not what the untouched system says; each correction can be taken back. */
+function because(reasons) {
+  const rows = reasons.map((reason) => {
+    const row = make("div", "reason", make("span", "", ...told(reason)));
+    row.setAttribute("role", "presentation");
+    if (reason.number === null) return row;
+    const back = () => {
+      closeAlternatives();
+      attempt(() => withdraw(reason.number));
+    };
+    const button = makeButton("", back, "Take back");
+    button.setAttribute("role", "menuitem");
+    button.setAttribute("aria-label", `Take back what ${named(reason)} taught`);
+    row.append(button);
+    return row;
+  });
+  if (!rows.length) return [];
+  const head = make("p", "less", "Because");
+  head.setAttribute("role", "presentation");
+  return [head, ...rows];
+}
+
+/** Name the sentence whose correction is a reason. */
+function named({ number, place }) {
+  if (place === null) return `correction ${number}`;
+  const [document, index] = place;
+  const other = now.state.documents.find((one) => one.number === document && document !== now.document);
+  return `sentence ${index + 1}${other ? ` of ${other.name}` : ""}`;
+}
+
+function told(reason) {
+  const { kind, source, target, value } = reason;
+  const sides = [isolated("b", "", readable(source)), " → ", isolated("b", "", readable(target))];
+  if (kind === "term") return ["a term: ", ...sides];
+  if (kind === "rule") return [`you corrected ${named(reason)}: `, ...sides];
+  if (kind === "words") return [`you corrected ${named(reason)}, which has `, isolated("b", "", readable(target))];
+  if (kind === "weight") return [`the weight of ${target} has moved: ${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`];
+  const whose = reason.number === null ? "the memory has a sentence" : `you corrected ${named(reason)}`;
+  return [`${whose}, ${Math.floor(value * 100)} % alike: `, isolated("b", "", target)];
 }
 
 export function closeAlternatives() {

@@ -62,6 +62,13 @@ async function translateAnew() {
   if (now.document !== null) await go(now.index);
 }
 
+/** Take back what a correction has taught. */
+export async function withdraw(number) {
+  await ask("DELETE", `${home()}/corrections/${number}`);
+  tell(`What correction ${number} has taught is withdrawn.`);
+  await translateAnew();
+}
+
 function showRules(state) {
   const key = document.activeElement?.dataset.key; // of a button that is made anew
   const withdrawn = new Set(state.withdrawn.map((one) => JSON.stringify(one)));
@@ -73,12 +80,7 @@ function showRules(state) {
   };
   const items = state.corrections.map((one) => {
     const rules = one.rules.length ? one.rules.map(rule) : [make("div", "less", "no new rules of words")];
-    const withdraw = async () => {
-      await ask("DELETE", `${home()}/corrections/${one.number}`);
-      tell(`The rules of correction ${one.number} are withdrawn.`);
-      await translateAnew();
-    };
-    const button = makeButton("", () => attempt(withdraw), "Withdraw all");
+    const button = makeButton("", () => attempt(() => withdraw(one.number)), "Withdraw all");
     button.setAttribute("aria-label", `Withdraw all that correction ${one.number} taught`);
     const fold = make("details", "", isolated("summary", "", `${one.number}. ${one.target}`), ...rules, button);
     fold.dataset.number = String(one.number);

@@ -1,0 +1,109 @@
+"""Why some words of a translation are not those of the untouched system: corrections, terms, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hopefear.base.texts import split_words
+from hopefear.decoder import Segment
+from hopefear.decoder.glossary import GLOSSARY
+from hopefear.decoder.views import TreeNode, derivation_tree
+from hopefear.grammars.extractor import POST_EDIT_SUPPORT
+
+from ..corrections import Correction, RuleSides
+from ..experts import CERTAIN, LEARNED, UNTOUCHED
+from ..memory import MEMORY
+from ..own_model import ORDER
+from ..session import Answer, LiveSession
+from .models import Reason
+
+_MOST = 3
+"""Corrections that are named for a rule, and weights."""
+
+_LEAST = 0.005
+"""The least that a weight's change must give to a score to be named."""
+
+
+def reasons(session: LiveSession, segment: Segment, answer: Answer, span: tuple[int, int]) -> list[Reason]:
+    """List why the target words [begin, end) of an answer are not those of the untouched system.
+
+    A reason is a term; the sentence of a memory; a rule with the latest corrections that give it; the longest
+    run of words that a correction has and the untouched translation has not; or a weight that has moved, with
+    what its change gives to the score of the words' rules.
+    """
+    tree = derivation_tree(answer.forest)
+    tokens = session.decoder.segment(segment).tokens or ()
+    words = split_words(answer.forest.viterbi())
+    corrections = [*session.ledger.corrections.values()][::-1]
+    owners = list({id(one): one for one in _owners(tree)[slice(*span)]}.values())
+    found: list[Reason] = []
+    for node in owners:
+        found += _of_rule(session, tokens, node, corrections)
+    if answer.expert not in (CERTAIN, UNTOUCHED):
+        found += _of_words(words, span, answer.texts.get(UNTOUCHED, ""), corrections)
+    if answer.expert == LEARNED:
+        found += _of_weights(session, owners)
+    return found
+
+
+def _owners(tree: TreeNode) -> list[TreeNode]:
+    """Return the rule of each target word of a derivation."""
+    owners: list[TreeNode] = []
+
+    def visit(node: TreeNode) -> None:
+        for item in node.rule.target if node.rule is not None else range(1, len(node.children) + 1):
+            visit(node.children[item - 1]) if isinstance(item, int) else owners.append(node)
+
+    visit(tree)
+    return owners
+
+
+def _of_rule(
+    session: LiveSession, tokens: Sequence[str], node: TreeNode, corrections: Sequence[Correction]
+) -> Iterator[Reason]:
+    """Iterate over the reasons of a rule: it is a term, of a close sentence, or of corrections."""
+    if node.rule is None:
+        return
+    rule = RuleSides.of(node.rule)
+    source, target = rule.texts()
+    fired = {one.feature for one in node.features if one.value}
+    if GLOSSARY in fired:
+        yield Reason(kind="term", source=source, target=target)
+    if MEMORY in fired and (close := session.memory.close(tokens)) is not None:
+        entry, similarity = close
+        same = (one.number for one in corrections if (one.source, one.target) == (entry.source, entry.target))
+        texts = entry.written or (" ".join(entry.source), " ".join(entry.target))
+        yield Reason(
+            kind="memory", source=texts[0], target=texts[1], number=next(same, None), value=similarity
+        )
+    if POST_EDIT_SUPPORT in fired:
+        given = [one.number for one in corrections if rule.is_in(one.source, one.target)]
+        for number in given[:_MOST]:
+            yield Reason(kind="rule", source=source, target=target, number=number)
+
+
+def _of_words(
+    words: Sequence[str], span: tuple[int, int], untouched: str, corrections: Sequence[Correction]
+) -> Iterator[Reason]:
+    """Give the longest run of words around some of them that is of a correction, and is new."""
+    begin, end = span
+    texts = [(one.number, f" {' '.join(one.target)} ") for one in corrections]
+    for length in range(ORDER, 1, -1):
+        for first in range(max(0, begin - length + 1), min(end, len(words) - length + 1)):
+            run = f" {' '.join(words[first : first + length])} "
+            number = next((number for number, text in texts if run in text), None)
+            if number is not None and run not in f" {untouched} ":
+                yield Reason(kind="words", target=run.strip(), number=number)
+                return
+
+
+def _of_weights(session: LiveSession, owners: Sequence[TreeNode]) -> Iterator[Reason]:
+    """Iterate over the weights whose changes give most to the score of some rules, or take most from it."""
+    moved = {name: now - then for name, then, now in session.moved_weights(len(session.decoder.weights))}
+    gives: dict[str, float] = {}
+    for node in owners:
+        for one in node.features:
+            gives[one.feature] = gives.get(one.feature, 0.0) + one.value * moved.get(one.feature, 0.0)
+    for name in sorted(gives, key=lambda name: -abs(gives[name]))[:_MOST]:
+        if abs(gives[name]) >= _LEAST:
+            yield Reason(kind="weight", target=name, value=gives[name])
