@@ -13,10 +13,19 @@ from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
 from hopefear.text.documents import Unit, check_text, tmx
 
-from ..events import RuleRestored, RuleWithdrawn, Shown, TermAdded, TermRemoved, Withdrawn
+from ..events import (
+    DocumentRemoved,
+    DocumentRenamed,
+    RuleRestored,
+    RuleWithdrawn,
+    Shown,
+    TermAdded,
+    TermRemoved,
+    Withdrawn,
+)
 from ..stored_session import StoredSession
 from . import models
-from .documents import Documents
+from .documents import Documents, name_of
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
 from .system import System, best, pieces
@@ -53,8 +62,8 @@ class Work:
         self._stored = StoredSession(self.session, state, resume=state.exists())
         self._saved = self.session.ledger.accepted
         try:
-            while self._figures.unmeasured:
-                self.settle()
+            self.documents.check()
+            self._measure_all()
         except BaseException:
             self._stored.close()
             raise
@@ -72,6 +81,22 @@ class Work:
         others = (one.texts() for one in kept)
         pairs += [pair for pair in dict.fromkeys(others) if pair not in known]
         return tmx(pairs, self._system.languages)
+
+    def rename(self, number: int, name: str) -> models.DocumentInfo:
+        """Give a document another name."""
+        document = self.documents.document(number)
+        self.session.take(DocumentRenamed(number, name_of(name)))
+        return document.info()
+
+    def remove(self, number: int) -> None:
+        """Delete a document; what its corrections have taught stays."""
+        self.documents.document(number)
+        self._measure_all()  # for this the sentences are needed
+        self.session.take(DocumentRemoved(number))
+
+    def _measure_all(self) -> None:
+        while self._figures.unmeasured:
+            self.settle()
 
     def show(self, number: int, index: int) -> models.Shown:
         """Translate a sentence of a document, and return what a page shows."""

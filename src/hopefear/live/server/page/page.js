@@ -1,6 +1,7 @@
 // The translator's page. Every text of a document, a session or the server is set as text, never as HTML.
 
 import { closeAlternatives } from "./alternatives.js";
+import "./changing.js";
 import { at, shownDialog, tell } from "./elements.js";
 import { draftName, home, now } from "./now.js";
 import { fill, go } from "./sentence.js";
