@@ -520,3 +520,69 @@ def test_a_piece_is_there_in_any_form_that_it_may_have(of_text: Server, tmp_path
     server.keys(Keys.CONTROL, "a")
     server.keys('The [house](https://e.org/x "the house") of 4,5 km.')
     assert server.browser.execute_script(missing) == ['](https://e.org "la casa")', "3.5 km"]
+
+
+def test_documents_and_sessions_are_renamed_and_deleted(server: Server) -> None:
+    server.faults()
+    server.open()
+    server.find("#new-session").click()
+    server.find("#name").send_keys("Other", Keys.ENTER)
+    server.wait("return !document.querySelector('#empty').hidden")
+    assert not server.find("#change-document").is_displayed()
+    server.add("la casa\nel florin\n")
+    server.find("#change-document").click()
+    server.find("#other-name").clear()
+    server.find("#other-name").send_keys("first.txt", Keys.ENTER)
+    server.said("The document is called first.txt now.")
+    assert server.text("#documents") == "first.txt (0 of 2)"
+    server.add("la casa verde\n")
+    server.find("#change-document").click()
+    server.find("#changing .loss").click()
+    assert "pasted.txt" in server.find("#deleting-name").text and "taught stays" in server.find("#loss").text
+    server.keys(Keys.ENTER)  # which keeps it
+    server.wait("return !document.querySelector('#deleting').open")
+    assert len(server.find("#documents").find_elements(By.TAG_NAME, "option")) == 2
+    server.find("#change-document").click()
+    server.find("#changing .loss").click()
+    server.find("#deleting .loss").click()
+    server.said("The document pasted.txt is deleted.")
+    assert server.text("#documents") == "first.txt (0 of 2)"
+    server.at_sentence(1)
+    server.find("#change-session").click()
+    server.find("#other-name").send_keys(" one", Keys.ENTER)
+    server.said("The session is called Other one now.")
+    assert "Other one" in server.text("#sessions")
+    server.find("#change-session").click()
+    server.find("#changing .loss").click()
+    server.find("#deleting .loss").click()
+    server.said("The session Other one is deleted.")
+    assert "Other" not in server.text("#sessions")
+    assert not server.faults()
+
+
+def test_the_end_of_a_document_leads_on(server: Server) -> None:
+    """To the sentence that is still open; when none is, to the export."""
+    server.open()
+    server.add("la casa\nel florin\nla casa verde\n")
+    assert not server.find("#end").is_displayed()
+    server.keys(Keys.ALT, Keys.ARROW_DOWN)
+    server.at_sentence(2)
+    server.keys(Keys.ALT, Keys.ARROW_DOWN)
+    server.at_sentence(3)
+    assert server.find("#end-says").text == "This is the last sentence; 3 of 3 are open."
+    server.find("#next-open").click()
+    server.at_sentence(1)
+    server.find("#goto").send_keys("2", Keys.ENTER)
+    server.at_sentence(2)
+    server.correct("the flower")
+    server.at_sentence(3)
+    server.correct("the green house")
+    server.at_sentence(1)
+    assert server.text("#status").endswith("Behind it none is open: on with sentence 1.")
+    assert not server.find("#end").is_displayed()
+    server.correct("the house")
+    server.wait("return document.activeElement.id === 'export-now'")
+    assert server.text("#end-says") == "All 3 sentences are confirmed."
+    assert not server.find("#next-open").is_displayed()
+    exported = "return fetch(document.activeElement.href).then((answer) => answer.text())"
+    assert server.browser.execute_script(exported) == "the house\nthe flower\nthe green house\n"

@@ -12,6 +12,8 @@ from support.small_session import lesson
 
 from hopefear.live import (
     Corrected,
+    DocumentRemoved,
+    DocumentRenamed,
     Event,
     Measured,
     RuleRestored,
@@ -32,6 +34,8 @@ EVENTS = [
     RuleRestored("la", "the"),
     TermAdded("La casa", "the house"),
     TermRemoved("La casa", "the house"),
+    DocumentRenamed(3, "é.po"),
+    DocumentRemoved(3),
     Measured(1, "the casa", (1.0, 0.25), (("casa", "house"),)),
 ]
 

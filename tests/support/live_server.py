@@ -80,6 +80,8 @@ REQUESTS = [
     ("GET", "/documents/1/sentences/{}/alternatives?begin={}&end=2"),
     ("GET", "/documents/1/sentences/{}/derivation.svg"),
     ("GET", "/documents/{}/export"),
+    ("PATCH", "/documents/{}"),
+    ("DELETE", "/documents/{}"),
     ("DELETE", "/corrections/{}"),
     ("PUT", "/rules"),
     ("POST", "/documents?name=a.{}.xlf"),
@@ -98,6 +100,7 @@ def random_requests(session: Session, count: int, seed: int) -> dict[int, int]:
         method, path = dice.choice(REQUESTS)
         words = " ".join(dice.choices(PIECES, k=dice.randint(0, 6)))
         body: dict[str, Any] = {"source": words, "target": words[::-1], "revision": dice.randint(0, 3)}
+        body["name"] = words
         body["withdrawn"] = dice.random() < 0.5
         if dice.random() < 0.4:
             body[dice.choice(["source", "target", "revision", "nbest", "next"])] = dice.choice(VALUES)

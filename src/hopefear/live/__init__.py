@@ -7,6 +7,8 @@ from .aligner import align_pair
 from .corrections import Correction, Forget, RuleSides
 from .events import (
     Corrected,
+    DocumentRemoved,
+    DocumentRenamed,
     Event,
     Measured,
     RuleRestored,
@@ -29,6 +31,8 @@ __all__ = [
     "Change",
     "Corrected",
     "Correction",
+    "DocumentRemoved",
+    "DocumentRenamed",
     "Entry",
     "Event",
     "Forget",

@@ -258,6 +258,21 @@ class TermRemoved(_OfTerm, Event):
 
 
 @dataclass(frozen=True)
+class DocumentRenamed(Event):
+    """A document got another name."""
+
+    number: int
+    name: str
+
+
+@dataclass(frozen=True)
+class DocumentRemoved(Event):
+    """A document was deleted; no other document gets its number, and its corrections stay in force."""
+
+    number: int
+
+
+@dataclass(frozen=True)
 class Measured(Event):
     """A correction was measured against what was shown.
 

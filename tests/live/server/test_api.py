@@ -435,7 +435,10 @@ def test_the_document_and_a_memory_are_exported(session: Session) -> None:
     session.ask("POST", "/corrections", json={"source": "muy", "target": "very"}, status=201)
     answer = session.ask("GET", "/documents/1/export")
     assert answer.text == "la casa es zorgulo\nthe dragon is green\nla casa verde\n"
-    assert answer.headers["content-disposition"] == "attachment; filename=\"a.txt\"; filename*=UTF-8''a.txt"
+    assert (
+        answer.headers["content-disposition"]
+        == "attachment; filename=\"a.en.txt\"; filename*=UTF-8''a.en.txt"
+    )
     memory = session.ask("GET", "/memory.tmx")
     segments = [one.text for one in ET.fromstring(memory.content).iter("seg")]
     assert segments == ["el zorgulo es verde", "the dragon is green", "muy", "very"]
@@ -563,7 +566,8 @@ def test_a_correction_of_no_sentence_is_refused_by_line(start: Start, tmp_path: 
     session.correct(0, DRAGON)
     start(folder=tmp_path / "other")
     folder = tmp_path / "state" / session.id
-    (folder / "document-1.json").rename(folder / "document-2.json")
+    stored = json.loads((folder / "document-1.json").read_text())
+    (folder / "document-1.json").write_text(json.dumps({**stored, "sentences": []}))
     answer = start().get(session.path)
     assert answer.status_code == 422
     assert f"{folder / 'state.journal'}:1: the event does not follow" in answer.json()["detail"]
@@ -585,3 +589,96 @@ def test_the_next_sentence_is_prepared_when_nobody_waits(
             pass
     place.close()
     assert prepared == ["el perro"]  # behind the last sentence there is none
+
+
+def test_a_session_gets_another_name(session: Session, start: Start) -> None:
+    made = session.client.get("/api/sessions").json()[0]
+    renamed = session.ask("PATCH", json={"name": "  Esther\n2 "})
+    assert renamed == {**made, "name": "Esther 2"} and session.ask("GET")["name"] == "Esther 2"
+    session.ask("PATCH", json={"name": " "}, status=422)
+    session.ask("PATCH", json={"name": "a\0"}, status=422)
+    session = Session(start(), session.id)
+    assert session.client.get("/api/sessions").json() == [renamed]
+    assert session.client.patch("/api/sessions/000000000000", json={"name": "a"}).status_code == 404
+
+
+def test_a_document_gets_another_name(session: Session, start: Start) -> None:
+    assert session.ask("PATCH", "/documents/1", json={"name": "b.txt"})["name"] == "b.txt"
+    session.ask("PATCH", "/documents/1", json={"name": ""}, status=422)
+    session.ask("PATCH", "/documents/2", json={"name": "a"}, status=404)
+    session = Session(start(), session.id)
+    assert session.ask("GET", "/documents/1")["name"] == "b.txt"
+    exported = session.ask("GET", "/documents/1/export")
+    assert 'filename="b.en.txt"' in exported.headers["content-disposition"]
+
+
+def test_a_deleted_document_is_gone_and_what_it_taught_stays(
+    session: Session, start: Start, tmp_path: Path
+) -> None:
+    session.add("el zorgulo\n", "b.txt")
+    session.correct(0, DRAGON)
+    session.ask("DELETE", "/documents/1", status=204)
+    assert not (tmp_path / "state" / session.id / "document-1.json").exists()
+
+    def is_so(session: Session) -> None:
+        session.ask("GET", "/documents/1", status=404)
+        session.ask("DELETE", "/documents/1", status=404)
+        state = session.ask("GET")
+        assert [one["number"] for one in state["documents"]] == [2]
+        assert [one["target"] for one in state["corrections"]] == [DRAGON]
+        assert session.ask("GET", "/corrections/1")["target"] == DRAGON
+        assert session.ask("GET", "/documents/2/sentences/0")["text"] == "el dragon"
+
+    is_so(session)
+    session = Session(start(), session.id)
+    is_so(session)
+    session.ask("DELETE", "/documents/2", status=204)
+    session = Session(start(), session.id)
+    assert session.add()["number"] == 3  # no number is used twice
+    session.ask("DELETE", "/corrections/1", status=204)
+    assert "zorgulo" in session.ask("GET", "/documents/3/sentences/0")["text"]
+
+
+def test_a_kill_while_a_document_is_deleted(session: Session, start: Start, tmp_path: Path) -> None:
+    """The file may still be there; and what was measured may be lost, but not the rest of the log."""
+    folder = tmp_path / "state" / session.id
+    kept = (folder / "document-1.json").read_bytes()
+    session.correct(0, DRAGON)
+    before = session.settled(1)["points"]
+    session.ask("DELETE", "/documents/1", status=204)
+    killed = tmp_path / "killed"
+    shutil.copytree(tmp_path / "state", killed)
+    (killed / session.id / "document-1.json").write_bytes(kept)
+    log = killed / session.id / "state.journal"
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(line for line in lines if b'"Measured"' not in line))
+    again = Session(start(folder=killed, close=False), session.id)
+    assert again.settled(1)["points"] == before
+    assert again.ask("GET")["documents"] == [] and not (killed / session.id / "document-1.json").exists()
+
+
+def test_a_document_that_is_missing_is_told(session: Session, start: Start, tmp_path: Path) -> None:
+    session.correct(0, DRAGON)
+    start(folder=tmp_path / "other")
+    (tmp_path / "state" / session.id / "document-1.json").unlink()
+    answer = start().get(session.path)
+    assert answer.status_code == 422 and "expected document 1 of the session" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("manual.po", "manual.en.po"),
+        ("manual.es.po", "manual.en.po"),
+        ("manual.EN.po", "manual.en.po"),
+        ("manual.pot", "manual.en.po"),
+        ("esther.es", "esther.en"),
+        ("esther", "esther.en"),
+        ("v1.2 notes.md", "v1.2 notes.en.md"),
+        (".po", ".po.en"),
+    ],
+)
+def test_an_export_has_the_target_language_in_its_name(session: Session, name: str, expected: str) -> None:
+    session.ask("PATCH", "/documents/1", json={"name": name})
+    found = session.ask("GET", "/documents/1/export").headers["content-disposition"]
+    assert found.endswith(f"filename*=UTF-8''{expected.replace(' ', '%20')}")

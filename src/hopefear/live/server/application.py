@@ -264,6 +264,12 @@ def _add_sessions(app: FastAPI, site: Site) -> None:
         """Tell what was done, and what it would have been with the untouched system."""
         return await asyncio.to_thread(await site.change(session, Work.report))
 
+    @app.patch("/api/sessions/{session}", tags=["sessions"])
+    async def rename_a_session(session: SessionId, given: models.NewName) -> models.SessionInfo:
+        about = await site.desk.ask(lambda: place.rename(session, given.name))
+        site.changed(session)
+        return about
+
     @app.delete("/api/sessions/{session}", tags=["sessions"], status_code=204)
     async def delete_a_session(session: SessionId) -> None:
         await site.desk.ask(lambda: place.remove(session))
@@ -342,11 +348,22 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     async def one_document(session: SessionId, document: DocumentNumber) -> models.DocumentText:
         return await site.at(session, lambda work: work.documents.document(document).text())
 
+    @app.patch(documents + "/{document}", tags=["documents"])
+    async def rename_a_document(
+        session: SessionId, document: DocumentNumber, given: models.NewName
+    ) -> models.DocumentInfo:
+        return await site.change(session, lambda work: work.rename(document, given.name))
+
+    @app.delete(documents + "/{document}", tags=["documents"], status_code=204)
+    async def delete_a_document(session: SessionId, document: DocumentNumber) -> None:
+        """Delete a document; what its corrections have taught stays until each of them is withdrawn."""
+        await site.change(session, lambda work: work.remove(document))
+
     @app.get(documents + "/{document}/export", tags=["documents"], response_class=Response)
     async def export(session: SessionId, document: DocumentNumber) -> Response:
         """Return the document in its own format, with the translations."""
-        language = site.place.system.languages[1]
-        name, kind, content = await site.at(session, lambda work: work.documents.export(document, language))
+        languages = site.place.system.languages
+        name, kind, content = await site.at(session, lambda work: work.documents.export(document, languages))
         return attachment(content, name, kind)
 
     @app.get(sentence, tags=["documents"])

@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.typed import from_json, to_json
-from hopefear.text.documents import Unit
+from hopefear.text.documents import Unit, check_text
 
-from ..events import Corrected, Event
+from ..events import Corrected, DocumentRemoved, DocumentRenamed, Event, Shown
 from .errors import NotFound
 from .models import DocumentInfo, DocumentText, SentenceInfo
 from .received import Received
 from .system import Limits
 
 _FILE = "document-{}.json"
+_LONGEST_NAME = 100
+
+
+def name_of(given: str, default: str = "") -> str:
+    """Return the name of a session or a document as it is kept: in one line, and not too long.
+
+    Raises
+    ------
+    InputError
+        It is empty, and there is no default; or it has control characters.
+    """
+    name = check_text(" ".join(given.split())[:_LONGEST_NAME], where="the name") or default
+    if not name:
+        raise InputError("expected a name")
+    return name
 
 
 @dataclass(slots=True)
@@ -96,6 +112,28 @@ class OpenDocument:
         return DocumentText(**dict(self.info()), text=text)
 
 
+def export_name(name: str, languages: tuple[str, str]) -> str:
+    """Return the name of a document's translation: ``manual.po`` becomes ``manual.es.po``.
+
+    A code of the source language gives way to that of the target language. A template becomes a catalogue.
+
+    Parameters
+    ----------
+    languages : (str, str)
+        The codes of source and target language; ``und`` for one that is not known.
+    """
+    target, path = languages[1], PurePath(name)
+    codes = {f".{code.lower()}" for code in languages}
+    if target == "und":
+        return name
+    if path.suffix.lower() in codes:
+        return path.with_suffix(f".{target}").name
+    stem = PurePath(path.stem)
+    if stem.suffix.lower() in codes:
+        stem = stem.with_suffix("")
+    return f"{stem}.{target}{'.po' if path.suffix == '.pot' else path.suffix}"
+
+
 def _read(path: Path) -> Received:
     """Read a document as it came.
 
@@ -129,6 +167,8 @@ class Documents:
         self._documents = {
             number: OpenDocument.of(number, path, _read(path)) for number, path in sorted(paths.items())
         }
+        self._last = max(self._documents, default=0)  # the latest number
+        self._missing: set[int] = set()  # documents of events that are neither there nor removed
 
     def __iter__(self) -> Iterator[OpenDocument]:
         """Iterate over the documents, the oldest first."""
@@ -140,14 +180,41 @@ class Documents:
         Raises
         ------
         NotFound
-            It is the correction of a sentence that does not exist.
+            It is of a sentence that the document does not have.
         """
-        if isinstance(event, Corrected) and event.shown is not None and event.shown.place is not None:
-            sentence = self.sentence(*event.shown.place)
-            self._corrected[event.number] = event.shown.place
-            sentence.target, sentence.number = event.texts()[1], event.number
-            sentence.revision += 1
-            sentence.shown = event.shown.text
+        match event:
+            case Corrected(shown=Shown(place=(number, index))) if self._has(number):
+                sentence = self.sentence(number, index)
+                self._corrected[event.number] = number, index
+                sentence.target, sentence.number = event.texts()[1], event.number
+                sentence.revision += 1
+                sentence.shown = event.shown.text
+            case DocumentRenamed() if self._has(event.number):
+                self._documents[event.number].name = event.name
+            case DocumentRemoved():
+                self._remove(event.number)
+
+    def _has(self, number: int) -> bool:
+        """Tell whether a document is there; an event that removes it may follow if it is not."""
+        if number not in self._documents:
+            self._missing.add(number)
+        return number in self._documents
+
+    def _remove(self, number: int) -> None:
+        self._missing.discard(number)
+        self._last = max(self._last, number)
+        self._corrected = {one: place for one, place in self._corrected.items() if place[0] != number}
+        opened = self._documents.pop(number, None)
+        if opened is not None:
+            with suppress(OSError):  # else it is deleted when the session is opened again
+                opened.path.unlink(missing_ok=True)
+
+    def check(self) -> None:
+        """Refuse a session whose events are of a missing document, with an `InputError`."""
+        if self._missing:
+            raise InputError(
+                f"expected document {min(self._missing)} of the session, but there is none", path=self._folder
+            )
 
     def add(self, document: Received) -> OpenDocument:
         """Add a document.
@@ -161,10 +228,11 @@ class Documents:
         """
         if len(self._documents) >= self._limits.documents:
             raise InputError(f"expected at most {self._limits.documents} documents in a session")
-        number = max(self._documents, default=0) + 1
+        number = self._last + 1
         path = self._folder / _FILE.format(number)
         with written_whole(path) as temporary:
             temporary.write_text(json.dumps(to_json(document)), "utf-8")
+        self._last = number
         self._documents[number] = OpenDocument.of(number, path, document)
         return self._documents[number]
 
@@ -195,13 +263,19 @@ class Documents:
         place = self.place(correction)
         return None if place is None else self.unit(*place)
 
-    def export(self, number: int, language: str) -> tuple[str, str, bytes]:
-        """Return a document with its translations into a language, after its name and its media type."""
+    def export(self, number: int, languages: tuple[str, str]) -> tuple[str, str, bytes]:
+        """Return a document with its translations, after its new name and its media type.
+
+        Parameters
+        ----------
+        languages : (str, str)
+            The codes of source and target language.
+        """
         opened = self.document(number)
         document = _read(opened.path)
         targets = {i: one.target for i, one in enumerate(opened.sentences) if one.target is not None}
-        content, media_type = document.translated(targets, language)
-        return document.name, media_type, content
+        content, media_type = document.translated(targets, languages[1])
+        return export_name(opened.name, languages), media_type, content
 
     def pairs(self) -> list[tuple[str, str]]:
         """List the sentences that were corrected, with their corrections."""

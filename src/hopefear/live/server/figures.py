@@ -195,7 +195,7 @@ def _report(
 ) -> Report:
 
     def document(one: _Sentence) -> str:
-        return names.get(one.document or 0, "other sentences")
+        return "other sentences" if one.document is None else names.get(one.document, "a deleted document")
 
     effort = _together(one.effort for one in sentences)
     hter, ksmr, bleu = _scores(sentences)

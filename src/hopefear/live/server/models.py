@@ -28,6 +28,12 @@ class NewSession(BaseModel):
     name: Name = ""
 
 
+class NewName(BaseModel):
+    """The new name of a session or a document."""
+
+    name: Name
+
+
 class Source(BaseModel):
     """A text to translate: as it is written, or words separated by blanks, as the system says."""
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from hopefear.base import InputError
 from hopefear.base.files import alone_in, written_whole
 from hopefear.base.stored import parse_json
-from hopefear.text.documents import check_text
 
+from .documents import name_of
 from .errors import NotFound
 from .models import SessionInfo
 from .system import System
@@ -85,12 +85,33 @@ class Workplace:
         most = self.system.limits.sessions
         if len(self.sessions()) >= most:
             raise InputError(f"expected at most {most} sessions: remove one first")
-        name = check_text(" ".join(name.split())[:100], where="the name") or "Session"
         folder = self._folder / secrets.token_hex(6)
+        about = SessionInfo(id=folder.name, name=name_of(name, "Session"), created=time.time())
         folder.mkdir(PRIVATE)
-        with written_whole(folder / _ABOUT) as path:
-            path.write_text(json.dumps({"name": name, "created": time.time()}), "utf-8")
+        self._write(about)
         return self.open(folder.name)
+
+    def rename(self, id: str, name: str) -> SessionInfo:
+        """Give a session another name.
+
+        Raises
+        ------
+        NotFound
+            There is no such session.
+        InputError
+            The name is empty, or has control characters.
+        """
+        if not self._has(id):
+            raise NotFound("session")
+        about = self._about(id).model_copy(update={"name": name_of(name)})
+        self._write(about)
+        if id in self._works:
+            self._works[id].about = about
+        return about
+
+    def _write(self, about: SessionInfo) -> None:
+        with written_whole(self._folder / about.id / _ABOUT) as path:
+            path.write_text(json.dumps({"name": about.name, "created": about.created}), "utf-8")
 
     def open(self, name: str) -> Work:
         """Return a session; it is read from its files if this process has not used it yet.

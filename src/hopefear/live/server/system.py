@@ -192,8 +192,11 @@ class System:
         return text if known is None else known.compared(text)
 
     def says(self, source: str, *, unit: Unit | None = None) -> str:
-        """Return the translation by the untouched system."""
-        return best(self.untouched, self.segment(source, unit=unit))
+        """Return the translation by the untouched system; empty if there is none."""
+        try:
+            return best(self.untouched, self.segment(source, unit=unit))
+        except InputError:
+            return ""
 
     def known_rules(self, segment: Segment) -> set[tuple[str, str]]:
         """Return the rules without nonterminals that the untouched system has for a sentence."""

@@ -14,10 +14,20 @@ from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
 from hopefear.text.documents import Unit, check_text, tmx
 
-from ..events import Effort, RuleRestored, RuleWithdrawn, Shown, TermAdded, TermRemoved, Withdrawn
+from ..events import (
+    DocumentRemoved,
+    DocumentRenamed,
+    Effort,
+    RuleRestored,
+    RuleWithdrawn,
+    Shown,
+    TermAdded,
+    TermRemoved,
+    Withdrawn,
+)
 from ..stored_session import StoredSession
 from . import models
-from .documents import Documents
+from .documents import Documents, name_of
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
 from .reasons import reasons
@@ -55,6 +65,7 @@ class Work:
         self._stored = StoredSession(self.session, state, resume=state.exists())
         self._saved = self.session.ledger.accepted
         try:
+            self.documents.check()
             self._catch_up(0)
         except BaseException:
             self._stored.close()
@@ -73,6 +84,18 @@ class Work:
         others = (one.texts() for one in kept)
         pairs += [pair for pair in dict.fromkeys(others) if pair not in known]
         return tmx(pairs, self._system.languages)
+
+    def rename(self, number: int, name: str) -> models.DocumentInfo:
+        """Give a document another name."""
+        document = self.documents.document(number)
+        self.session.take(DocumentRenamed(number, name_of(name)))
+        return document.info()
+
+    def remove(self, number: int) -> None:
+        """Delete a document; what its corrections have taught stays."""
+        self.documents.document(number)
+        self._catch_up(0)  # for this the sentences are needed
+        self.session.take(DocumentRemoved(number))
 
     def show(self, number: int, index: int) -> models.Shown:
         """Translate a sentence of a document, and return what a page shows."""

@@ -2,6 +2,7 @@
 
 import "./report.js";
 import { closeAlternatives } from "./alternatives.js";
+import "./changing.js";
 import { at, shownDialog, tell } from "./elements.js";
 import { draftName, home, now } from "./now.js";
 import { fill, go } from "./sentence.js";

@@ -37,6 +37,7 @@ function showSentence(shown) {
   showSource();
   showPhrases();
   showList();
+  showEnd();
   showKept();
   const draft = sessionStorage.getItem(draftName(now.index));
   fill(draft ?? shown.target ?? (at("starts-empty").checked ? "" : shown.text));
@@ -204,18 +205,18 @@ async function learn() {
   sending = true;
   at("target").readOnly = true;
   try {
-    const rest = now.sentences.findIndex((one, i) => i > shown.index && one.target === null);
-    const next = rest < 0 ? null : rest;
+    const next = nextOpen();
     const body = { target, revision: shown.revision, next, effort: effortHere() };
     const accepted = await ask("PUT", here(shown.index), body);
     sessionStorage.removeItem(draftName(shown.index));
     effortEnds(shown.index);
     const text = now.written ? target.trim() : split(target.replace(/\s+/g, " ")).join(" ");
     Object.assign(now.sentences[shown.index], { target: text, revision: accepted.revision });
-    const said = accepted.note ?? `Learned correction ${accepted.number}.${next === null ? " All that follows is confirmed: the document can be exported." : ""}`;
+    const said = accepted.note ?? `Learned correction ${accepted.number}.${afterwards(shown.index, next)}`;
     tell(said, Boolean(accepted.note));
     if (accepted.next) showSentence(accepted.next);
     else await go(next ?? shown.index);
+    if (next === null) at("export-now").focus();
     if (accepted.complaints.length) tell(`${said} Sentence ${shown.index + 1}: ${accepted.complaints.join("; ")}.`, true);
   } catch (error) {
     if (error.status === 409) {
@@ -230,6 +231,33 @@ async function learn() {
   }
 }
 
+/** Give the index of the open sentence that comes next, from the beginning behind the end; null if none is open. */
+function nextOpen() {
+  const isOpen = (one, i) => i !== now.index && one.target === null;
+  const after = now.sentences.findIndex((one, i) => i > now.index && isOpen(one, i));
+  const first = after < 0 ? now.sentences.findIndex(isOpen) : after;
+  return first < 0 ? null : first;
+}
+
+/** Say what comes after a sentence, unless it is the one behind it. */
+function afterwards(index, next) {
+  if (next === null) return " All sentences are confirmed.";
+  return next < index ? ` Behind it none is open: on with sentence ${next + 1}.` : "";
+}
+
+/** Offer, at the end of the document or when nothing is open, what is to be done. */
+function showEnd() {
+  const open = now.sentences.filter((one) => one.target === null).length;
+  const last = now.index === now.sentences.length - 1;
+  at("end").hidden = Boolean(open) && !(last && nextOpen() !== null);
+  at("next-open").hidden = !open;
+  at("export-now").hidden = Boolean(open);
+  at("end-says").textContent = open
+    ? `This is the last sentence; ${open} of ${now.sentences.length} are open.`
+    : `All ${now.sentences.length} sentences are confirmed.`;
+}
+
+at("next-open").addEventListener("click", () => attempt(() => go(nextOpen())));
 at("target").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
     event.preventDefault();

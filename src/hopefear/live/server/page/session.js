@@ -1,10 +1,10 @@
 // Sessions and documents.
 
-import { at, options } from "./elements.js";
+import { at, options, tell } from "./elements.js";
 import { showState } from "./learning.js";
 import { home, now } from "./now.js";
 import { go } from "./sentence.js";
-import { ask } from "./server.js";
+import { ask, attempt } from "./server.js";
 
 let events = null;
 
@@ -19,7 +19,16 @@ export async function openSession(id) {
   showState(await ask("GET", home()));
   events?.close();
   events = new EventSource(`/api/${home()}/events`);
-  events.onmessage = (event) => showState(JSON.parse(event.data));
+  events.onmessage = (event) => attempt(() => take(JSON.parse(event.data)));
+}
+
+/** Show what has changed in the session, here or at another desk. */
+async function take(state) {
+  showState(state);
+  at("sessions").selectedOptions[0].textContent = state.name;
+  if (now.document === null || state.documents.some((one) => one.number === now.document)) return;
+  await openDocument(null);
+  tell("The document was deleted.");
 }
 
 export async function openDocument(number) {
@@ -28,10 +37,11 @@ export async function openDocument(number) {
   now.document = found?.number ?? null;
   showDocuments();
   at("empty").hidden = Boolean(found);
-  at("sentence").hidden = at("export").hidden = !found;
+  at("sentence").hidden = at("export").hidden = at("change-document").hidden = !found;
   remember();
+  now.shown = null;
   if (!found) return;
-  at("export").href = `/api/${home()}/documents/${now.document}/export`;
+  at("export").href = at("export-now").href = `/api/${home()}/documents/${now.document}/export`;
   await readSentences();
   const first = now.sentences.findIndex((one) => one.target === null);
   await go(first < 0 ? now.sentences.length - 1 : first);
