@@ -189,7 +189,7 @@ class SoftSyntax(EdgeFeatures):
         if segment.tree is not None:
             return segment.tree, segment.where, None
         if self.trees is None:
-            message = f"SoftSyntax: segment {segment.id} has no tree, and no file of trees is given"
+            message = f"SoftSyntax: segment {segment.id} has no tree: give --trees"
             raise InputError(message, path=segment.where)
         line = segment.index + 1
         if line > len(self._lines):

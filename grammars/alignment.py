@@ -88,7 +88,7 @@ def align(
     symmetrisation: str = "grow-diag-final-and",
     max_words: int = TEXT_MAX_WORDS,
     progress: bool = False,
-) -> None:
+) -> int:
     """Align the words of a parallel text: eflomal in both directions, symmetrised.
 
     Words are compared in lower case. eflomal uses random samples without a seed: another run gives slightly
@@ -108,6 +108,11 @@ def align(
         of these pairs.
     progress : bool
         Let eflomal report its progress on standard error, and show a bar.
+
+    Returns
+    -------
+    int
+        The number of sentence pairs.
 
     Raises
     ------
@@ -136,6 +141,7 @@ def align(
         both = zip(*map(read_alignment, files), strict=True)
         bar = progress_bar(both, len(sides[0]), name="symmetrising", show=progress)
         write_alignment(output, (heuristic(*links) for links in bar))
+    return len(sides[0])
 
 
 def find_aligner() -> Any:

@@ -46,7 +46,7 @@ class Stage:
     name: str
     inputs: Sequence[Path]
     outputs: Sequence[str]
-    make: Callable[..., None]
+    make: Callable[..., object]
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from hopefear.base import InputError
 from hopefear.base.catalogue import Catalogue, method_fault
+from hopefear.base.loading import near
 from hopefear.metrics import create_metric
 
 from .contract import OnlineLearner, Tuner, TuningError, learns_online
@@ -85,7 +86,7 @@ def make_tuner(
             values[key] = text
     unknown = sorted(set(values) - set(parameters))
     if unknown:
-        raise InputError(f"{tuner.__name__}: unknown setting {unknown[0]}, known: {', '.join(parameters)}")
+        raise InputError(f"{tuner.__name__}: unknown setting {unknown[0]}, {near(unknown[0], parameters)}")
     try:
         made: Tuner = tuner(**values)
         made.check()

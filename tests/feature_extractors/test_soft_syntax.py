@@ -235,5 +235,5 @@ def test_errors_say_where(tmp_path: Path, segment: Sentence, message: str) -> No
 
 
 def test_no_tree_at_all() -> None:
-    with pytest.raises(InputError, match=r"^dev.en:1: SoftSyntax: segment 7 has no tree, and no file"):
+    with pytest.raises(InputError, match=r"^dev.en:1: SoftSyntax: segment 7 has no tree: give --trees"):
         SoftSyntax().fire(Edges(1, []), Sentence(("a",), id=7))

@@ -55,6 +55,7 @@ def test_values_with_spaces_are_quoted() -> None:
         ("Mira C", "expected name=value"),
         ("Mira C=x", "Mira: C must be a number"),
         ("Mira D=1", "unknown setting D"),
+        ("Mira ratte=1", "unknown setting ratte, near: rate, oracle, average$"),
         ("Hols between_passes=few", "Hols: between_passes must be a whole number, got 'few'"),
         ("Hols conditioning=1", "Hols: conditioning must be true or false, got '1'"),
         ("ParallelMira exchange=Mailboxes", "ParallelMira: exchange is a function"),

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from .change import CHANGE, HELD_OUT, TUNING, Change, read_change, write_change
 from .families import FAMILIES, FamilyWorth, family_table, rank_families, read_families, write_families
 from .page import REPORT, START, TuningRun, write_comparison, write_report
 from .plots import draw_learning, plot_hypotheses, plot_learning
 from .sentence_view import embedded, packed, sentence_view
-from .sentences import SENTENCES, read_sentences, sentence_records, write_sentences
+from .sentences import SENTENCES, read_sentences, sentence_records, translate_again, write_sentences
 
 __all__ = [
+    "CHANGE",
     "FAMILIES",
+    "HELD_OUT",
     "REPORT",
     "SENTENCES",
     "START",
+    "TUNING",
+    "Change",
     "FamilyWorth",
     "TuningRun",
     "draw_learning",
@@ -22,10 +27,13 @@ __all__ = [
     "plot_hypotheses",
     "plot_learning",
     "rank_families",
+    "read_change",
     "read_families",
     "read_sentences",
     "sentence_records",
     "sentence_view",
+    "translate_again",
+    "write_change",
     "write_comparison",
     "write_families",
     "write_report",

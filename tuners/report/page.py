@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import copy
-from collections.abc import Sequence
+import shlex
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.base.figures import COLORS, label_whole_numbers, new_figure, svg
+from hopefear.base.charts import breakable
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.tables import Cell, Table
@@ -22,8 +22,9 @@ from hopefear.base.web_page import page
 from hopefear.decoder import Weights
 
 from ..contract import LearningLog, RunFiles
+from .change import TUNING, Bucket, Change, read_change
+from .curves import family_chart, ratio_chart, score_chart, weight_charts
 from .families import FamilyWorth, family_table, read_families
-from .plots import draw_learning
 from .sentence_view import embedded, packed, sentence_view
 from .sentences import read_sentences
 
@@ -31,13 +32,12 @@ REPORT = "report.html"
 START = "weights.start"
 """The names of files in the folder of a run: the report, and the weights that the run began with."""
 
-_MOVED = 10  # weights whose paths are drawn
 _LISTED = 40  # weights in the table
 _ROOM = 2_500_000  # bytes of the sentences in a page
 
 _SENTENCES = """
 <h2>Sentences</h2>
-<p class="key">Before and after the run, scores of sentences; words that the run <del>removed</del> and
+<p class="key">Before and after the run, with scores of sentences; words that the run <del>removed</del> and
 <ins>added</ins>. Open a sentence for its derivation, hope and fear.</p>
 """
 _SHOW = """
@@ -45,6 +45,8 @@ _SHOW = """
 unpacked("sentence-data").then(({ rows, weights }) => showSentences(rows, weights, ["before", "after"]));
 </script>
 """
+_OF_RUN = ("tuner", "command", "time")
+_TEST = "paired bootstrap, one-sided"
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,11 @@ class TuningRun:
     points : list of str
         What the points are.
     tuner : str
-        The tuner and the settings that the run was started with.
+        The name of the tuner.
+    settings : dict of str to str
+        What the run was started with, as its record has it.
+    change : Change or None
+        The score before and after.
     """
 
     folder: Path
@@ -70,6 +76,8 @@ class TuningRun:
     paths: dict[str, NDArray[np.float64]]
     points: list[str]
     tuner: str
+    settings: dict[str, str]
+    change: Change | None
 
     @classmethod
     def read(cls, folder: Path) -> TuningRun:
@@ -89,12 +97,14 @@ class TuningRun:
         known = [_read(path) for path in stages.values()]
         names = sorted({name for weights in known for name in weights})
         paths = {name: np.array([weights.get(name, 0.0) for weights in known]) for name in names}
-        return cls(folder, log, paths, list(stages), _tuner(folder / "run.json"))
+        tuner, settings = _record(folder / "run.json")
+        return cls(folder, log, paths, list(stages), tuner, settings, read_change(folder))
 
     @property
     def name(self) -> str:
-        """The name of the folder."""
-        return self.folder.resolve().name
+        """The name of the folder, and that of the folder around it."""
+        place = self.folder.resolve()
+        return "/".join(filter(None, (place.parent.name, place.name)))
 
     def most_moved(self, most: int) -> list[str]:
         """Return the features whose weights changed most from the first point to the last."""
@@ -112,11 +122,12 @@ def write_report(folder: Path, path: Path | None = None) -> Path:
         The folder has no finished run, or a file of the run is damaged.
     """
     run = TuningRun.read(folder)
-    parts = [f"<p>{escape(run.tuner)}</p>", *_curves([run]), *_ratio_chart(run), *_moved(run)]
-    parts += _families(read_families(folder))
+    parts = _headline(run)
     records = read_sentences(folder)
     if records:
         parts.append(_sentence_part(records))
+    parts += [*_where(run.change), *_curves(run), *_moved(run)]
+    parts += [*_families(read_families(folder)), *_settings(run)]
     return _write(path or folder / REPORT, f"Tuning run {run.name}", parts)
 
 
@@ -136,10 +147,23 @@ def write_comparison(folders: Sequence[Path], path: Path) -> Path:
         score = None if last is None else last.score
         interval = None if last is None or last.interval is None else "{:.2f}–{:.2f}".format(*last.interval)
         size = sum(path[-1] != 0 for path in run.paths.values())
-        rows.append((run.name, run.tuner, run.log.metric, what, score, interval, int(size)))
+        rows.append((run.name, _tuner(run, runs), run.log.metric, what, score, interval, int(size)))
     columns = ("run", "tuner", "metric", "of", "score at the end", "95 % interval", "weights")
-    parts = [f'<div class="wide">{Table(columns, rows)._repr_html_()}</div>', *_curves(runs)]
+    parts = [
+        f'<div class="wide">{Table(columns, rows)._repr_html_()}</div>',
+        *(part for run in runs for part in _curves(run)),
+    ]
     return _write(path, "Comparison of tuning runs", parts)
+
+
+def _tuner(run: TuningRun, runs: Sequence[TuningRun]) -> str:
+    """Name the tuner of a run, and the settings in which the runs differ."""
+    differ = [
+        f"{name}={value}"
+        for name, value in run.settings.items()
+        if name not in _OF_RUN and len({other.settings.get(name) for other in runs}) > 1
+    ]
+    return ", ".join([run.tuner, *differ])
 
 
 def _write(path: Path, title: str, parts: Sequence[str]) -> Path:
@@ -148,45 +172,103 @@ def _write(path: Path, title: str, parts: Sequence[str]) -> Path:
     return path
 
 
-def _curves(runs: Sequence[TuningRun]) -> list[str]:
-    parts = []
-    for run in runs:
-        curves = run.log.curves()
-        if curves.series:
-            figure, (axes,) = new_figure(7.2, 4.2)
-            draw_learning(figure, axes, curves)
-            name = f": {run.name}" if len(runs) > 1 else ""
-            parts += [f"<h2>Scores{escape(name)}</h2>", _picture(figure, f"{curves.metric} after each pass")]
+def _headline(run: TuningRun) -> list[str]:
+    """Say what the run brought: scores before and after, their difference and how sure that is."""
+    change = run.change
+    if change is None:
+        return _last_score(run)
+    found = change.test
+    difference = found.delta
+    size = number(difference.value, signed=True)
+    interval = f"{number(difference.lower, signed=True)} to {number(difference.upper, signed=True)}"
+    kind = "better" if change.is_better(difference.value) else "worse" if difference.value else "less"
+    lower = "" if change.higher_is_better else " Lower is better."
+    notes = f"On {change.where}, translated with the weights of before and after the run.{lower}"
+    if change.corpus == TUNING:
+        notes += " The run learned from these sentences: on others, expect less."
+    return [
+        f'<p class="headline">{escape(change.metric)} {number(found.baseline.value)} → '
+        f'<b>{number(found.system.value)}</b> <span class="change {kind}">{size}</span></p>',
+        f"<p>The 95 % interval of the difference is {interval}; p = {found.p_value:.4f} ({_TEST}).</p>",
+        f'<p class="key">{escape(notes)}</p>',
+    ]
+
+
+def _last_score(run: TuningRun) -> list[str]:
+    """Say the last score of the log, where no sentence was translated before and after the run."""
+    curves = run.log.curves()
+    if not curves.series:
+        return []
+    series = curves.series[-1]
+    last = series.points[-1]
+    interval = "" if last.interval is None else " [{:.2f}, {:.2f}]".format(*last.interval)
+    return [
+        f'<p class="headline">{escape(curves.metric)} <b>{number(last.score)}</b>{interval}</p>',
+        f'<p class="key">On the {escape(series.name)}. There is no score of before and no '
+        "test: the run translated no sentences for its report.</p>",
+    ]
+
+
+def _where(change: Change | None) -> list[str]:
+    """Show where the run won and lost (Neubig et al. 2019, compare-mt)."""
+    if change is None:
+        return []
+    of_lengths = ("words of the reference", "sentences", change.metric, change.lengths, change.is_better)
+    of_words = ("times in the references", "words", "F1 of words", change.words, (0.0).__lt__)
+    tables = [
+        f"<div><h3>{escape(score)} by {what}</h3>{_buckets(what, size, buckets, better)}</div>"
+        for what, size, score, buckets, better in (of_lengths, of_words)
+    ]
+    parts = ["<h2>Where the run won and lost</h2>", f'<div class="columns">{"".join(tables)}</div>']
+    if change.won or change.lost:
+        columns = ("words", "before", "after")
+        tables = [
+            f"<div><h3>n-grams that were {what}</h3>"
+            + _table(columns, ((escape(one.ngram), str(one.before), str(one.after)) for one in ngrams))
+            + "</div>"
+            for what, ngrams in (("won", change.won), ("lost", change.lost))
+        ]
+        parts.append(f'<div class="columns">{"".join(tables)}</div>')
+        parts.append('<p class="key">How often the words of a translation are also in a reference.</p>')
     return parts
 
 
-def _ratio_chart(run: TuningRun) -> list[str]:
-    ratios = run.log.length_ratios()
-    if not ratios:
-        return []
-    figure, (axes,) = new_figure(7.2, 2.4)
-    axes.axhline(1.0, color="#8a93a0", linewidth=0.8)
-    axes.plot(*zip(*ratios, strict=True), color=COLORS[0], marker="o", markersize=4)
-    axes.set_xlabel("passes done")
-    axes.set_ylabel("words per reference word")
-    label_whole_numbers(axes)
-    return ["<h2>Length ratio</h2>", _picture(figure, "Length of the translations to their references")]
+def _buckets(what: str, size: str, buckets: Sequence[Bucket], better: Callable[[float], bool]) -> str:
+    rows = []
+    for one in buckets:
+        value = one.after - one.before
+        kind = "better" if better(value) else "worse" if round(value, 2) else ""
+        change = f'<span class="{kind}">{number(value, signed=True)}</span>'
+        rows.append((one.name, f"{one.size:,}", number(one.before), number(one.after), change))
+    return _table((what, size, "before", "after", "change"), rows)
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of cells that are HTML; all columns but the first have numbers."""
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        first, *numbers = cells
+        more = "".join(f'<{tag} class="number">{cell}</{tag}>' for cell in numbers)
+        return f"<tr><{tag}>{first}</{tag}>{more}</tr>"
+
+    body = "".join(line("td", row) for row in rows)
+    return f"<table><thead>{line('th', columns)}</thead><tbody>{body}</tbody></table>"
+
+
+def _curves(run: TuningRun) -> list[str]:
+    parts = []
+    scores, ratios = score_chart(run.log.curves(), run.change), ratio_chart(run.log)
+    if scores:
+        parts += ["<h2>Scores</h2>", scores]
+    if ratios:
+        parts += ["<h2>Length ratio</h2>", ratios]
+    return parts
 
 
 def _moved(run: TuningRun) -> list[str]:
     names = run.most_moved(_LISTED)
     if not names:
         return []
-    figure, (axes,) = new_figure(7.2, 4.2)
-    places = range(len(run.points))
-    for number, name in enumerate(names[:_MOVED]):
-        line = {"color": COLORS[number % len(COLORS)], "linestyle": "-" if number < len(COLORS) else "--"}
-        # A name with a leading underscore would be left out of the legend; "$" would begin a formula.
-        shown = ("\u200b" + name if name.startswith("_") else name).replace("$", r"\$")
-        axes.plot(places, run.paths[name], marker="o", markersize=3, label=shown[:60], **line)
-    axes.set_xticks(list(places), run.points, rotation=30 if len(run.points) > 8 else 0)
-    axes.set_ylabel("weight")
-    figure.legend(loc="outside right upper", frameon=False, fontsize=8)
     columns = ("feature", run.points[0], "end", "change")
     rows: list[tuple[Cell, ...]] = []
     for name in names:
@@ -195,26 +277,23 @@ def _moved(run: TuningRun) -> list[str]:
     table = Table(columns, rows)._repr_html_()
     return [
         "<h2>Weights that moved most</h2>",
-        _picture(figure, "Weights after each pass"),
-        f'<details><summary>Table</summary><div class="wide">{table}</div></details>',
+        *weight_charts({name: run.paths[name] for name in names}, run.points),
+        f'<details><summary>Table of {len(names)}</summary><div class="wide">{table}</div></details>',
     ]
 
 
 def _families(families: Sequence[FamilyWorth]) -> list[str]:
     if not families:
         return []
-    known = list(reversed(families))
-    figure, (axes,) = new_figure(7.2, 0.8 + 0.32 * len(known))
-    for place, one in enumerate(known):
-        value, lower, upper = one.loss
-        axes.plot([lower, upper], [place, place], color=COLORS[0], linewidth=2)
-        axes.plot([value], [place], "o", color=COLORS[0])
-    axes.axvline(0.0, color="#8a93a0", linewidth=0.8)
-    axes.set_yticks(range(len(known)), [one.family.replace("$", r"\$") for one in known])
-    axes.set_xlabel(f"{families[0].metric} lost without the family, with 95 % interval")
     table = family_table(families)._repr_html_()
-    picture = _picture(figure, "What each feature family is worth")
-    return ["<h2>Feature families</h2>", picture, f'<div class="wide">{table}</div>']
+    return ["<h2>Feature families</h2>", family_chart(families), f'<div class="wide">{table}</div>']
+
+
+def _settings(run: TuningRun) -> list[str]:
+    rows = "".join(
+        f"<tr><th>{escape(name)}</th><td>{breakable(value)}</td></tr>" for name, value in run.settings.items()
+    )
+    return [f'<h2>Settings</h2><table class="settings">{rows}</table>'] if rows else []
 
 
 def _sentence_part(records: list[dict[str, Any]]) -> str:
@@ -229,8 +308,13 @@ def _packed(records: list[dict[str, Any]], derivations: int) -> str:
     """Compress the sentences, the first ones with their derivations."""
     weights: dict[str, float] = {}
     rows = [_compact(record, weights) for record in records[:derivations]]
-    rows += [record | {"derivation": None} for record in records[derivations:]]
+    rows += [_shown_of(record) | {"derivation": None} for record in records[derivations:]]
     return packed({"rows": rows, "weights": weights})
+
+
+def _shown_of(record: dict[str, Any]) -> dict[str, Any]:
+    """Return what the page shows of a sentence."""
+    return {name: value for name, value in record.items() if name not in ("statistics", "words")}
 
 
 def _compact(record: dict[str, Any], weights: dict[str, float]) -> dict[str, Any]:
@@ -243,14 +327,13 @@ def _compact(record: dict[str, Any], weights: dict[str, float]) -> dict[str, Any
         weights |= {one["feature"]: one["weight"] for one in node["features"]}
         node["features"] = [[one["feature"], float(f"{one['value']:.5g}")] for one in node["features"]]
         node["score"] = float(f"{node['score']:.6g}")
-    return record | {"derivation": root}
+    return _shown_of(record) | {"derivation": root}
 
 
-def _picture(figure: Any, text: str) -> str:
-    """Return a figure as an image in the page."""
-    data = base64.b64encode(svg(figure).encode()).decode()
-    width = round(figure.get_figwidth() * 96)
-    return f'<img src="data:image/svg+xml;base64,{data}" width="{width}" alt="{escape(text)}">'
+def number(value: float, *, signed: bool = False) -> str:
+    """Write a score: two decimals and a typographic minus."""
+    value = round(value, 2) + 0.0  # no -0.00
+    return f"{value:{'+' if signed and value else ''}.2f}".replace("-", "−")
 
 
 def _read(path: Path) -> dict[str, float]:
@@ -259,15 +342,25 @@ def _read(path: Path) -> dict[str, float]:
     return weights.nonzero()
 
 
-def _tuner(path: Path) -> str:
-    """Name the tuner and its settings as the record of the run has them; nothing if there is no record."""
+def _record(path: Path) -> tuple[str, dict[str, str]]:
+    """Return the tuner and what the run was started with by its record; nothing if there is no record."""
     try:
-        tuner = parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"][-1]["tuner"]
-        settings = {name: value for name, value in tuner["settings"].items() if value is not None}
-        text = ", ".join([str(tuner["name"]), *(f"{name}={value}" for name, value in settings.items())])
-        text.encode()  # fails for half of a surrogate pair
-        return text
+        session = parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"][-1]
+        name, settings = str(session["tuner"]["name"]), dict(session["tuner"]["settings"])
+        found = {"tuner": name}
+        found |= {str(key): _shown(value) for key, value in settings.items() if value is not None}
+        if "command" in session:
+            command = " ".join(map(shlex.quote, map(str, session["command"])))
+            found["command"] = command.encode("utf-8", "backslashreplace").decode()  # as files
+        if "wall_seconds" in session:
+            found["time"] = f"{float(session['wall_seconds']):,.1f} s"
+        "".join([*found, *found.values()]).encode()  # fails for half of a surrogate pair
+        return name, found
     except FileNotFoundError:
-        return ""
+        return "", {}
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise InputError(f"expected the sessions of a run: {error}", path=path) from None
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -49,7 +49,28 @@ function showSentences(rows, weights, names) {
     row.words = difference(row.before, row.after, row.written);
     row.changed = row.words.filter(([side]) => side !== "both").length;
     row.text = [row.source, ...row.references, row.before, row.after].join("\n").toLowerCase();
+    row.length = row.source.split(/\s+/).length;
   });
+  const changes = {
+    all: () => true,
+    better: (row) => row.after_score > row.before_score,
+    worse: (row) => row.after_score < row.before_score,
+    other: (row) => row.changed && row.after_score === row.before_score,
+    same: (row) => !row.changed,
+  };
+
+  // The features of the derivation of a sentence, and those in which it differs from hope.
+  function featuresOf(row) {
+    if (row.features) return row.features;
+    row.features = new Set((row.differences ?? []).map((one) => one.feature));
+    const nodes = row.derivation ? [row.derivation] : [];
+    while (nodes.length) {
+      const node = nodes.pop();
+      node.features.forEach(([name]) => row.features.add(name));
+      nodes.push(...node.children);
+    }
+    return row.features;
+  }
   const orders = {
     input: (a, b) => a.number - b.number,
     worst: (a, b) => a.after_score - b.after_score,
@@ -62,6 +83,16 @@ function showSentences(rows, weights, names) {
     const element = parent.appendChild(document.createElement(tag));
     if (text !== undefined) element.textContent = text;
     if (kind) element.className = kind;
+    return element;
+  }
+
+  // A name, which may break between its parts only.
+  function addName(parent, tag, text, kind) {
+    const element = add(parent, tag, undefined, kind);
+    text.split(/(?<=[_:+=,/|])|(?<=\p{Ll})(?=\p{Lu})/u).forEach((part, i) => {
+      if (i) add(element, "wbr");
+      element.append(part);
+    });
     return element;
   }
 
@@ -80,13 +111,14 @@ function showSentences(rows, weights, names) {
   function table(parent, records) {
     const element = add(parent, "table"), columns = Object.keys(records[0]);
     const head = add(add(element, "thead"), "tr");
-    columns.forEach((name) => add(head, "th", name));
+    columns.forEach((name) => add(head, "th", name, typeof records[0][name] === "number" ? "number" : ""));
     const lines = add(element, "tbody");
     for (const record of records) {
       const line = add(lines, "tr");
       columns.forEach((name) => {
         const cell = record[name];
-        add(line, "td", typeof cell === "number" ? cell.toPrecision(5) : cell, typeof cell === "number" ? "number" : "");
+        if (typeof cell === "number") add(line, "td", String(Number(cell.toPrecision(5))), "number");
+        else addName(line, "td", cell);
       });
     }
   }
@@ -119,7 +151,12 @@ function showSentences(rows, weights, names) {
   function draw() {
     const wanted = document.getElementById("sentence-filter").value.toLowerCase();
     const order = orders[document.getElementById("sentence-order").value];
-    const shown = rows.filter((row) => row.text.includes(wanted)).sort((a, b) => order(a, b) || a.number - b.number);
+    const change = changes[document.getElementById("sentence-change").value];
+    const [least, most] = document.getElementById("sentence-length").value.split(" ").map(Number);
+    const feature = document.getElementById("sentence-feature").value.toLowerCase();
+    const fires = (row) => !feature || [...featuresOf(row)].some((name) => name.toLowerCase().includes(feature));
+    const fits = (row) => row.text.includes(wanted) && row.length >= least && row.length <= most && change(row) && fires(row);
+    const shown = rows.filter(fits).sort((a, b) => order(a, b) || a.number - b.number);
     body.replaceChildren();
     clearTimeout(later);
     drawRows(shown);
@@ -137,8 +174,10 @@ function showSentences(rows, weights, names) {
       add(sides, "div", row.source, "source");
       row.references.forEach((text) => add(sides, "div", text));
       const words = add(line, "td");
+      let last = "";
       for (const [side, word, gap] of row.words) {
-        words.append(gap);
+        words.append(gap || (last && last !== side ? " " : "")); // each text has its own first word
+        last = side;
         add(words, side === "both" ? "span" : side, word);
       }
       add(line, "td", row.before_score.toFixed(1), "number");
@@ -157,7 +196,10 @@ function showSentences(rows, weights, names) {
   for (const title of ["sentence", "source and reference", names.join(" → "), ...names])
     add(titles, "th", title, names.includes(title) ? "number" : "");
   head.replaceChildren(titles);
-  document.getElementById("sentence-order").onchange = draw;
+  for (const name of ["order", "change", "length"]) document.getElementById("sentence-" + name).onchange = draw;
+  document.getElementById("sentence-feature").oninput = draw;
+  document.getElementById("sentence-feature").parentElement.hidden = !Object.keys(weights).length;
+  document.getElementById("sentence-features").replaceChildren(...Object.keys(weights).sort().slice(0, 1000).map((name) => new Option(name)));
   document.getElementById("sentence-filter").oninput = draw;
   draw();
 }

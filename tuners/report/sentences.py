@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import threading
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -16,16 +17,21 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import shortened
-from hopefear.decoder import Segment, Translator
+from hopefear.decoder import Derivation, Hypergraph, Segment, Translator
 from hopefear.decoder.views import compare, derivation_tree
 from hopefear.metrics import Bleu, Metric
+from hopefear.parallel import in_threads
 
 from ..contract import TuningError
 from ..online import Mira
 from ..pool import grounded_metric
+from .change import Change, write_change
 
 SENTENCES = "sentences.jsonl.gz"
 """The name of the file in the folder of a run."""
+
+LEARNABLE = 100
+"""So many sentences have hope and fear, which take as long as both translations."""
 
 _TOGETHER = 50  # sentences; to set all weights takes as long as some translations
 _FEATURES = 12  # that tell the translation from hope
@@ -47,6 +53,8 @@ def sentence_records(
     before: NDArray[np.float64],
     metric: Metric | None,
     progress: Progress,
+    *,
+    threads: int = 1,
 ) -> Iterator[dict[str, Any]]:
     """Translate sentences with the weights of before and with the decoder's.
 
@@ -64,56 +72,28 @@ def sentence_records(
         The metric of the run, BLEU if it is None; sentences are scored by `grounded_metric` of it.
     progress : Progress
         Counts the sentences.
+    threads : int
+        Sentences that are translated at the same time.
 
     Yields
     ------
     dict
-        What JSON can hold, with texts as written if the segment is, and then ``written``: id, source,
-        references; translation and score before and after; if the metric is BLEU of order 4, the first hope
-        and fear translations and the features in which the translation differs from hope; the derivation of
-        the translation.
+        What JSON can hold, with texts as written if the segment is, and then ``written``, and ``words`` with
+        the target words of before, after and references: id, source, references; translation and score
+        before and after, and the statistics of the metric; if the metric is BLEU of order 4, and the
+        sentence is one of the first `LEARNABLE`, the first hope and fear translations and the features in
+        which the translation differs from hope; the derivation of the translation.
     """
-    sentence_metric = grounded_metric(metric or Bleu())
-    mira = Mira()
-    for segment, first in _translated_before(decoder, corpus, before):
-        progress.update()
-        try:
-            if first is None:
-                continue
-            forest = decoder.translate(segment).forest
-        except (ParseFailed, InputError):
-            continue
-        best = forest.best()
-        text, weights = forest.text(best), decoder.last_weights
-        prepared = sentence_metric.prepare(segment.references)
-        scores = [float(sentence_metric.score(row)) for row in prepared.batch([first.words, text])]
-        source, references = " ".join(segment.tokens or ()), segment.references
-        if segment.written is not None:
-            source, references = segment.written.text, segment.written.references
-        record: dict[str, Any] = {
-            "id": segment.id,
-            **({} if segment.written is None else {"written": True}),
-            "source": source,
-            "references": list(references),
-            "before": first.text,
-            "after": forest.written(best),
-            "before_score": scores[0],
-            "after_score": scores[1],
-            "score": forest.score(best),
-            "derivation": derivation_tree(forest, best, weights).record(),
-        }
-        try:
-            found = mira.hypotheses(decoder, forest, segment)
-        except (InputError, TuningError):
-            pass  # nothing to learn from this sentence: the row has no hope and no fear
-        else:
-            both = compare(forest, best, found.hope, names=("best", "hope"), weights=weights)
-            record |= {
-                "hope": forest.restored_words(found.hope.texts[0]).text,
-                "fear": forest.restored_words(found.fear.texts[0]).text,
-                "differences": both.table(_FEATURES).records(),
-            }
-        yield record
+    task = _Again(decoder, (metric or Bleu()).for_corpus([segment.references for segment in corpus]))
+    with in_threads(threads) as executor:
+        for begin in range(0, len(corpus), _TOGETHER):
+            some = [*enumerate(corpus[begin : begin + _TOGETHER], begin)]
+            with decoder.weights.replaced(before):
+                first = [*executor.map(task.before, (segment for _, segment in some))]
+            for record in executor.map(task.after, zip(some, first, strict=True)):
+                progress.update()
+                if record is not None:
+                    yield record
 
 
 class _Before(NamedTuple):
@@ -123,21 +103,102 @@ class _Before(NamedTuple):
     text: str
 
 
-def _translated_before(
-    decoder: Translator, corpus: Sequence[Segment], before: NDArray[np.float64]
-) -> Iterator[tuple[Segment, _Before | None]]:
-    """Translate with the weights of before, which are set once for many sentences; None if one fails."""
-    for begin in range(0, len(corpus), _TOGETHER):
-        some = corpus[begin : begin + _TOGETHER]
-        texts: list[_Before | None] = []
-        with decoder.weights.replaced(before):
-            for segment in some:
-                try:
-                    found = decoder.translate(segment).forest
-                    texts.append(_Before(found.viterbi(), found.written()))
-                except (ParseFailed, InputError):
-                    texts.append(None)
-        yield from zip(some, texts, strict=True)
+class _Again:
+    """Translates sentences again, in several threads."""
+
+    def __init__(self, decoder: Translator, metric: Metric) -> None:
+        self._decoder, self._metric = decoder, metric
+        self._sentence_metric = grounded_metric(metric)
+        self._of_thread = threading.local()  # a tuner that finds hope and fear
+
+    def before(self, segment: Segment) -> _Before | None:
+        """Translate a sentence; None if that fails."""
+        try:
+            found = self._decoder.translate(segment).forest
+            return _Before(found.viterbi(), found.written())
+        except (ParseFailed, InputError):
+            return None
+
+    def after(self, given: tuple[tuple[int, Segment], _Before | None]) -> dict[str, Any] | None:
+        """Return the record of a sentence; None if that fails."""
+        (number, segment), first = given
+        try:
+            if first is None:
+                return None
+            forest = self._decoder.translate(segment).forest
+        except (ParseFailed, InputError):
+            return None
+        best = forest.best()
+        words, weights = forest.text(best), self._decoder.last_weights
+        both = [first.words, words]
+        rows = self._sentence_metric.prepare(segment.references).batch(both)
+        source, references = " ".join(segment.tokens or ()), segment.references
+        record: dict[str, Any] = {}
+        if segment.written is not None:
+            record |= {"written": True, "words": [*both, list(references)]}
+            source, references = segment.written.text, segment.written.references
+        return {
+            **record,
+            "id": segment.id,
+            "source": source,
+            "references": list(references),
+            "before": first.text,
+            "after": forest.written(best),
+            "before_score": float(self._sentence_metric.score(rows[0])),
+            "after_score": float(self._sentence_metric.score(rows[1])),
+            "statistics": self._metric.prepare(segment.references).batch(both).tolist(),
+            "score": forest.score(best),
+            "derivation": derivation_tree(forest, best, weights).record(),
+            **(self._oracle(forest, segment, best) if number < LEARNABLE else {}),
+        }
+
+    def _oracle(self, forest: Hypergraph, segment: Segment, best: Derivation) -> dict[str, Any]:
+        """Return hope and fear; nothing if there is nothing to learn from the sentence."""
+        if not hasattr(self._of_thread, "mira"):
+            self._of_thread.mira = Mira()
+        try:
+            found = self._of_thread.mira.hypotheses(self._decoder, forest, segment)
+        except (InputError, TuningError):
+            return {}
+        weights = self._decoder.last_weights
+        both = compare(forest, best, found.hope, names=("best", "hope"), weights=weights)
+        return {
+            "hope": forest.restored_words(found.hope.texts[0]).text,
+            "fear": forest.restored_words(found.fear.texts[0]).text,
+            "differences": both.table(_FEATURES).records(),
+        }
+
+
+def translate_again(
+    folder: Path,
+    decoder: Translator,
+    corpus: Sequence[Segment],
+    before: NDArray[np.float64],
+    metric: Metric | None,
+    progress: Progress,
+    *,
+    name: str,
+    most: int | None = None,
+    threads: int = 1,
+) -> None:
+    """Write the sentences of a run, and what the run changed, to its folder.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    decoder, corpus, before, metric, progress, threads
+        As for `sentence_records`.
+    name : str
+        What the corpus is: `TUNING` or `HELD_OUT`.
+    most : int, optional
+        Translate so many sentences only.
+    """
+    records = [*sentence_records(decoder, corpus[:most], before, metric, progress, threads=threads)]
+    write_sentences(folder, records)
+    change = Change.of_records(records, corpus, metric, name)
+    if change is not None:
+        write_change(folder, change)
 
 
 def write_sentences(folder: Path, records: Iterable[dict[str, Any]]) -> None:

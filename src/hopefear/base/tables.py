@@ -88,6 +88,15 @@ class Table:
         ]
 
 
+def plain(value: Any) -> Any:
+    """Return what JSON can hold without digits that numbers of 32 bits cannot have: 1.4 for 1.399999976."""
+    if isinstance(value, float):
+        return float(f"{value:.7g}")
+    if isinstance(value, dict):
+        return {name: plain(part) for name, part in value.items()}
+    return [plain(part) for part in value] if isinstance(value, (list, tuple)) else value
+
+
 def data_frame(columns: dict[str, Any]) -> pd.DataFrame:
     """Make a `pandas.DataFrame`.
 

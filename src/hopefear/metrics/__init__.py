@@ -25,8 +25,11 @@ from .randomisation import (
 from .significance import (
     ConfidenceInterval,
     PairedBootstrap,
+    Resampled,
+    compare_resampled,
     confidence_interval,
     paired_bootstrap,
+    resample,
 )
 from .ssk import Ssk
 from .substituted_document import SubstitutedDocument
@@ -51,6 +54,7 @@ __all__ = [
     "PreparedReferences",
     "PseudoDocument",
     "Randomisation",
+    "Resampled",
     "Sentence",
     "Spread",
     "Ssk",
@@ -62,12 +66,14 @@ __all__ = [
     "Wer",
     "WrongSentence",
     "approximate_randomisation",
+    "compare_resampled",
     "confidence_interval",
     "create_metric",
     "holm",
     "optimizer_spread",
     "over_runs",
     "paired_bootstrap",
+    "resample",
     "typed_words",
     "typing_work",
 ]

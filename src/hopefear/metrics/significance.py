@@ -41,6 +41,51 @@ class PairedBootstrap(NamedTuple):
     """The share of resampled corpora in which the better system is not better; one-sided, never 0."""
 
 
+class Resampled(NamedTuple):
+    """A system's score of a corpus, and of resampled corpora: all that a comparison needs.
+
+    Systems that translated the same sentences can be compared if they were resampled with the same number of
+    samples and the same seed.
+    """
+
+    value: float
+    """The score of the corpus."""
+    scores: tuple[float, ...]
+    """The scores of the resampled corpora."""
+
+    def interval(self, level: float = 0.95) -> ConfidenceInterval:
+        """Return the score with its percentile interval."""
+        return _interval(self.value, np.array(self.scores), level)
+
+
+def resample(stats: ArrayLike, metric: Metric, samples: int = 1000, seed: int = 12345) -> Resampled:
+    """Score a corpus and corpora resampled from it; parameters and errors as for `confidence_interval`."""
+    rows = checked_rows(stats, metric)
+    scores = metric.scores(resampled_sums(rows, samples, seed))
+    return Resampled(metric.score(rows.sum(axis=0)), tuple(scores.tolist()))
+
+
+def compare_resampled(baseline: Resampled, system: Resampled, level: float = 0.95) -> PairedBootstrap:
+    """Compare two systems on the same sentences, as `paired_bootstrap` does.
+
+    Raises
+    ------
+    ValueError
+        The numbers of resampled corpora differ.
+    """
+    first, second = np.array(baseline.scores), np.array(system.scores)
+    if len(first) != len(second):
+        raise ValueError(f"systems must have the same number of samples, got {len(first)} and {len(second)}")
+    delta, deltas = system.value - baseline.value, second - first
+    not_better = np.count_nonzero(deltas * np.sign(delta) <= 0)
+    return PairedBootstrap(
+        baseline=baseline.interval(level),
+        system=system.interval(level),
+        delta=_interval(delta, deltas, level),
+        p_value=(not_better + 1) / (len(first) + 1),
+    )
+
+
 def confidence_interval(
     stats: ArrayLike, metric: Metric, level: float = 0.95, samples: int = 1000, seed: int = 12345
 ) -> ConfidenceInterval:
@@ -64,9 +109,7 @@ def confidence_interval(
     ValueError
         If there is no sentence, or an argument is out of range.
     """
-    rows = checked_rows(stats, metric)
-    resampled = metric.scores(resampled_sums(rows, samples, seed))
-    return _interval(metric.score(rows.sum(axis=0)), resampled, level)
+    return resample(stats, metric, samples, seed).interval(level)
 
 
 def paired_bootstrap(
@@ -97,17 +140,8 @@ def paired_bootstrap(
     first, second = checked_rows(baseline, metric), checked_rows(system, metric)
     if len(first) != len(second):
         raise ValueError(f"systems must have the same number of rows, got {len(first)} and {len(second)}")
-    rows = np.stack([first, second], axis=1)
-    scores = metric.scores(rows.sum(axis=0))
-    resampled = metric.scores(resampled_sums(rows, samples, seed))
-    delta, deltas = scores[1] - scores[0], resampled[:, 1] - resampled[:, 0]
-    not_better = np.count_nonzero(deltas * np.sign(delta) <= 0)
-    return PairedBootstrap(
-        baseline=_interval(scores[0], resampled[:, 0], level),
-        system=_interval(scores[1], resampled[:, 1], level),
-        delta=_interval(delta, deltas, level),
-        p_value=(not_better + 1) / (samples + 1),
-    )
+    one, other = (resample(rows, metric, samples, seed) for rows in (first, second))
+    return compare_resampled(one, other, level)
 
 
 def checked_rows(stats: ArrayLike, metric: Metric) -> Statistics:

@@ -19,7 +19,7 @@ def test_the_demo_learns_tells_and_draws(run, tmp_path):
     for name in ("bleu-per-update.png", "hope-and-fear.png", "corrections.png"):
         assert (tmp_path / "pictures" / name).read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "pictures" / "report.html").read_text("utf-8")
-    assert "Tuning run mira" in page and 'id="sentence-data"' in page
+    assert "Tuning run pictures/mira" in page and 'id="sentence-data"' in page
     assert len(read_sentences(tmp_path / "pictures" / "mira")) == 40
     assert "Report: pictures/report.html\n" in done.stdout
     rows = [line.split() for line in done.stdout.splitlines() if re.fullmatch(r"[\d. ]+", line)]

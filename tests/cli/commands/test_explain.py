@@ -84,6 +84,16 @@ def test_everything_is_as_written_if_the_sentence_is(run: Run, tmp_path: Path) -
 def test_a_page_as_written(run: Run, tmp_path: Path) -> None:
     write_written_system(tmp_path)
     line = "La casa es ``a b``. ||| The house is ``a b``."
-    run("explain", "-c", "cdec.ini", "-w", "weights", line, "--html", "why.html")
+    done = run("explain", "-c", "cdec.ini", "-w", "weights", line, "--html", "why.html")
+    assert done.stderr.endswith("why.html: 1 sentence\n")
     page = (tmp_path / "why.html").read_text("utf-8")
     assert ">⟨literal⟩<" not in page and page.count("``a b``") > 5 and "La casa es ``a b``." in page
+
+
+def test_values_have_no_digits_of_rounding(run: Run, sample: Path) -> None:
+    found = json.loads(
+        run("explain", "-c", sample / "cdec.ini", "-w", sample / "weights.init", "dijo", "--json").stdout
+    )
+    numbers = [one[name] for one in found["features"] for name in ("value", "weight", "contribution")]
+    assert numbers
+    assert all(len(str(abs(number)).replace(".", "").strip("0")) <= 7 for number in numbers)

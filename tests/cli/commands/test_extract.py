@@ -36,8 +36,9 @@ def packed_lines(path):
 
 def test_one_grammar_with_each_rule_once(aligned, extractor, run):
     done = run("extract", *TEXT, "--input", "in", "--output", "g.gz", "--threads", 2)
-    assert done.stdout == done.stderr == ""
     lines = packed_lines(aligned / "g.gz")
+    assert done.stdout == ""
+    assert done.stderr == f"g.gz: {len(lines)} rules for 3 sentences\n"
     grammars = [extractor.grammar(line.split()).text().splitlines() for line in ("das haus", "ein haus")]
     assert len(lines) == len(set(lines))
     assert set(lines) == {line for grammar in grammars for line in grammar}
@@ -213,7 +214,7 @@ def test_a_long_input_sentence_has_no_rules_and_is_counted(aligned, run):
     (aligned / "in").write_text("das haus\n" + "ein haus " * 10_000 + "\n")
     done = run("extract", *TEXT, "-i", "in", "-o", "g")
     message = "left out 1 sentence that has more than 1000 words (the limit of --max-words)"
-    assert done.stderr == f"hopefear: {message}\n"
+    assert done.stderr.startswith(f"hopefear: {message}\n")
     assert "das" in (aligned / "g").read_text() and "ein" not in (aligned / "g").read_text()
     (aligned / "in").write_text("das haus\ndas alte haus\n")
     done = run("extract", *TEXT, "-i", "in", "--output-folder", "grammars", "--max-words", 2)

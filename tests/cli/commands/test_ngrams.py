@@ -16,9 +16,10 @@ def test_a_model(tmp_path, run):
     (tmp_path / "more.gz").write_bytes(gzip.compress(b"my house\n"))
     arguments = ["-s", "text", "-s", "more.gz", "--order", "3", "-o", "lm.arpa.gz", "--use", "ours"]
     done = run("ngrams", *arguments, "--prune", "0 0 1", "--discount-fallback", "0.5 1 1.5")
-    assert done.stdout == done.stderr == ""
+    assert done.stdout == ""
     with gzip.open(tmp_path / "lm.arpa.gz", "rt") as lines:
         model = bf.Ngrams.from_arpa(lines)
+    assert done.stderr == f"lm.arpa.gz: {len(model.table)} n-grams up to order 3\n"
     assert model.order == 3
     assert {ngram for ngram in model.table if len(ngram) == 3} == set()
     assert ("my", "house") in model.table
@@ -50,7 +51,7 @@ def test_lmplz_is_named(tmp_path, run, monkeypatch):
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     done = run("ngrams", "-s", "text", "-o", "lm")
-    assert done.stderr == f"hopefear: estimated by {program}\n"
+    assert done.stderr.splitlines()[0] == f"hopefear: estimated by {program}"
     assert (tmp_path / "lm").read_text() == (tmp_path / "text").read_text()
 
 
@@ -61,7 +62,7 @@ def test_long_lines_are_left_out(tmp_path, run):
     run("ngrams", "-s", "text", "-o", "x", *options)
     done = run("ngrams", "-s", "long", "-o", "y", *options)
     message = "hopefear: left out 1 sentence that has more than 20000 words (the limit of --max-words)\n"
-    assert done.stderr == message
+    assert done.stderr.startswith(message)
     assert (tmp_path / "x").read_bytes() == (tmp_path / "y").read_bytes()
     (tmp_path / "bad").write_text("a b c\n<s>\n")
     done = run("ngrams", "-s", "bad", "-o", "z", "--max-words", 2, *options, status=2)

@@ -13,7 +13,8 @@ from ..conftest import Run
 def test_tune_writes_a_report(run: Run, corpus: Path, sample: Path) -> None:
     given = ["-c", sample / "cdec.ini", "-w", sample / "weights.init", "-s", "es", "-r", "en.0"]
     given += ["--passes", 1]
-    run("tune", *given, "-o", "run", "--report-sentences", "5", draw=True)
+    done = run("tune", *given, "-o", "run", "--report-sentences", "5", draw=True)
+    assert "report: run/report.html\n" in done.stderr
     page = corpus / "run" / "report.html"
     assert len(read_sentences(corpus / "run")) == 5
     content = page.read_bytes()

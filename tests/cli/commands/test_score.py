@@ -50,6 +50,9 @@ def test_a_worse_baseline(corpus, run, translations):
 def test_a_system_against_itself(corpus, run):
     done = run("score", "-r", "en.0", "--against", "en.1", "-i", "en.1")
     assert "difference 0.00 [0.00, 0.00], p = 1.0000" in done.stdout
+    assert done.stderr == "hopefear: en.1 has the same lines as en.1\n"
+    done = run("score", "-r", "en.0", text=(corpus / "en.0").read_bytes())
+    assert done.stderr == "hopefear: standard input has the same lines as en.0\n"
 
 
 def test_chrf_is_sacrebleus(corpus, run, translations):

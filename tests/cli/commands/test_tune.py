@@ -27,6 +27,7 @@ def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):
         "log.jsonl",
         "learning.png",
         "report.html",
+        "change.json",
         "sentences.jsonl.gz",
         "weights.start",
         "run.json",

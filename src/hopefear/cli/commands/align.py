@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hopefear.base.progress import at_terminal
+from hopefear.base.progress import at_terminal, print_line
 
 from ..command import command, option
 from ..options import ParallelText, Symmetrisation
@@ -34,7 +34,7 @@ def align(
     """
     from hopefear.grammars.alignment import align as align_texts
 
-    align_texts(
+    pairs = align_texts(
         text.source,
         text.target,
         output,
@@ -42,3 +42,4 @@ def align(
         max_words=text.max_words,
         progress=at_terminal(sys.stderr),
     )
+    print_line(f"{output}: links of {pairs:,} sentence pairs")

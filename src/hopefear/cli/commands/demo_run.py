@@ -23,11 +23,11 @@ from hopefear.tuners.contract import LearningCurves, Point, Record, Series
 from hopefear.tuners.report import (
     REPORT,
     START,
+    TUNING,
     plot_hypotheses,
     plot_learning,
-    sentence_records,
+    translate_again,
     write_report,
-    write_sentences,
 )
 
 from ..io.run import RunFolder
@@ -195,8 +195,11 @@ class Demo:
             run.write_weights(START, weights.named(self._start), weights)
             run.write_weights(run.final.name, weights.nonzero(), weights)
             with ProgressBar(len(self.corpus), name="report") as bar:
-                records = sentence_records(self.decoder, self.corpus, self._start, self.metric, bar)
-                write_sentences(run.folder, records)
+                translate_again(
+                    *(run.folder, self.decoder, self.corpus, self._start, self.metric, bar),
+                    name=TUNING,
+                    threads=self._threads,
+                )
             return write_report(run.folder, folder / REPORT)
 
     def _written(self, segment: Segment, words: str) -> str:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base.progress import print_line
 from hopefear.decoder.lengths import TEXT_MAX_WORDS
 
 from ..command import argument, command, option
@@ -45,3 +49,9 @@ def distortion_table(
         max_words=max_words,
     )
     write_distortion_table(counts, output)
+    print_line(f"{output}: {summary(counts)}")
+
+
+def summary(counts: NDArray[np.int64]) -> str:
+    """Say how many nonterminals a table counts."""
+    return f"{counts.sum():,} nonterminals, {counts[:, 1].sum():,} of them reordered"

@@ -14,7 +14,7 @@ import typer
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
-from hopefear.base.progress import at_terminal
+from hopefear.base.progress import at_terminal, print_line
 from hopefear.decoder import Segment, read_config
 from hopefear.decoder.views import explain as explained
 from hopefear.plugins.corpus import read_segments
@@ -106,6 +106,7 @@ def explain(
     if html is not None:
         with written_whole(html) as path:
             path.write_text(page("Why these translations won", pages), "utf-8")
+        print_line(f"{html}: {len(pages):,} sentence{'s' * (len(pages) != 1)}")
     if failed:
         raise typer.Exit(1)
 

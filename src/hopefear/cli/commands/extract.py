@@ -6,11 +6,13 @@ import sys
 from pathlib import Path
 
 from hopefear.base import InputError
+from hopefear.base.progress import print_line
 from hopefear.decoder import Segment
 from hopefear.plugins.corpus import read_segments
 
 from ..command import command, option
 from ..options import Extraction, ParallelText, Workers
+from .distortion_table import summary
 
 
 @command
@@ -77,9 +79,13 @@ def extract(
         )
         counts = count_distortion(*texts, counter=counter, reverse=reverse, max_words=text.max_words)
         write_distortion_table(counts, distortion_table)
+        print_line(f"{distortion_table}: {summary(counts)}")
     with workers.open() as executor:
         if output is not None:
-            write_filtered_grammar(extractor, segments, output, max_words=text.max_words, executor=executor)
+            found = write_filtered_grammar(
+                extractor, segments, output, max_words=text.max_words, executor=executor
+            )
+            print_line(f"{output}: {found:,} rules for {len(segments):,} sentences")
         elif output_folder is not None:
             done = write_sentence_grammars(
                 extractor,
@@ -91,3 +97,4 @@ def extract(
             )
             sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
             sys.stdout.writelines(seg_lines(done))
+            print_line(f"{output_folder}: grammars of {len(segments):,} sentences")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
+from itertools import takewhile
 from pathlib import Path
 from typing import TypeVar
 
 from hopefear.base import InputError
+from hopefear.base.lines import each_line
+from hopefear.base.progress import print_line
 
 from ..command import command, option
 from ..errors import warn
@@ -70,6 +73,14 @@ def ngrams(
     )
     if program is not None:
         warn(f"estimated by {program}")
+    many = f"{_size(output):,} " if output.is_file() else ""  # a pipe has been read by now
+    print_line(f"{output}: {many}n-grams up to order {order}")
+
+
+def _size(path: Path) -> int:
+    """Add up what the header of an ARPA file says."""
+    header = takewhile(lambda line: not line.startswith("\\1-grams"), each_line(path))
+    return sum(int(line.partition("=")[2]) for line in header if line.startswith("ngram "))
 
 
 def numbers(text: str, kind: Callable[[str], T], option: str) -> list[T]:

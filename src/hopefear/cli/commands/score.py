@@ -15,6 +15,7 @@ from hopefear.base.texts import split_words
 from hopefear.decoder.lengths import SCORED_MAX_WORDS, LongSentences
 
 from ..command import command, option
+from ..errors import warn
 from ..names import Kind
 
 if TYPE_CHECKING:
@@ -141,6 +142,11 @@ def score(
             found.append(scorer.runs(ours, theirs, len(references)))
         else:
             found.append(scorer.one(ours[0], *theirs, references=len(references), confidence=confidence))
+    named = [*zip(reference, references, strict=True), *zip(baselines, baseline, strict=True)]
+    for path, lines in zip(inputs, runs, strict=True):
+        for other, same in named:
+            if lines == same:
+                warn(f"{STANDARD_INPUT if path == '-' else path} has the same lines as {other}")
     if as_json:
         content = {"sentences": len(kept), "metrics": [score.facts() for score in found]}
         print(json.dumps(content, indent=1, ensure_ascii=False))

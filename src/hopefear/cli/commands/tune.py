@@ -146,13 +146,12 @@ def tune(
 ) -> None:
     """Learn weights on a corpus with references.
 
-    The output folder gets weights.pass1, weights.pass2, ... (the weights after each pass), weights.final (the
-    result, in cdec's format), log.jsonl (a line for each update and each pass), learning.png, report.html
-    (scores, weights, and sentences before and after), run.json (command, settings, versions and times) and
-    checkpoint. A run that was stopped, for example by Ctrl-C,
-    continues with --resume and ends with the same weights. The weights files contain the selection of
-    features, which decode applies. Batch tuners such as Pro can also learn from the k-best lists of another
-    decoder.
+    The output folder gets weights.pass1, weights.pass2, ... (the weights after each pass), weights.final
+    (the result, in cdec's format), log.jsonl (a line for each update and each pass), learning.png,
+    report.html (score and sentences before and after, curves, weights), run.json (command, settings,
+    versions and times) and checkpoint. A run that was stopped, for example by Ctrl-C, continues with
+    --resume and ends with the same weights. The weights files contain the selection of features, which
+    decode applies. Batch tuners such as Pro can also learn from the k-best lists of another decoder.
 
     With --cluster, batch tuners and ParallelMira work in processes of Ray. The order in which the workers of
     ParallelMira finish then depends on the clock; checkpoint.schedule records it, and --set replay=FILE
@@ -231,7 +230,7 @@ def tune(
             learner.count_learners(tuner, folder)
             folder.learn(tuner, translator, corpus, tested, files=inputs, options=options, skipped=skipped)
         report_features(translator, "while tuning")
-        folder.report(translator, corpus, tuner, most=run.report_sentences)
+        folder.report(translator, corpus, tuner, tested, most=run.report_sentences)
         print_line(f"learned weights: {folder.final}")
 
 

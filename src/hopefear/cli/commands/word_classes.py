@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hopefear.base.progress import print_line
+
 from ..command import argument, command, option
 from ..options import LEFT_OUT
 
@@ -26,4 +28,6 @@ def word_classes(
     """
     from hopefear.grammars.word_classes import find_classes, write_classes
 
-    write_classes(find_classes(text, classes, rounds, max_words=max_words), output)
+    found = find_classes(text, classes, rounds, max_words=max_words)
+    write_classes(found, output)
+    print_line(f"{output}: {len(found):,} words in {len({*found.values()})} classes")

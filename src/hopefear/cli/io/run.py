@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import asdict
@@ -14,7 +15,7 @@ import typer
 from hopefear.base import InputError
 from hopefear.base.files import alone_in
 from hopefear.base.progress import ProgressBar, print_line
-from hopefear.decoder import Delta, Segment, Translator, Weights
+from hopefear.decoder import Decoder, Delta, Segment, Translator, Weights
 from hopefear.tuners import (
     BatchRecord,
     Candidates,
@@ -28,14 +29,16 @@ from hopefear.tuners import (
 from hopefear.tuners.contract import ListLearner, Record, RunFiles, State, Tuner, learns_in_parallel
 from hopefear.tuners.contract.checkpoint import resuming
 from hopefear.tuners.report import (
+    CHANGE,
     FAMILIES,
+    HELD_OUT,
     REPORT,
     SENTENCES,
     START,
+    TUNING,
     plot_learning,
-    sentence_records,
+    translate_again,
     write_report,
-    write_sentences,
 )
 
 from ..errors import warn
@@ -46,6 +49,8 @@ from .skipped import Skipped
 
 LOCK = "run.lock"
 """Name of the lock file in the folder of a run."""
+
+_MOST_THREADS = 4  # that translate for a report
 
 
 class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
@@ -90,7 +95,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         if not self.resume:
             files = (
                 *(self.final, self.checkpoint, self.errors, self.log, record),
-                *(self.folder / name for name in (FAMILIES, REPORT, SENTENCES, START)),
+                *(self.folder / name for name in (CHANGE, FAMILIES, REPORT, SENTENCES, START)),
             )
             for old in (*files, *self.folder.glob("weights.pass*")):
                 old.unlink(missing_ok=True)
@@ -246,28 +251,46 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         self._finish(decoder.weights, tuner.weights_)
         return stop.signal is None  # it may have come when all was done
 
-    def report(self, decoder: Translator, corpus: Sequence[Segment], tuner: Tuner, *, most: int) -> None:
+    def report(
+        self,
+        decoder: Translator,
+        corpus: Sequence[Segment],
+        tuner: Tuner,
+        development: Sequence[Segment] | None = None,
+        *,
+        most: int,
+    ) -> None:
         """Write ``report.html`` after `fit`; an error is reported, and costs the report only.
 
         Parameters
         ----------
         tuner
             What learned; its metric scores the sentences.
+        development : sequence of Segment, optional
+            Show these sentences, and not those that were learned from.
         most : int
-            Translate so many sentences of the corpus again, with the weights before and after the run.
+            Translate so many sentences again, with the weights before and after the run.
         """
         on_error, decoder.on_error = decoder.on_error, None  # all errors have been reported in the run
+        shown, name = (corpus, TUNING) if development is None else (development, HELD_OUT)
+        threads = min(os.cpu_count() or 1, _MOST_THREADS) if isinstance(decoder, Decoder) else 1
         try:
             with self._costs_only(self.folder / REPORT):
                 if most:
-                    chosen = corpus[:most]
-                    with ProgressBar(len(chosen), name="report") as bar:
-                        metric = getattr(tuner, "metric", None)
-                        records = sentence_records(decoder, chosen, self._before, metric, bar)
-                        write_sentences(self.folder, records)
-                write_report(self.folder)
+                    metric = getattr(tuner, "metric", None)
+                    with ProgressBar(min(most, len(shown)), name="report") as bar:
+                        translate_again(
+                            *(self.folder, decoder, shown, self._before, metric, bar),
+                            name=name,
+                            most=most,
+                            threads=threads,
+                        )
+                self._write_report()
         finally:
             decoder.on_error = on_error
+
+    def _write_report(self) -> None:
+        print_line(f"report: {write_report(self.folder)}")
 
     def fit_candidates(self, tuner: ListLearner, pool: Candidates) -> None:
         """Run a batch tuner on a pool to its end."""
@@ -280,7 +303,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
             tuner.fit_candidates(pool, on_pass=on_pass)
         self._finish(pool.weights, tuner.weights_)
         with self._costs_only(self.folder / REPORT):
-            write_report(self.folder)
+            self._write_report()
 
     def _write_pass(self, record: Record, weights: Weights, learned: dict[str, float]) -> None:
         self.write_weights(f"weights.pass{record.pass_number}", learned, weights)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hopefear.base.errors import ParseFailed
-from hopefear.base.tables import Cell, Table
+from hopefear.base.tables import Cell, Table, plain
 from hopefear.plugins import Lattice, Segment
 from hopefear.plugins.written import Written
 
@@ -139,7 +139,7 @@ class Explanation:
 
     def record(self) -> dict[str, Any]:
         """Return the explanation as JSON can hold it."""
-        return {
+        found = {
             "id": self.id,
             "source": self.source,
             "text": self.text,
@@ -162,6 +162,8 @@ class Explanation:
             "lists": {name: table.records() for name, table in self.lists.items()},
             "comparisons": [one.record() for one in self.comparisons],
         }
+        record: dict[str, Any] = plain(found)
+        return record
 
     def __str__(self) -> str:
         doubts = ", ".join(f"{word} {found:.2f}" for word, found in self.words if found < DOUBT)
