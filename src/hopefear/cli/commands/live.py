@@ -104,7 +104,7 @@ class Live:
     def answer(self, segment: Segment) -> bool:
         """Translate a segment, write the translation and learn; tell whether nothing failed unskipped."""
         if segment.length == 0:
-            sys.stdout.write(self.output.nothing)
+            sys.stdout.write(self.output.nothing(segment))
             return True
         forest: Hypergraph | None = None
         failed = False
@@ -113,7 +113,7 @@ class Live:
                 forest = (self._session or self.decoder).translate(segment).forest
                 text = self.output.render(segment, forest)
         except ParseFailed as error:
-            text, failed = self.output.nothing, True
+            text, failed = self.output.nothing(segment, str(error)), True
             warn(str(error))
         except InputError as error:
             self._skip(segment, error)
@@ -141,7 +141,7 @@ class Live:
         """Record a sentence that failed and write nothing as its translation, or raise the error."""
         if self._skipped is None or not isinstance(item, (Segment, BadLine)):
             raise error
-        sys.stdout.write(self.output.nothing)
+        sys.stdout.write(self.output.nothing(item, str(error)))
         self._record(item, error)
 
     def _record(self, item: Segment | BadLine, error: InputError) -> None:
