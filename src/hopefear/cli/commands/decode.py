@@ -174,7 +174,7 @@ def decode(
     if learner is not None:
         from .live import Live, open_session
 
-        with open_session(translator, learner, learning) as session:
+        with open_session(translator, learner, learning, method) as session:
             live = Live(translator, learner, learning, output, skipped, tell=typed, session=session)
             failed = live.run(segments)
     else:

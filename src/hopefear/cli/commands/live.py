@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from hopefear.base import InputError, ParseFailed
-from hopefear.decoder import Hypergraph, Segment, Translator
+from hopefear.decoder import Consensus, Hypergraph, Segment, Translator
 from hopefear.live import AdaptingDecoder, Corrected, LiveSession, StoredSession
 from hopefear.live.session import learn_weights
 from hopefear.plugins.corpus import BadLine
@@ -110,8 +110,13 @@ class Live:
         failed = False
         try:
             with self.decoder.attempting(segment):
-                forest = (self._session or self.decoder).translate(segment).forest
-                text = self.output.render(segment, forest)
+                if self._session is None:
+                    forest = self.decoder.translate(segment).forest
+                    shown = self.output.chosen(forest)
+                else:
+                    answer = self._session.answer(segment)
+                    forest, shown = answer.forest, answer.shown
+                text = self.output.render(segment, forest, shown)
         except ParseFailed as error:
             text, failed = self.output.nothing(segment, str(error)), True
             warn(str(error))
@@ -220,13 +225,15 @@ def _every(updates: int) -> str:
 
 @contextmanager
 def open_session(
-    decoder: Translator, tuner: OnlineLearner, learning: SavedLearning
+    decoder: Translator, tuner: OnlineLearner, learning: SavedLearning, consensus: Consensus | None = None
 ) -> Iterator[LiveSession | StoredSession | None]:
     """Open the session of a decoder that adapts; its state is beside the weights. None for other decoders."""
     if not isinstance(decoder, AdaptingDecoder):
         yield None
         return
-    session = LiveSession(decoder, tuner, forget=learning.limits(), expert=learning.shown())
+    session = LiveSession(
+        decoder, tuner, forget=learning.limits(), expert=learning.shown(), consensus=consensus
+    )
     save = learning.save_weights
     if save is None:
         yield session

@@ -64,7 +64,7 @@ class Answering:
             with self.decoder.attempting(segment):
                 forest = self.decoder.translate(segment, reference=forced_reference(segment)).forest
                 chosen = self.output.chosen(forest)
-                text = self.output.render_chosen(segment, forest, chosen)
+                text = self.output.render(segment, forest, chosen)
                 return Answer(text, complaints=_complaints(segment, chosen))
         except ParseFailed as error:
             return Answer(self.output.nothing(segment, str(error)), problem=str(error))

@@ -79,12 +79,14 @@ class Output:
         """Return the forest whose best derivations are written."""
         return forest if self.consensus is None else forest.consensus(self.consensus)
 
-    def render(self, segment: Segment, forest: Hypergraph) -> str:
-        """Return the output lines of a sentence, and write its files."""
-        return self.render_chosen(segment, forest, self.chosen(forest))
+    def render(self, segment: Segment, forest: Hypergraph, chosen: Hypergraph) -> str:
+        """Return the output lines of a sentence, and write its files.
 
-    def render_chosen(self, segment: Segment, forest: Hypergraph, chosen: Hypergraph) -> str:
-        """Do what `render` does with what `chosen` has returned."""
+        Parameters
+        ----------
+        chosen : Hypergraph
+            What `chosen` has returned for the forest.
+        """
         if self.forests is not None:
             from hopefear.decoder.forest_file import write_forest
 
