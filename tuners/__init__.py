@@ -34,6 +34,7 @@ from .contract import (
 from .hols import Fold, Hils, Hols, HolsRecord
 from .online import AdaptiveMira, GradientTuner, Mira, OnlineLargeMargin, OnlineTuner, SoftRamp, SummaryMira
 from .oracles import (
+    ConsensusHope,
     Forced,
     ForestHopeFear,
     KBestLocal,
@@ -60,6 +61,7 @@ __all__ = [
     "BatchRecord",
     "BatchTuner",
     "Candidates",
+    "ConsensusHope",
     "CrossValidated",
     "CrossValidation",
     "ErrorSurface",

@@ -107,6 +107,16 @@ def test_the_prefix_of_a_line_is_kept() -> None:
     assert begun.consensus().written().startswith("my own")
 
 
+@pytest.mark.parametrize("method", ["linear", "fast", "Ter"])
+def test_derivations_of_a_consensus_are_told_of_as_those_of_the_forest(method: str) -> None:
+    begun = forest_of('<seg prefix="my">b a a</seg>')
+    agreed = begun.consensus(method)
+    plain = {begun.text(d): [begun.score(d), *begun.word_confidence(d)] for d in begun.derivations(99)}
+    found = {agreed.text(d): [agreed.score(d), *agreed.word_confidence(d)] for d in agreed.derivations(99)}
+    assert len(found) > 1
+    assert found == {text: pytest.approx(plain[text]) for text in found}
+
+
 @pytest.mark.parametrize("prefix", ["ro", "my own", "one two three four", "rose house and more"])
 def test_what_is_told_of_words_is_told_of_those_of_the_text(prefix: str) -> None:
     begun = forest_of(f'<seg prefix="{prefix}">a b</seg>')

@@ -25,7 +25,7 @@ from support.small_session import (
 
 from hopefear import _native
 from hopefear.base import InputError
-from hopefear.decoder import Lattice, Segment, read_config
+from hopefear.decoder import Lattice, Segment, create_consensus, read_config
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import (
     CDEC_FEATURES,
@@ -66,6 +66,37 @@ def test_an_unknown_word_is_known_after_one_correction(ini):
     assert session.translate(lesson("zorgulo es verde")).viterbi() == "dragon is green"
     learned = {(rule.source, rule.target) for rule in session.learned_rules(lesson("zorgulo"))}
     assert (("zorgulo",), ("dragon",)) in learned
+
+
+def test_a_consensus_is_shown_and_the_model_learns(tmp_path):
+    (tmp_path / "grammar").write_text(
+        "[X] ||| a ||| u v ||| p=1\n[X] ||| a ||| w x ||| p=0.95\n[X] ||| a ||| w y ||| p=0.9\n"
+        "[X] ||| a ||| w z ||| p=0.9\n[X] ||| a ||| r s ||| p=-1\n"
+    )
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
+    decoder = adapting_decoder(tmp_path / "cdec.ini", weights={"p": 1.0})
+    for expert in ("learned", None):
+        session = session_of(decoder, expert=expert, consensus=create_consensus("linear"))
+        answer = session.answer(lesson("a"))
+        assert session.translate(lesson("a")).viterbi() == answer.shown.viterbi() == "w x"
+        assert answer.forest.viterbi() == answer.learning.viterbi() == "u v"
+        assert expert or answer.untouched == "w x"
+        event = session.accept(lesson("a ||| u v"))
+        assert event.shown.text == "w x"
+        assert expert or set(event.costs.values()) == {2.0}  # what was shown costs, not the model's best
+
+
+def test_what_an_expert_is_never_to_have_does_not_count_in_confidence(ini):
+    session = session_of(adapting_decoder(ini), expert=None)
+    before = session.translate(lesson("la casa")).word_confidence()
+    session.correct(lesson("la casa ||| the palace"))
+    answer = session.answer(lesson("casa la"))
+    session = session_of(adapting_decoder(ini), expert="untouched")
+    untouched = session.translate(lesson("casa la"))
+    assert answer.expert in ("certain", "untouched")
+    assert answer.forest.npaths > untouched.npaths
+    assert answer.shown.word_confidence() == pytest.approx(untouched.word_confidence())
+    assert before != pytest.approx(untouched.word_confidence())
 
 
 def test_only_what_is_asked_for_learns(ini):

@@ -5,6 +5,7 @@
 #include "forest/inside_outside.h"
 #include "forest/intersect.h"
 #include "forest/kbest.h"
+#include "forest/list_forest.h"
 #include "forest/prefix_search.h"
 #include "forest/prune.h"
 #include "forest/sample.h"
@@ -206,4 +207,34 @@ TEST(what_is_typed_is_met_by_the_best_derivation_that_begins_so) {
   CHECK_NEAR(search.edits(), 2, 1e-12);
   CHECK(!search.within(1)->empty());
   CHECK_EQUAL(search.boundary({"unheard"}), 1);
+}
+
+TEST(a_list_of_derivations_is_a_forest_without_others) {
+  const auto forest = forest_of(kSentence);
+  auto all = all_derivations(*forest);
+  // Every third derivation, the worst first, one of them twice.
+  std::vector<Derivation> list;
+  std::vector<double> scores;
+  for (std::size_t k = all.size(); k-- > 0;) {
+    if (k % 3 != 0) continue;
+    list.push_back(all[k]);
+    scores.push_back(0.5 * static_cast<double>(k % 11));
+  }
+  list.push_back(list.front());
+  scores.push_back(-1);
+  const auto made = list_forest(forest, list, scores);
+  std::multiset<std::pair<std::string, double>> expected, found;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    expected.emplace(text_of(*forest, list[i]), scores[i]);
+  std::multiset<Derivation> origins;
+  for (const Derivation& d : all_derivations(*made)) {
+    found.emplace(text_of(*made, d), score(*made, d));
+    Derivation origin;
+    for (const EdgeId e : d) origin.push_back(made->source_edge[e]);
+    CHECK(features(*made, d) == features(*forest, origin));
+    CHECK_EQUAL(tree(*made, d, Side::kSource), tree(*forest, origin, Side::kSource));
+    origins.insert(origin);
+  }
+  CHECK(found == expected);
+  CHECK(origins == std::multiset<Derivation>(list.begin(), list.end()));
 }

@@ -59,6 +59,7 @@ USES = {
     "decode": Use(("decode", *SETTINGS), stdin=kinds.SOURCE),
     "decode -k": Use(("decode", *SETTINGS, "-i", "in", "-k", "3")),
     "decode --consensus": Use(("decode", *SETTINGS, "--consensus"), stdin=kinds.SOURCE),
+    "decode --json": Use(("decode", *SETTINGS, "--json"), stdin=kinds.SOURCE),
     "decode --learn": Use(
         ("decode", *SETTINGS, "--learn", "mira", "--save-weights", "w"), stdin=kinds.LESSONS
     ),

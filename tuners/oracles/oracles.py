@@ -7,9 +7,10 @@ oracle            hope                                                fear
 `MaxBleu`         the highest BLEU in the forest: μ = 0               the same
 `KBestLocal`      the highest B among the k best by the model         these k best
 `Forced`          the best derivation that yields a reference         the k best by the model
+`ConsensusHope`   what agrees best with all that equation 11 likes    equation 11 over the forest, μ = ∞
 ================  ==================================================  ==================================
 
-With ``loss_augmented``, the default of the first two, the negative examples are those of a search of the
+With ``loss_augmented``, the default where μ = ∞ stands, the negative examples are those of a search of the
 forest (loss-augmented inference), without it the k best by the model.
 """
 
@@ -19,13 +20,13 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from hopefear.base import ParseFailed
-from hopefear.decoder import Hypotheses, KBestList, ScoredList
+from hopefear.base import ParseFailed, PluginError
+from hopefear.decoder import Hypotheses, KBestList, ScoredList, create_consensus
 
 from ..contract import check_settings, setting
 from .search_space import Oracle, SearchSpace
 
-__all__ = ["Forced", "ForestHopeFear", "KBestLocal", "MaxBleu"]
+__all__ = ["ConsensusHope", "Forced", "ForestHopeFear", "KBestLocal", "MaxBleu"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,6 +132,58 @@ class KBestLocal(_Oracle):
         """Choose from the k-best list."""
         best = space.best(self.k)
         return Hypotheses(space.segment, best, best.ranked(self.hope_mu, 1), self._fear(space, best))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsensusHope(_Oracle):
+    """Hope by consensus: the greatest expected BLEU under p(e) ∝ exp(scale · equation 11).
+
+    Not one translation that is near the references and likely by the model, but the one that agrees best with
+    all of these.
+
+    Parameters
+    ----------
+    k : int
+        Hypotheses by each criterion.
+    by : str
+        How the consensus is found, see `hopefear.decoder.create_consensus`.
+    hope_mu : float
+        μ of equation 11. Where it is 1, the model alone says what is likely: the references do not count for
+        hope, and the metric may be any if `loss_augmented` is off.
+    loss_augmented : bool
+        Whether the forest is searched for negative examples; else these are the k best by the model.
+    pop_limit : int
+        Candidates scored at a node when the forest is searched; all of them where it is 0.
+    """
+
+    loss_augmented: bool = True
+    by: str = "linear"
+    hope_mu: float = setting(0.5, least=0, finite=True)
+
+    def prepare(self) -> None:
+        """Check the settings.
+
+        Raises
+        ------
+        ValueError
+            One is out of range, or there is no such consensus.
+        """
+        super().prepare()
+        try:
+            create_consensus(self.by)
+        except PluginError as error:
+            raise ValueError(f"by: {error}") from None
+
+    @property
+    def searches_forest(self) -> bool:
+        """Unless the model alone counts."""
+        return self.loss_augmented or self.hope_mu != 1
+
+    def find(self, space: SearchSpace, /) -> Hypotheses:
+        """Choose by consensus."""
+        best = space.best(self.k)
+        hope = space.consensus(self.by, self.hope_mu, self.k, pop_limit=self.pop_limit)
+        return Hypotheses(space.segment, best, hope, self._fear(space, best))
 
 
 Fallback = Literal["skip", "local", "hope"]

@@ -114,6 +114,30 @@ class SearchSpace:
         both = KBestList.concatenate([found, best.translations.take(others)])
         return self.scored(both).ranked(mu, k)
 
+    def consensus(self, method: str, mu: float, k: int, *, pop_limit: int = 0) -> ScoredList:
+        """Find the translations of the forest that agree best with all that equation 11 likes.
+
+        Parameters
+        ----------
+        method : str
+            See `hopefear.decoder.create_consensus`; the scores by which it weighs translations are those of
+            equation 11.
+        mu : float
+            μ: 1 for the model's scores alone, which need no BLEU.
+        k : int
+            Translations, the best first.
+        pop_limit : int
+            Candidates scored at a node; all of them where it is 0.
+
+        Raises
+        ------
+        TuningError
+            The metric is not BLEU of order 4, and μ is not 1; no derivation has a score.
+        """
+        self.best(1)
+        forest = self.forest if mu == 1 else self._bleu.rescore(self.forest, mu, pop_limit=pop_limit)
+        return self.scored(forest.consensus(method).best_translations(k))
+
     @cached_property
     def _bleu(self) -> BleuOracle:
         check_searchable(self.document.metric)

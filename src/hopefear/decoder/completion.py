@@ -140,19 +140,27 @@ class Begun(Hypergraph):
 
     def score(self, derivation: Derivation) -> float:
         """Return the score of a derivation in the forest, without the costs of edits."""
-        return self._forest.score(self.native.edge_source[derivation])
+        return self._forest.score(self.in_forest(derivation))
+
+    def in_forest(self, derivation: Derivation) -> Derivation:
+        """Return a derivation as edges of the forest, without what has been typed."""
+        native = self.native
+        while native is not self._forest.native:
+            assert native.source is not None
+            derivation, native = native.edge_source[derivation], native.source
+        return derivation
 
     def word_confidence(self, derivation: Derivation | None = None) -> list[float]:
         """Return the confidence of each word: 1 for those that have been typed."""
         derivation = self.best() if derivation is None else derivation
         _, boundary = self._words_of(derivation)
-        of_forest = self._forest.word_confidence(self.native.edge_source[derivation])
+        of_forest = self._forest.word_confidence(self.in_forest(derivation))
         return [1.0] * len(self._words) + of_forest[boundary:]
 
     def consensus(self, method: str | Consensus = "linear") -> Begun:
         """Return the forest whose best derivation is the consensus of those that go on."""
         native = super().consensus(method).native
-        return Begun(self, native, self._search, self.typed, self._words, self._is_open)
+        return Begun(self._forest, native, self._search, self.typed, self._words, self._is_open)
 
     def texts(self, k: int) -> list[str]:
         """List the k best translations as they would be written, each text once."""

@@ -559,7 +559,7 @@ class Hypergraph:
 
     def scored_by(self, weights: Weights) -> Hypergraph:
         """Return the same forest with other weights of the same features, by which it was scored already."""
-        return Hypergraph(self.native, weights, self.text_of_sentence)
+        return Hypergraph(self.native, weights, self.text_of_sentence, confidence=self.confidence)
 
     def written_by(self, system: TextSystem) -> Hypergraph:
         """Return the same forest, whose translations another text system makes text of."""

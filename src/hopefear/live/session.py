@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.state import State, restoring
 from hopefear.base.typed import from_json
-from hopefear.decoder import Hypergraph, Segment, Translation, Translator, Weights
+from hopefear.decoder import Consensus, Hypergraph, Segment, Translation, Translator, Weights
 from hopefear.grammars.extractor import POST_EDIT_NEW, POST_EDIT_SUPPORT
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
@@ -73,6 +74,9 @@ class Answer:
         The expert that is shown.
     forest : Hypergraph
         The forest, scored with the weights of this expert.
+    shown : Hypergraph
+        The derivations that this expert allows, of which the best one is shown; with a consensus, scores are
+        gains.
     learning : Hypergraph
         The forest that the weights learn from.
     texts : dict of str to str
@@ -83,6 +87,7 @@ class Answer:
 
     expert: str
     forest: Hypergraph
+    shown: Hypergraph
     learning: Hypergraph
     texts: dict[str, str]
     untouched: str | None
@@ -110,6 +115,8 @@ class LiveSession:
         Which corrections are forgotten; by default none.
     expert : str, optional
         Show this expert always, whatever its translations cost.
+    consensus : Consensus, optional
+        How a translation is chosen from a forest; by default the best by the model. Learning does not change.
     clock : callable
         Returns the time of a correction, in seconds since the epoch.
 
@@ -144,10 +151,11 @@ class LiveSession:
         *,
         forget: Forget | None = None,
         expert: str | None = None,
+        consensus: Consensus | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.decoder, self.tuner = decoder, tuner
-        self._forget, self._clock = forget or Forget(), clock
+        self._forget, self._clock, self._consensus = forget or Forget(), clock, consensus
         self.ledger, self.events = Ledger(), 0
         self.experts, self._always = Experts(), expert
         if expert is not None and expert not in PRIOR:
@@ -170,8 +178,8 @@ class LiveSession:
         self._said_of: dict[_Key, tuple[str, dict[str, str]]] = {}  # who was shown, and what all said
 
     def translate(self, segment: Segment, document: int | None = None) -> Hypergraph:
-        """Translate a segment, of a document, with what has been learned; errors as in `answer`."""
-        return self.answer(segment, document).forest
+        """Translate a segment, of a document, with what has been learned: what `answer` shows."""
+        return self.answer(segment, document).shown
 
     def answer(self, segment: Segment, document: int | None = None) -> Answer:
         """Translate a segment with each expert.
@@ -220,7 +228,7 @@ class LiveSession:
                     ask(UNTOUCHED)
                 else:
                     forests[UNTOUCHED], texts[UNTOUCHED] = forests[CERTAIN], texts[CERTAIN]
-                untouched = forests[UNTOUCHED].written() if texts[UNTOUCHED] else ""
+                untouched = self._shown(UNTOUCHED, forests[UNTOUCHED]).written() if texts[UNTOUCHED] else ""
             if searching not in forests:
                 ask(searching)
         learning = forests[searching]
@@ -233,13 +241,23 @@ class LiveSession:
         forest = forests[shown]
         if self.case is not None and shown != UNTOUCHED:
             forest = forest.written_by(self.case.text)
-        return Answer(shown, forest, learning, texts, untouched)
+        return Answer(shown, forest, self._shown(shown, forest), learning, texts, untouched)
 
     def _said(self, expert: str, forest: Hypergraph) -> str:
         """Return the words of the best translation; empty if the expert has none."""
         if forest.viterbi_score() < NEVER / 2 and expert in (CERTAIN, UNTOUCHED):
             return ""
-        return forest.viterbi()
+        return forest.viterbi() if self._consensus is None else self._shown(expert, forest).viterbi()
+
+    def _shown(self, expert: str, forest: Hypergraph) -> Hypergraph:
+        """Return the forest whose best derivation an expert shows.
+
+        What it is never to have, if there is anything else, would spoil the probabilities of the rest.
+        """
+        if expert in (CERTAIN, UNTOUCHED):
+            forest = copy(forest)
+            forest.prune(beam_alpha=-NEVER / 2)
+        return forest if self._consensus is None else forest.consensus(self._consensus)
 
     def _searching(self) -> str:
         """Return the expert whose weights search the forest of what corrections add."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -38,15 +39,18 @@ def test_it_is_measured_and_learned(doubtful, run):
 
 def test_explain_shows_it(doubtful, run):
     found = json.loads(run("explain", *SETTINGS, "--json", text="a b\n").stdout)
-    assert [each["word"] for each in found["confidence"]] == ["u", "w"]
-    first, second = (each["confidence"] for each in found["confidence"])
+    assert [found["text"][begin:end] for begin, end in found["words"]] == ["u", "w"]
+    first, second = found["confidence"]
     assert 0 < first < second < 1
     (doubtful / "weights.confidence").write_text(
         '{"scale": 2, "constant": -1.5, "word": 0.2, "context": 0.2}'
     )
     assert "doubtful     u 0." in run("explain", *SETTINGS, text="a b\n").stdout
     run("explain", *SETTINGS, "--html", "page.html", text="a b\n")
-    assert "rgba(230, 120, 0" in (doubtful / "page.html").read_text()
+    page = (doubtful / "page.html").read_text()
+    best = re.search("<b>(.*)</b> <span>", page)
+    assert best is not None and re.sub("<.*?>", "", best[1]) == "u w"
+    assert [span.endswith("u") for span in re.findall("rgba.*?>.", best[1])] == [True]  # w is not shaded
 
 
 def test_weights_must_be_a_file(doubtful, run):

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from hopefear.decoder import Weights
+from hopefear.decoder.forest_file import read_forest
+
 GRAMMAR = """\
 [X] ||| a ||| u v ||| p=1
 [X] ||| a ||| w x ||| p=0.95
@@ -50,6 +53,16 @@ def test_a_line_of_the_configuration_asks_for_it(voting, run):
     (voting / "in.txt").write_text("a\n")
     run("translate", "in.txt", *SETTINGS, "-o", "out.txt")
     assert (voting / "out.txt").read_text() == "w x\n"
+
+
+def test_it_is_shown_while_weights_and_rules_learn(voting, run):
+    with (voting / "cdec.ini").open("a") as ini:
+        ini.write("# hopefear: consensus = linear\nforest_output = forests\n")
+    for options in ((), ("--adapt", "rules,lm")):
+        done = run("decode", *SETTINGS, "--learn", "mira", *options, "--set", "C=1e-9", text="a\na ||| r s\n")
+        assert done.stdout == "w x\nw x\n"
+        forest = read_forest(voting / "forests" / "0.json.gz", Weights())  # it has the model's scores
+        assert [*forest.kbest(1)] == ["u v"]
 
 
 def test_scores_of_lists_are_gains_and_features_stay(voting, run):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hopefear.decoder import Weights
+from hopefear.decoder import Decoder, Weights
 from hopefear.decoder.forest_file import read_forest
 
 HOUSE = "0 ||| the house ||| Glue=1 WordPenalty=-0.868589 a=1 p=2 ||| -2\n"
@@ -134,6 +135,25 @@ def test_an_id_that_leaves_the_folder_is_refused(toy, run):
     done = run("decode", *TOY, text='<seg id="../x">la</seg>\n', status=2)
     assert "expected an id that can be the name of a file" in done.stderr
     assert not (toy / "x").exists()
+
+
+def test_an_object_for_each_line(toy, run):
+    text = '<seg id="x">casa de la</seg>\n\nperro\n((\n'
+    done = run("decode", *TOY, "--json", "-k", 2, "--on-error", "skip", text=text, status=1)
+    first, *others = map(json.loads, done.stdout.splitlines())
+    assert first["id"] == "x" and first["problem"] is None
+    assert [first["text"][begin:end] for begin, end in first["words"]] == ["the", "'s", "house"]
+    assert first["alignment"] == [[1, 1]]
+    forest = Decoder(toy / "cdec.ini", weights=toy / "weights").translate("casa de la")
+    assert first["confidence"] == pytest.approx(forest.word_confidence(), abs=1e-4)
+    assert [one["text"] for one in first["nbest"]] == ["the 's house", "the 's home"]
+    lines = run("decode", *TOY, "-k", 2, text="casa de la\n").stdout.splitlines()
+    assert [f"{one['score']:.6g}" for one in first["nbest"]] == [line.split(" ||| ")[3] for line in lines]
+    assert [one["id"] for one in others] == [1, 2, 3]
+    assert [one["text"] for one in others] == ["", "", ""]
+    assert others[0]["problem"] is None
+    assert "no derivation covers" in others[1]["problem"]
+    assert "standard input:4" in others[2]["problem"]
 
 
 def test_gz_input(toy, run):

@@ -78,7 +78,8 @@ def test_everything_is_as_written_if_the_sentence_is(run: Run, tmp_path: Path) -
         assert all(one["translation"].endswith(" ``a b``.") for one in found["lists"][name])
     assert found["comparisons"][0]["hope"]["text"] == found["lists"]["hope"][0]["translation"]
     tokens = json.loads(run(*given, "--tokens", "la casa es ⟨literal⟩ .").stdout)
-    assert tokens["text"].endswith(" ⟨literal⟩ .") and "places" not in tokens
+    assert tokens["text"].endswith(" ⟨literal⟩ .")
+    assert [tokens["source"][begin:end] for begin, end in tokens["places"]] == tokens["source"].split()
 
 
 def test_a_page_as_written(run: Run, tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -13,6 +15,7 @@ from support.small_sample import small_sample
 
 from hopefear import Decoder, Hypergraph, Segment, pycdec
 from hopefear.decoder.views import (
+    ShownTranslation,
     TreeNode,
     alternatives,
     compare,
@@ -67,6 +70,16 @@ def test_explanations_agree_with_pycdec(decoder: Decoder, corpus: list[Segment])
         assert {one.feature: one.value for one in found.features} == pytest.approx(
             {name: value for name, value in dict(forest.viterbi_features()).items() if value}
         )
+
+
+def test_doubtful_words_are_shaded_in_the_text() -> None:
+    shown = ShownTranslation(
+        "He said: <no>!", 0.0, [(9, 13), (3, 7), (0, 2), (13, 13)], [0.25, 0.5, 0.9, 0.1], [], []
+    )
+    page = shown._repr_html_()
+    assert unescape(re.sub("<.*?>", "", page)) == shown.text
+    assert re.findall('([0-9.]+)[)]">(.*?)</span>', page) == [("0.50", "&lt;no&gt;")]
+    assert shown.doubts()[0] == ("<no>", 0.25)
 
 
 def test_a_tree_adds_up(decoder: Decoder, corpus: list[Segment]) -> None:

@@ -16,7 +16,7 @@ from support.live_server import BYTES, Session
 from support.small_session import WEIGHTS, adapting_decoder, lesson
 
 from hopefear.base import InputError
-from hopefear.decoder import Weights
+from hopefear.decoder import Weights, create_consensus
 from hopefear.live import Forget, LiveSession
 from hopefear.live.events import Event, Measured
 from hopefear.live.server import Received, System, Workplace
@@ -41,6 +41,24 @@ def test_an_unknown_word_is_known_in_the_next_sentence(session: Session) -> None
     assert dragon["learned"] and dragon["source"][1] == 2
     untouched = session.ask("GET", "/documents/1/sentences/1/untouched")["text"]
     assert "zorgulo" in untouched.split() and "dragon" not in untouched
+
+
+def test_a_consensus_is_what_a_page_shows(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "grammar").write_text(
+        "[X] ||| a ||| u v ||| p=1\n[X] ||| a ||| w x ||| p=0.95\n[X] ||| a ||| w y ||| p=0.9\n"
+        "[X] ||| a ||| w z ||| p=0.9\n[X] ||| a ||| r s ||| p=-1\n"
+    )
+    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
+    (tmp_path / "weights").write_text("p 1\n")
+    client = start(config=tmp_path / "cdec.ini", consensus=create_consensus("linear"))
+    session = Session(client)
+    session.add("a\n")
+    shown = session.ask("GET", "/documents/1/sentences/0")
+    assert shown["text"] == "w x" and len(shown["confidence"]) == 2
+    assert " ".join(one["text"] for one in shown["phrases"]) == "w x"
+    assert session.ask("GET", "/documents/1/sentences/0/untouched")["text"] == "w x"
+    typed = session.ask("POST", "/documents/1/sentences/0/completion", json={"text": "u"})
+    assert typed["rest"] == " v"
 
 
 def test_phrases_make_up_the_translation(session: Session) -> None:

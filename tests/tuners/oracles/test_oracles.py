@@ -22,8 +22,10 @@ from support.small_cases import MOST, deterministic
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.base.state import save
+from hopefear.decoder import BleuOracle
 from hopefear.metrics import Bleu, Metric, Nist, PseudoDocument, Ter
 from hopefear.tuners import (
+    ConsensusHope,
     Forced,
     ForestHopeFear,
     Hypotheses,
@@ -194,6 +196,68 @@ def test_forced_decoding_finds_the_best_derivation_of_a_reference(
     assert found.best.model[0] == pytest.approx(max(small.model.values()), abs=1e-9)
 
 
+def linear_gains(scored: Sequence[tuple[str, float]], scale: float) -> dict[str, float]:
+    """Linear BLEU of strings, from all derivations with their scores (Tromble et al. 2008)."""
+    deviation = float(np.std([score for _, score in scored])) or 1.0
+    best = max(score for _, score in scored)
+    shares = [
+        math.exp(scale * (score - best) / (deviation if deviation > 1e-9 else 1.0)) for _, score in scored
+    ]
+    posterior = Counter[tuple[str, ...]]()
+    for (text, _), share in zip(scored, shares, strict=True):
+        for n in range(1, 5):
+            for ngram in ngrams(text.split(), n):
+                posterior[ngram] += share / sum(shares)  # type: ignore[assignment]
+    return {
+        text: sum(
+            count * posterior[ngram] / (4 * 0.8 * 0.4 ** (n - 1))
+            for n in range(1, 5)
+            for ngram, count in ngrams(text.split(), n).items()
+        )
+        - len(text.split())
+        for text, _ in scored
+    }
+
+
+@deterministic
+@given(bf.grammars, bf.sentences, bf.weights, st.sampled_from([0.0, 0.5, 1.0]), st.data())
+def test_hope_by_consensus_agrees_best_with_all_derivations(
+    tmp_path_factory: pytest.TempPathFactory,
+    rules: list[bf.Rule],
+    source: list[str],
+    weights: dict[str, float],
+    mu: float,
+    data: st.DataObject,
+) -> None:
+    every = bf.derivations(rules, bf.chain(source))
+    assume(0 < len(every) < MOST)
+    references = [data.draw(st.sampled_from(sorted({d.text for d in every})))]
+    small = case(rules, source, references, weights, tmp_path_factory.mktemp("consensus"))
+    scored = [(d.text, d.score(weights)) for d in every]
+    if mu != 1:  # the search by BLEU has tests of its own
+        oracle = BleuOracle(references, DOCUMENT, SOURCE_LENGTH, reference_length=len(references[0].split()))
+        forest = oracle.rescore(small.space.forest, mu)
+        scored = [(forest.text(d), forest.score(d)) for d in forest.derivations(len(every))]
+    gains = linear_gains(scored, 2.5)
+    hope = ConsensusHope(by="linear --density 1e9 --negligible 0", hope_mu=mu).find(small.space).hope
+    found = [gains[text] for text in hope.texts]
+    assert found == pytest.approx(sorted(gains.values(), reverse=True)[: len(found)])
+    assert len(found) == min(10, len(gains))
+    for text, score in zip(hope.texts, hope.model, strict=True):  # some derivation of the string
+        assert any(score == pytest.approx(d.score(weights)) for d in every if d.text == text)
+
+
+def test_hope_by_consensus_need_not_see_the_references(tmp_path: Path) -> None:
+    oracle = ConsensusHope(hope_mu=1, loss_augmented=False, by="risk --metric Ter --scale 1 --k 50")
+    hopes = []
+    for references in (["the dog sat"], ["sat a cat"]):
+        small = case(RULES, "abc", references, WEIGHTS, tmp_path, Ter())
+        hopes.append(oracle.find(small.space).hope.texts)
+    assert hopes[0] == hopes[1]
+    with pytest.raises(TuningError, match="by BLEU of order 4 only"):
+        ConsensusHope(loss_augmented=False).find(small.space)
+
+
 @pytest.mark.parametrize(("fallback", "same_as"), [("local", KBestLocal(k=3)), ("hope", ForestHopeFear(k=3))])
 def test_where_no_reference_is_reached_another_oracle_answers(
     fallback: Any, same_as: KBestLocal | ForestHopeFear, tmp_path: Path
@@ -243,6 +307,8 @@ def test_a_forest_is_searched_by_bleu_only(metric: Metric, tmp_path: Path) -> No
         (ForestHopeFear(fear_mu=-1), "fear_mu must be at least 0, got -1"),
         (KBestLocal(hope_mu=math.nan), "hope_mu must be at least 0, got nan"),
         (Forced(pop_limit=-1), "pop_limit must be at least 0, got -1"),
+        (ConsensusHope(hope_mu=math.inf), "hope_mu must be at least 0 and finite, got inf"),
+        (ConsensusHope(by="lineer"), "by: lineer: unknown way to find a consensus, near: linear"),
         (Forced(fallback="no"), "fallback must be one of"),  # type: ignore[arg-type]
     ],
 )
@@ -275,6 +341,7 @@ ALL = [
     ForestHopeFear(),
     ForestHopeFear(loss_augmented=False),
     MaxBleu(),
+    ConsensusHope(),
     KBestLocal(k=20),
     KBestLocal(k=20, loss_augmented=True),
     Forced(),

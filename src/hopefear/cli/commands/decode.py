@@ -65,6 +65,7 @@ def decode(
         shown="the cdec.ini's k_best, else no lists",
     ),
     unique: bool = option("Write only different strings in k-best lists.", default=False),
+    as_json: bool = option("Write one JSON object for each line of input.", "--json", default=False),
     consensus: ChosenConsensus,
     workers: Workers,
     decoder: ChosenDecoder,
@@ -88,6 +89,9 @@ def decode(
     hopefear-errors.tsv, or to the file of --errors, and its output line is empty. A line is also wrong if its
     sentence has more than --max-words words, or if there is not enough memory for it.
 
+    With --json, each line of input has one object: the translation and its score, where its words stand, how
+    probable it is that an editor keeps each (confidence), their alignment, and with -k the k-best list.
+
     With --consensus, the translation is the one that agrees best with all others in the forest; scores in
     k-best lists are then gains.
 
@@ -106,6 +110,8 @@ def decode(
       hopefear decode -c cdec.ini -w weights < in > out
 
       hopefear decode -c cdec.ini -w weights -k 100 --unique < in > nbest
+
+      hopefear decode -c cdec.ini -w weights --json < in > out.jsonl
 
       hopefear decode -c cdec.ini -w weights --threads 2 < in > out
 
@@ -161,13 +167,14 @@ def decode(
     if isinstance(translator, Decoder):
         segments = checked(segments, translator, start)
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
-    output = Output.from_config(settings, k=k, unique=unique, consensus=consensus.method(settings))
+    method = consensus.method(settings)
+    output = Output.from_config(settings, k=k, unique=unique, consensus=method, as_json=as_json)
     skipped = failures.open(Path("hopefear-errors.tsv"))
     typed = source == "-" and at_terminal(sys.stdin)
     if learner is not None:
         from .live import Live, open_session
 
-        with open_session(translator, learner, learning) as session:
+        with open_session(translator, learner, learning, method) as session:
             live = Live(translator, learner, learning, output, skipped, tell=typed, session=session)
             failed = live.run(segments)
     else:

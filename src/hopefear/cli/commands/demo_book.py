@@ -97,7 +97,7 @@ class Book:
         """Correct a sentence; return statistics: HTER and KSMR, each of what was shown, then untouched."""
         assert segment.written is not None
         answer = self._session.answer(segment, _DOCUMENT)
-        texts, target = (answer.forest.written(), answer.untouched or ""), segment.written.references[0]
+        texts, target = (answer.shown.written(), answer.untouched or ""), segment.written.references[0]
         self._session.correct(segment, Shown(texts[0], place=(_DOCUMENT, number)))
         text_system = self._session.decoder.text_system
         assert text_system is not None

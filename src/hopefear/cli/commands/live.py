@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from hopefear.base import InputError, ParseFailed
-from hopefear.decoder import Hypergraph, Segment, Translator
+from hopefear.decoder import Consensus, Hypergraph, Segment, Translator
 from hopefear.live import AdaptingDecoder, Corrected, LiveSession, StoredSession
 from hopefear.live.session import learn_weights
 from hopefear.plugins.corpus import BadLine
@@ -104,16 +104,21 @@ class Live:
     def answer(self, segment: Segment) -> bool:
         """Translate a segment, write the translation and learn; tell whether nothing failed unskipped."""
         if segment.length == 0:
-            sys.stdout.write(self.output.nothing)
+            sys.stdout.write(self.output.nothing(segment))
             return True
         forest: Hypergraph | None = None
         failed = False
         try:
             with self.decoder.attempting(segment):
-                forest = (self._session or self.decoder).translate(segment).forest
-                text = self.output.render(segment, forest)
+                if self._session is None:
+                    forest = self.decoder.translate(segment).forest
+                    shown = self.output.chosen(forest)
+                else:
+                    answer = self._session.answer(segment)
+                    forest, shown = answer.forest, answer.shown
+                text = self.output.render(segment, forest, shown)
         except ParseFailed as error:
-            text, failed = self.output.nothing, True
+            text, failed = self.output.nothing(segment, str(error)), True
             warn(str(error))
         except InputError as error:
             self._skip(segment, error)
@@ -141,7 +146,7 @@ class Live:
         """Record a sentence that failed and write nothing as its translation, or raise the error."""
         if self._skipped is None or not isinstance(item, (Segment, BadLine)):
             raise error
-        sys.stdout.write(self.output.nothing)
+        sys.stdout.write(self.output.nothing(item, str(error)))
         self._record(item, error)
 
     def _record(self, item: Segment | BadLine, error: InputError) -> None:
@@ -220,13 +225,15 @@ def _every(updates: int) -> str:
 
 @contextmanager
 def open_session(
-    decoder: Translator, tuner: OnlineLearner, learning: SavedLearning
+    decoder: Translator, tuner: OnlineLearner, learning: SavedLearning, consensus: Consensus | None = None
 ) -> Iterator[LiveSession | StoredSession | None]:
     """Open the session of a decoder that adapts; its state is beside the weights. None for other decoders."""
     if not isinstance(decoder, AdaptingDecoder):
         yield None
         return
-    session = LiveSession(decoder, tuner, forget=learning.limits(), expert=learning.shown())
+    session = LiveSession(
+        decoder, tuner, forget=learning.limits(), expert=learning.shown(), consensus=consensus
+    )
     save = learning.save_weights
     if save is None:
         yield session

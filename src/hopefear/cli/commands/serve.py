@@ -17,7 +17,16 @@ from hopefear.decoder.lengths import MAX_WORDS
 from ..command import command, only, option
 from ..errors import warn
 from ..names import Kind
-from ..options import GivenWeights, Knowledge, LiveLearning, Selection, TextForm, adapting_kind, check_weights
+from ..options import (
+    ChosenConsensus,
+    GivenWeights,
+    Knowledge,
+    LiveLearning,
+    Selection,
+    TextForm,
+    adapting_kind,
+    check_weights,
+)
 
 if TYPE_CHECKING:
     from hopefear.live.server import Workplace
@@ -94,6 +103,7 @@ def serve(
     form: TextForm,
     learning: Corrections,
     knowledge: Knowledge,
+    consensus: ChosenConsensus,
     state: Path = option("Folder of the sessions.", metavar="FOLDER", default=Path("hopefear-sessions")),
     listening: Listening,
     languages: str | None = option(
@@ -161,6 +171,7 @@ def serve(
         return tuner
 
     make_tuner()  # a wrong setting is refused now, not with the first session
+    method = consensus.method(settings)
     start = weights.file(settings)
     decoder = selection.decoder(
         settings, start, max_words=MAX_WORDS, kind=adapting_kind(adapted, knowledge.memory)
@@ -169,7 +180,13 @@ def serve(
     decoder.sends_deltas = False
     check_weights(decoder, start)
     system = System(
-        decoder, make_tuner, expert=expert, forget=forget, limits=Limits(words=max_words), languages=pair
+        decoder,
+        make_tuner,
+        expert=expert,
+        forget=forget,
+        consensus=method,
+        limits=Limits(words=max_words),
+        languages=pair,
     )
     access = Access(
         hosts=tuple({listening.host.lower(), socket.gethostname().lower()}),

@@ -55,23 +55,23 @@ class Answering:
     def __call__(self, segment: Segment | InputError) -> Answer:
         """Translate a segment."""
         if isinstance(segment, BadLine) and self.skip:
-            return Answer(self.output.nothing, skipped=(segment, segment))
+            return Answer(self.output.nothing(segment, str(segment)), skipped=(segment, segment))
         if isinstance(segment, InputError):
             raise segment
         if segment.length == 0:
-            return Answer(self.output.nothing)
+            return Answer(self.output.nothing(segment))
         try:
             with self.decoder.attempting(segment):
                 forest = self.decoder.translate(segment, reference=forced_reference(segment)).forest
                 chosen = self.output.chosen(forest)
-                text = self.output.render_chosen(segment, forest, chosen)
+                text = self.output.render(segment, forest, chosen)
                 return Answer(text, complaints=_complaints(segment, chosen))
         except ParseFailed as error:
-            return Answer(self.output.nothing, problem=str(error))
+            return Answer(self.output.nothing(segment, str(error)), problem=str(error))
         except InputError as error:
             if not self.skip:
                 raise
-            return Answer(self.output.nothing, skipped=(segment, error))
+            return Answer(self.output.nothing(segment, str(error)), skipped=(segment, error))
 
     def lost(self, segment: Segment | InputError, died: WorkerDied) -> Answer:
         """Answer a segment on which workers died.
@@ -85,8 +85,8 @@ class Answering:
             raise died
         error = died.blame(segment)
         if self.skip:
-            return Answer(self.output.nothing, skipped=(segment, error))
-        return Answer(self.output.nothing, problem=str(error))
+            return Answer(self.output.nothing(segment, str(error)), skipped=(segment, error))
+        return Answer(self.output.nothing(segment, str(error)), problem=str(error))
 
 
 def _complaints(segment: Segment, forest: Hypergraph) -> tuple[str, ...]:

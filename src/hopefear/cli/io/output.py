@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.decoder import Config, Consensus, Derivation, Hypergraph, RuleText, Segment
+from hopefear.decoder.views import ShownTranslation
+from hopefear.plugins.corpus import BadLine
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,8 @@ class Output:
         derivations.
     consensus : Consensus or None
         How a translation is chosen from a forest; None for the best by the model.
+    as_json : bool
+        Write one JSON object for each line of input, with the k-best list if there is one.
     """
 
     k: int | None = None
@@ -34,39 +40,58 @@ class Output:
     rules: Path | None = None
     derivations: Path | None = None
     consensus: Consensus | None = None
+    as_json: bool = False
 
     @classmethod
     def from_config(
-        cls, config: Config, *, k: int | None = None, unique: bool = False, consensus: Consensus | None = None
+        cls,
+        config: Config,
+        *,
+        k: int | None = None,
+        unique: bool = False,
+        consensus: Consensus | None = None,
+        as_json: bool = False,
     ) -> Output:
         """Make the output that a cdec.ini and the options ask for, and make its folders."""
         folders = (config.forest_output, config.extract_rules, config.show_derivations)
         for folder in folders:
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
-        output = cls(config.k_best, unique or config.unique_k_best, *folders, consensus=consensus)
+        output = cls(
+            config.k_best, unique or config.unique_k_best, *folders, consensus=consensus, as_json=as_json
+        )
         return output if k is None else replace(output, k=k)
 
-    @property
-    def nothing(self) -> str:
-        """The output for a sentence without a translation: an empty line, or nothing in k-best output."""
+    def nothing(self, item: Segment | BadLine, problem: str | None = None) -> str:
+        """Return the output for a line without a translation: empty, or nothing in k-best output.
+
+        Parameters
+        ----------
+        problem : str, optional
+            Why it has none, for JSON.
+        """
+        if self.as_json:
+            name = item.id if isinstance(item, Segment) else item.index
+            return json_line({"id": name, "text": "", "problem": problem})
         return "\n" if self.k is None else ""
 
     def chosen(self, forest: Hypergraph) -> Hypergraph:
         """Return the forest whose best derivations are written."""
         return forest if self.consensus is None else forest.consensus(self.consensus)
 
-    def render(self, segment: Segment, forest: Hypergraph) -> str:
-        """Return the output lines of a sentence, and write its files."""
-        return self.render_chosen(segment, forest, self.chosen(forest))
+    def render(self, segment: Segment, forest: Hypergraph, chosen: Hypergraph) -> str:
+        """Return the output lines of a sentence, and write its files.
 
-    def render_chosen(self, segment: Segment, forest: Hypergraph, chosen: Hypergraph) -> str:
-        """Do what `render` does with what `chosen` has returned."""
+        Parameters
+        ----------
+        chosen : Hypergraph
+            What `chosen` has returned for the forest.
+        """
         if self.forests is not None:
             from hopefear.decoder.forest_file import write_forest
 
             write_forest(forest, self.forests / f"{_file_name(segment)}.json.gz")
-        if self.k is None and self.rules is None and self.derivations is None:
+        if self.k is None and self.rules is None and self.derivations is None and not self.as_json:
             return one_line(chosen.written()) + "\n"
         derivations = list(chosen.derivations(self.k or 1, unique=self.unique))
         if self.rules is not None:
@@ -78,9 +103,29 @@ class Output:
                 for d in derivations
             )
             _write(self.derivations / _file_name(segment), lines)
+        if self.as_json:
+            best = ShownTranslation.of(chosen, derivations[0])
+            lists = {} if self.k is None else {"nbest": [_candidate(chosen, d) for d in derivations]}
+            return json_line({"id": segment.id, **best.record(), "problem": None, **lists})
         if self.k is None:
             return one_line(chosen.written(derivations[0])) + "\n"
         return "".join(kbest_line(segment, chosen, derivation) for derivation in derivations)
+
+
+def json_line(found: Mapping[str, Any]) -> str:
+    """Return a JSON object as a line."""
+    return json.dumps(found, ensure_ascii=False) + "\n"
+
+
+def _candidate(forest: Hypergraph, derivation: Derivation) -> dict[str, Any]:
+    shown = forest.restored(derivation)
+    return {
+        "text": shown.text,
+        "words": shown.places,
+        "score": forest.score(derivation),
+        "features": forest.features(derivation),
+        "alignment": forest.links(derivation),
+    }
 
 
 def kbest_line(segment: Segment, forest: Hypergraph, derivation: Derivation) -> str:

@@ -9,6 +9,7 @@ from .comparison import Comparison, Contribution, compare, contributions
 from .drawing import MOST_NODES, derivation_svg, forest_dot, forest_html, forest_svg
 from .explanation import Explanation, Rival, explain
 from .phrases import Alternative, alternatives
+from .shown import ShownTranslation
 from .tree import SourceWords, TreeNode, derivation_tree
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Contribution",
     "Explanation",
     "Rival",
+    "ShownTranslation",
     "SourceWords",
     "TreeNode",
     "alternatives",

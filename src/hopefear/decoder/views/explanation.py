@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hopefear.base.errors import ParseFailed
 from hopefear.base.tables import Cell, Table, plain
+from hopefear.base.texts import word_places
 from hopefear.plugins import Lattice, Segment
 from hopefear.plugins.written import Written
 
@@ -19,10 +20,8 @@ from ..hypergraph import Hypergraph
 from ..hypotheses import Hypotheses, ScoredList
 from .comparison import Comparison, Contribution, compare, contributions
 from .drawing import derivation_svg
+from .shown import ShownTranslation
 from .tree import TreeNode, derivation_tree
-
-DOUBT = 0.5
-"""A word is doubtful if an editor keeps it with a smaller probability."""
 
 _SEARCHED = 1e-6  # scores that differ by less are equal
 
@@ -66,25 +65,6 @@ class Rival:
         return f"Its score is lower by {difference:.4f}."
 
 
-class AsWritten(NamedTuple):
-    """Where the words of a sentence and of its translation stand in their texts as written.
-
-    Attributes
-    ----------
-    places, words : sequence of (int, int)
-        Begin and end of each source word in the sentence, and of each target word in the translation.
-    alignment : sequence of (int, int)
-        Links of source and target words, from 0.
-    complaints : sequence of str
-        What of the sentence the translation could not keep.
-    """
-
-    places: Sequence[tuple[int, int]]
-    words: Sequence[tuple[int, int]]
-    alignment: Sequence[tuple[int, int]]
-    complaints: Sequence[str]
-
-
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """What the decoder thinks of a sentence.
@@ -97,10 +77,8 @@ class Explanation:
         The id of the sentence.
     source : str
         The sentence; empty for a lattice. Texts are as written if the sentence is, else words.
-    text : str
+    best : ShownTranslation
         The best translation.
-    score : float
-        Its score.
     tree : TreeNode
         Its derivation.
     features : tuple of Contribution
@@ -112,23 +90,29 @@ class Explanation:
     comparisons : tuple of Comparison
         If the oracle was asked: the best translation against the first hope translation, and the first hope
         translation against the first fear translation.
-    written : AsWritten or None
-        How texts as written belong to words.
-    words : tuple of (str, float)
-        The words of the translation, and how probable it is that an editor keeps each.
+    places : sequence of (int, int)
+        Begin and end of each source word in the sentence.
     """
 
     id: int | str
     source: str
-    text: str
-    score: float
+    best: ShownTranslation
     tree: TreeNode
     features: tuple[Contribution, ...]
     rivals: tuple[Rival, ...]
     lists: dict[str, Table]
     comparisons: tuple[Comparison, ...] = ()
-    written: AsWritten | None = None
-    words: tuple[tuple[str, float], ...] = ()
+    places: Sequence[tuple[int, int]] = ()
+
+    @property
+    def text(self) -> str:
+        """The best translation."""
+        return self.best.text
+
+    @property
+    def score(self) -> float:
+        """Its score."""
+        return self.best.score
 
     def feature_table(self) -> Table:
         """Return the features of the best translation."""
@@ -142,10 +126,8 @@ class Explanation:
         found = {
             "id": self.id,
             "source": self.source,
-            "text": self.text,
-            "score": self.score,
-            "confidence": [{"word": word, "confidence": round(found, 4)} for word, found in self.words],
-            **({} if self.written is None else self.written._asdict()),
+            "places": self.places,
+            **self.best.record(),
             "features": [one.record() for one in self.features],
             "derivation": self.tree.record(),
             "rivals": [
@@ -166,7 +148,7 @@ class Explanation:
         return record
 
     def __str__(self) -> str:
-        doubts = ", ".join(f"{word} {found:.2f}" for word, found in self.words if found < DOUBT)
+        doubts = ", ".join(f"{word} {found:.2f}" for word, found in self.best.doubts())
         parts = [
             f"source       {self.source}\ntranslation  {self.text}\nscore        {self.score:.4f}\n"
             f"doubtful     {doubts or 'no word'}",
@@ -183,9 +165,8 @@ class Explanation:
         return "\n\n".join(parts)
 
     def _repr_html_(self) -> str:
-        best = f"<b>{escape(self.text)}</b> <span>({self.score:.4f})</span>"
-        words = " ".join(_shaded(word, found) for word, found in self.words)
-        parts = [f"<p>{escape(self.source)}<br>{best}<br>{words}</p>", derivation_svg(self.tree)]
+        best = f"<b>{self.best._repr_html_()}</b> <span>({self.score:.4f})</span>"
+        parts = [f"<p>{escape(self.source)}<br>{best}</p>", derivation_svg(self.tree)]
         parts += ["<h2>Features of the translation</h2>", self.feature_table()._repr_html_()]
         for one in self.rivals:
             parts.append(f"<h2>{escape(one.name.capitalize())}</h2>")
@@ -199,14 +180,6 @@ class Explanation:
         for both in self.comparisons:
             parts += [f"<h2>{escape(both.title)}</h2>", both._repr_html_()]
         return "\n".join(parts)
-
-
-def _shaded(word: str, confidence: float) -> str:
-    """Return a word, shaded the more, the more doubtful it is."""
-    tip = f"An editor keeps it with probability {confidence:.2f}."
-    shade = max(0.0, DOUBT - confidence) / DOUBT
-    colour = f' style="background: rgba(230, 120, 0, {shade:.2f})"' if shade else ""
-    return f'<span title="{tip}"{colour}>{escape(word)}</span>'
 
 
 def explain(
@@ -244,7 +217,7 @@ def explain(
     forest, weights = decoder.translate(segment), decoder.last_weights
     best = forest.best()
     features = forest.features(best)
-    written, shown = segment.written, forest.restored(best)
+    written, shown = segment.written, ShownTranslation.of(forest, best)
     references = segment.references if written is None else written.references
     others = _named("reference", references) + _named("rival", rivals)
     rules: list[set[str]] = []  # the words that rules produce, found when first needed
@@ -278,23 +251,17 @@ def explain(
         )
         first = shown.text, texts["hope"][0], texts["fear"][0]
         comparisons = replace(both[0], texts=first[:2]), replace(both[1], texts=first[1:])
+    source_text = " ".join(segment.tokens or ()) if written is None else written.text
     return Explanation(
         id=segment.id,
-        source=" ".join(segment.tokens or ()) if written is None else written.text,
-        text=shown.text,
-        score=forest.score(best),
+        source=source_text,
+        best=shown,
         tree=derivation_tree(forest, best, weights),
         features=contributions(features, weights),
         rivals=tuple(against(name, text) for name, text in others),
         lists=lists,
         comparisons=comparisons,
-        written=None
-        if written is None
-        else AsWritten(written.places, shown.places, forest.links(best), shown.complaints),
-        words=tuple(
-            (shown.text[begin:end], found)
-            for (begin, end), found in zip(shown.places, forest.word_confidence(best), strict=True)
-        ),
+        places=word_places(source_text) if written is None else written.places,
     )
 
 

@@ -183,12 +183,12 @@ class Documents:
             It is of a sentence that the document does not have.
         """
         match event:
-            case Corrected(shown=Shown(place=(number, index))) if self._has(number):
+            case Corrected(shown=Shown(place=(number, index)) as shown) if self._has(number):
                 sentence = self.sentence(number, index)
                 self._corrected[event.number] = number, index
                 sentence.target, sentence.number = event.texts()[1], event.number
                 sentence.revision += 1
-                sentence.shown = event.shown.text
+                sentence.shown = shown.text
             case DocumentRenamed() if self._has(event.number):
                 self._documents[event.number].name = event.name
             case DocumentRemoved():

@@ -10,7 +10,7 @@ import numpy as np
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import BLANK, split_words, word_places
-from hopefear.decoder import Segment
+from hopefear.decoder import Consensus, Segment
 from hopefear.text import TextSystem
 from hopefear.text.documents import Unit, UnitText, check_text, complaints_about
 from hopefear.text.documents import pieces as pieces_of
@@ -56,7 +56,7 @@ class System:
         Makes the tuner of a session.
     expert : str, optional
         The expert that sessions show always; see `LiveSession`.
-    forget : Forget, optional
+    forget, consensus : optional
         As for `LiveSession`.
     limits : Limits, optional
         What clients can ask for.
@@ -76,18 +76,25 @@ class System:
         *,
         expert: str | None = None,
         forget: Forget | None = None,
+        consensus: Consensus | None = None,
         limits: Limits | None = None,
         languages: tuple[str, str] = ("und", "und"),
     ) -> None:
         self.decoder, self._make_tuner, self._forget = decoder, make_tuner, forget
-        self._expert = expert
+        self._expert, self._consensus = expert, consensus
         self.limits, self.languages = limits or Limits(), languages
         self._units = None if decoder.text_system is None else UnitText(decoder.text_system)
-        self.untouched = LiveSession(decoder, make_tuner(), expert=UNTOUCHED)
+        self.untouched = LiveSession(decoder, make_tuner(), expert=UNTOUCHED, consensus=consensus)
 
     def new_session(self) -> LiveSession:
         """Make a session with a tuner of its own."""
-        return LiveSession(self.decoder, self._make_tuner(), forget=self._forget, expert=self._expert)
+        return LiveSession(
+            self.decoder,
+            self._make_tuner(),
+            forget=self._forget,
+            expert=self._expert,
+            consensus=self._consensus,
+        )
 
     def segment(
         self, source: str, target: str | None = None, *, id: str = "", unit: Unit | None = None

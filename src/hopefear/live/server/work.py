@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import split_words
-from hopefear.decoder import Hypergraph, Segment
+from hopefear.decoder import Segment
 from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
 from hopefear.text.documents import Unit, check_text, tmx
@@ -25,6 +25,7 @@ from ..events import (
     TermRemoved,
     Withdrawn,
 )
+from ..session import Answer
 from ..stored_session import StoredSession
 from . import models
 from .documents import Documents, name_of
@@ -107,7 +108,7 @@ class Work:
         try:
             segment = self._segment(number, index)
             answer = self.session.answer(segment, number)
-            forest, expert = answer.forest, answer.expert
+            forest, expert = answer.shown, answer.expert
             if answer.untouched is not None:
                 sentence.untouched = answer.untouched
             tree, shown = derivation_tree(forest), forest.restored()
@@ -155,7 +156,7 @@ class Work:
     ) -> list[models.Alternative]:
         """List other translations of source words of a sentence."""
         try:
-            return alternatives(self._translated(number, index), span, most)
+            return alternatives(self._answer(number, index).shown, span, most)
         except ParseFailed:
             return []
 
@@ -175,7 +176,7 @@ class Work:
         """Complete what somebody has typed as the translation of a sentence; without one, nothing follows."""
         text = check_text(typed.text)
         try:
-            forest = self._translated(number, index)
+            forest = self._answer(number, index).forest
         except ParseFailed:
             return models.Completion(rest="", words=[])
         begun = forest.typing().after(text, only_best=not typed.words)
@@ -185,7 +186,7 @@ class Work:
 
     def drawing(self, number: int, index: int) -> str:
         """Draw the derivation of a sentence as SVG."""
-        return derivation_svg(derivation_tree(self._translated(number, index)))
+        return derivation_svg(derivation_tree(self._answer(number, index).shown))
 
     def translate(self, source: str, size: int) -> models.Translations:
         """Translate a text that is in no document: n-best list, alignment, features."""
@@ -285,8 +286,8 @@ class Work:
         if (event.term in self.session.ledger.terms) == given.removed:
             self.session.take(event)
 
-    def _translated(self, number: int, index: int) -> Hypergraph:
-        return self.session.translate(self._segment(number, index), number)
+    def _answer(self, number: int, index: int) -> Answer:
+        return self.session.answer(self._segment(number, index), number)
 
     def _segment(self, number: int, index: int) -> Segment:
         source = self.documents.sentence(number, index).source
