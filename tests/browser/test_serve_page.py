@@ -455,7 +455,7 @@ def test_text_is_shown_and_taken_as_written(of_text: Server) -> None:
     server.browser.execute_script(f"{london}.click()")
     server.wait("return !document.querySelector('#alternatives').hidden")
     assert server.text("#alternatives p").startswith("zorgulo")
-    button = server.browser.find_elements(By.CSS_SELECTOR, "#alternatives button")[-1]
+    button = server.browser.find_elements(By.CSS_SELECTOR, "#alternatives > button")[-1]
     chosen = server.browser.execute_script("return arguments[0].firstChild.textContent", button)
     button.click()
     replaced = server.find("#target").get_attribute("value") or ""
