@@ -218,6 +218,28 @@ def test_what_is_typed_is_completed(server: Server) -> None:
     assert not server.faults()
 
 
+def test_keys_of_an_input_method_do_nothing_else(server: Server) -> None:
+    """While a word is composed, Enter chooses it, and Tab and the arrows move among candidates."""
+    server.open()
+    server.add("la casa verde\nla casa\n")
+    server.keys(Keys.CONTROL, "a")
+    server.keys("the ")
+    server.wait("return !document.querySelector('#offer').hidden")
+    composed = {"text": "家", "selectionStart": 1, "selectionEnd": 1}
+    server.browser.execute_cdp_cmd("Input.imeSetComposition", composed)
+    text = "the 家"
+    for key in ("Enter", "Tab", "ArrowRight", "Escape"):
+        event = {"type": "rawKeyDown", "key": key, "code": key, "windowsVirtualKeyCode": 229}
+        server.browser.execute_cdp_cmd("Input.dispatchKeyEvent", event)
+        assert server.find("#target").get_attribute("value") == text
+    server.browser.execute_cdp_cmd("Input.insertText", {"text": "家"})
+    assert server.find("#target").get_attribute("value") == text
+    server.at_sentence(1)
+    assert server.text("#progress") == "0 of 2 confirmed"
+    server.keys(Keys.ENTER)
+    server.at_sentence(2)
+
+
 def test_the_derivation_is_drawn(server: Server) -> None:
     server.open()
     server.add("la casa verde\n")
