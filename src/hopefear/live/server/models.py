@@ -170,7 +170,9 @@ class Alternative(BaseModel):
     """Another translation of some source words."""
 
     text: str
-    score: float = Field(description="Of the best translation of the sentence that has it.")
+    score: float | None = Field(
+        description="Of the best translation that has it; None if the expert that is shown has none."
+    )
 
 
 class Reason(BaseModel):

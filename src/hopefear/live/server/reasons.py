@@ -31,9 +31,9 @@ def reasons(session: LiveSession, segment: Segment, answer: Answer, span: tuple[
     run of words that a correction has and the untouched translation has not; or a weight that has moved, with
     what its change gives to the score of the words' rules.
     """
-    tree = derivation_tree(answer.forest)
+    tree = derivation_tree(answer.shown)
     tokens = session.decoder.segment(segment).tokens or ()
-    words = split_words(answer.forest.viterbi())
+    words = split_words(answer.shown.viterbi())
     corrections = [*session.ledger.corrections.values()][::-1]
     owners = list({id(one): one for one in _owners(tree)[slice(*span)]}.values())
     found: list[Reason] = []

@@ -154,11 +154,16 @@ class Work:
     def alternatives(
         self, number: int, index: int, span: tuple[int, int], most: int
     ) -> list[models.Alternative]:
-        """List other translations of source words of a sentence."""
+        """List other translations of source words: of the expert that is shown, then of others."""
         try:
-            return alternatives(self._answer(number, index).shown, span, most)
+            answer = self._answer(number, index)
         except ParseFailed:
             return []
+        found = alternatives(answer.shown, span, most)
+        known = {one.text for one in found}
+        others = (one for one in alternatives(answer.forest, span, most) if one.text not in known)
+        found += [models.Alternative(text=one.text, score=None) for one in others]
+        return found[:most]
 
     def reasons(self, number: int, index: int, span: tuple[int, int]) -> list[models.Reason]:
         """List why target words of a sentence are not those of the untouched system."""

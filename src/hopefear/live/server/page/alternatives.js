@@ -21,7 +21,7 @@ export async function openAlternatives(button, phrase) {
       closeAlternatives();
       replace(phrase, one.text);
     };
-    const behind = make("span", "less", (one.score - best).toFixed(2));
+    const behind = make("span", "less", one.score === null ? "of corrections" : (one.score - best).toFixed(2));
     const item = makeButton("", chosen, isolated("span", "", one.text || "(nothing)"), behind);
     item.setAttribute("role", "menuitem");
     return item;
