@@ -521,3 +521,64 @@ def test_the_end_of_a_document_leads_on(server: Server) -> None:
     assert not server.find("#next-open").is_displayed()
     exported = "return fetch(document.activeElement.href).then((answer) => answer.text())"
     assert server.browser.execute_script(exported) == "the house\nthe flower\nthe green house\n"
+
+
+STATES = """msgid "la casa"
+msgstr "the house"
+
+#, fuzzy
+msgid "verde"
+msgstr "red"
+
+msgid "muy grande"
+msgstr ""
+
+msgid "muy"
+msgstr ""
+
+msgctxt "again"
+msgid "muy"
+msgstr ""
+"""
+
+
+def test_translations_of_a_document_are_shown_with_their_states(server: Server, tmp_path: Path) -> None:
+    """What is typed and left is kept, also where nothing of the tab is; the machine's text is no draft."""
+    (tmp_path / "a.po").write_text(STATES)
+    server.faults()
+    server.open()
+    server.upload(tmp_path / "a.po")
+    server.said("Added")
+    server.at_sentence(2)  # the first that is open
+    script = "return [...document.querySelectorAll('#rows > div')].map((one) => one.dataset.state)"
+
+    def states() -> list[str]:
+        return list(server.browser.execute_script(script))
+
+    assert states() == ["confirmed", "edited", "new", "new", "repeated"]
+    assert server.text("#progress") == "1 of 5 confirmed"
+    assert server.find("#target").get_attribute("value") == "red"
+    server.keys(Keys.ALT, Keys.ARROW_DOWN)
+    server.at_sentence(3)
+    assert states() == ["confirmed", "edited", "machine", "new", "repeated"]
+    server.keys(Keys.CONTROL, "a")
+    server.keys("so tall", Keys.ALT, Keys.ARROW_DOWN)
+    server.at_sentence(4)
+    assert states() == ["confirmed", "edited", "edited", "machine", "repeated"]
+    assert "so tall" in server.text("#rows")
+    server.keys("!", Keys.ALT, "r")  # the machine's text again
+    server.keys(Keys.ALT, Keys.ARROW_UP)
+    server.at_sentence(3)
+    server.browser.execute_script("sessionStorage.clear()")
+    server.browser.refresh()
+    server.at_sentence(2)
+    assert states() == ["confirmed", "edited", "edited", "machine", "repeated"]
+    numbers = "return [...document.querySelectorAll('#rows .number')].map((one) => Number(one.textContent))"
+    for choice, expected in (("open", [2, 3, 4, 5]), ("edited", [2, 3]), ("machine", [4]), ("new", [])):
+        server.browser.execute_script(f"document.querySelector('#choice [value={choice}]').selected = true")
+        server.browser.execute_script("document.querySelector('#choice').dispatchEvent(new Event('change'))")
+        assert server.browser.execute_script(numbers) == expected, choice
+    server.find("#goto").send_keys("3", Keys.ENTER)
+    server.at_sentence(3)
+    assert server.find("#target").get_attribute("value") == "so tall"
+    assert not server.faults()

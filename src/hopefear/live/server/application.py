@@ -373,6 +373,13 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         """Accept a correction: it is on the disk before the answer. 409 if another came first."""
         return await site.change(session, lambda work: work.correct(document, index, given))
 
+    @app.put(sentence + "/draft", tags=["documents"])
+    async def keep_a_draft(
+        session: SessionId, document: DocumentNumber, index: Index, given: models.Draft
+    ) -> models.SentenceInfo:
+        """Keep a translation that is not accepted yet. 409 if a correction came first."""
+        return await site.at(session, lambda work: work.draft(document, index, given))
+
     @app.get(sentence + "/untouched", tags=["documents"])
     async def untouched(session: SessionId, document: DocumentNumber, index: Index) -> models.Untouched:
         """Return what the system says without anything learned."""

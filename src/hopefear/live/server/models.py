@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -48,6 +49,28 @@ class Pair(BaseModel):
     target: Text
 
 
+class SentenceState(Enum):
+    """How far the translation of a sentence is; of several that apply, the last one."""
+
+    NEW = "new"
+    """Neither the machine nor anybody else has translated it."""
+    MACHINE = "machine"
+    """The machine has translated it."""
+    REPEATED = "repeated"
+    """The same sentence stands before it in the document."""
+    EDITED = "edited"
+    """Somebody has translated it, but not accepted the translation; or the document says that one is none."""
+    CONFIRMED = "confirmed"
+    """There is a translation that was accepted here, or that the document has."""
+
+
+class Draft(BaseModel):
+    """A translation of a sentence that is not accepted yet; empty to have none any more."""
+
+    text: Text
+    revision: int = Field(description="The revision of the sentence that the translator has seen.")
+
+
 class Correction(BaseModel):
     """The translation of a sentence of a document as it should be."""
 
@@ -90,6 +113,9 @@ class System(BaseModel):
     languages: tuple[str, str]
     written: bool = Field(description="Texts are as people write them, else words separated by blanks.")
     words: int = Field(description="The most words of a sentence.")
+    states: list[SentenceState] = Field(
+        default=list(SentenceState), description="The states that a sentence may have."
+    )
 
 
 class Candidate(BaseModel):
@@ -144,7 +170,9 @@ class Shown(BaseModel):
     phrases: list[Phrase]
     unknown: list[int] = Field(description="Positions of source words that no rule translates.")
     problem: str | None = Field(description="Why there is no translation.")
-    target: str | None = Field(description="The correction.")
+    state: SentenceState
+    target: str | None = Field(description="The correction, or the translation that the document has.")
+    draft: str | None = Field(description="A translation that nobody has accepted yet.")
     revision: int = Field(description="How often the sentence was corrected.")
     number: int | None = Field(description="The number of its correction.")
     untouched: str | None = Field(description="What the untouched system says, if that is known already.")
@@ -202,7 +230,10 @@ class SentenceInfo(BaseModel):
     """A sentence of a document."""
 
     source: str
-    target: str | None
+    state: SentenceState
+    target: str | None = Field(description="The correction, or the translation that the document has.")
+    draft: str | None = Field(description="A translation that nobody has accepted yet.")
+    machine: str | None = Field(description="What the machine said last, while nothing is confirmed.")
     revision: int
 
 
@@ -213,7 +244,7 @@ class DocumentInfo(BaseModel):
     name: str
     format: str
     sentences: int
-    corrected: int
+    corrected: int = Field(description="Sentences that are confirmed.")
 
 
 class DocumentText(DocumentInfo):

@@ -16,16 +16,18 @@ from hopefear.text.documents import Unit, check_text, tmx
 from ..events import (
     DocumentRemoved,
     DocumentRenamed,
+    Drafted,
     RuleRestored,
     RuleWithdrawn,
     Shown,
     TermAdded,
     TermRemoved,
+    Translated,
     Withdrawn,
 )
 from ..stored_session import StoredSession
 from . import models
-from .documents import Documents, name_of
+from .documents import Documents, Sentence, name_of
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
 from .system import System, best, pieces
@@ -99,7 +101,16 @@ class Work:
             self.settle()
 
     def show(self, number: int, index: int) -> models.Shown:
-        """Translate a sentence of a document, and return what a page shows."""
+        """Translate a sentence of a document, and return what a page shows; it is kept over a restart."""
+        sentence = self.documents.sentence(number, index)
+        before = sentence.shown
+        shown = self._show(number, index)
+        if sentence.target is None and shown.text not in ("", before):
+            with suppress(OSError):  # nothing depends on it
+                self.session.take(Translated((number, index), shown.text))
+        return shown
+
+    def _show(self, number: int, index: int) -> models.Shown:
         sentence, unit = self.documents.sentence(number, index), self.documents.unit(number, index)
         self._ahead = number, index + 1
         shown, parts, unknown, problem = Restored(""), list[models.Phrase](), list[int](), None
@@ -117,7 +128,7 @@ class Work:
             confidence = forest.word_confidence()
         except ParseFailed as error:
             problem = str(error)
-        sentence.shown = shown.text
+        sentence.shown, sentence.is_present = shown.text, True
         places = self._system.places(sentence.source, unit=unit)
         kept = self._system.kept(unit)
         return models.Shown(
@@ -135,12 +146,41 @@ class Work:
             phrases=parts,
             unknown=unknown,
             problem=problem,
+            state=sentence.state,
             target=sentence.target,
+            draft=sentence.draft,
             revision=sentence.revision,
             number=sentence.number,
             untouched=sentence.untouched,
             expert=expert,
         )
+
+    def draft(self, number: int, index: int, given: models.Draft) -> models.SentenceInfo:
+        """Keep a translation that is not accepted yet; that of the machine is none.
+
+        Raises
+        ------
+        Conflict
+            The sentence was corrected since.
+        InputError
+            The text is too long, or holds control characters.
+        OSError
+            It cannot be written.
+        """
+        sentence = self._seen(number, index, given.revision)
+        text = check_text(given.text).strip()
+        if text in (sentence.target, sentence.shown):
+            text = ""
+        if text != (sentence.draft or ""):
+            self.session.take(Drafted((number, index), text))
+        return sentence.info()
+
+    def _seen(self, number: int, index: int, revision: int) -> Sentence:
+        """Return a sentence; a `Conflict` is raised unless somebody has seen its present revision."""
+        sentence = self.documents.sentence(number, index)
+        if revision != sentence.revision:
+            raise Conflict(f"expected revision {sentence.revision} of the sentence, got {revision}")
+        return sentence
 
     def compare(self, number: int, index: int) -> models.Untouched:
         """Return what the untouched system says of a sentence."""
@@ -213,13 +253,11 @@ class Work:
             The correction cannot be written; it is not accepted.
         """
         self._catch_up()
-        sentence = self.documents.sentence(number, index)
-        if given.revision != sentence.revision:
-            raise Conflict(f"expected revision {sentence.revision} of the sentence, got {given.revision}")
+        sentence = self._seen(number, index, given.revision)
         unit = self.documents.unit(number, index)
         segment = self._system.segment(sentence.source, given.target, id=f"{number}.{index}", unit=unit)
-        if sentence.shown is None:
-            self.show(number, index)
+        if not sentence.is_present:
+            self._show(number, index)
         place = (number, index)
         shown = Shown(sentence.shown or "", sentence.untouched, place, sentence.number)
         accepted = self._learn(segment, shown)
