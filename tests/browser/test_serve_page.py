@@ -207,6 +207,49 @@ def test_a_term_is_given_and_removed_and_the_page_says_who_speaks(server: Server
     server.wait("return document.querySelector('#terms').textContent === ''")
 
 
+def test_matches_are_put_into_the_text_by_a_click_or_a_key(server: Server) -> None:
+    """A match of the memory takes the place of the text, a term that of the cursor; each can be switched off."""
+    server.faults()
+    server.open()
+    server.add("el gato come mucho pan\nel gato come mucho arroz\n")
+    server.correct("the cat eats much bread")
+    server.at_sentence(2)
+    server.find("#term-source").send_keys("arroz")
+    server.find("#term-target").send_keys("rice", Keys.ENTER)
+    texts = "return [...document.querySelectorAll('#matches button')].map((one) => one.textContent)"
+    server.wait("return document.querySelectorAll('#matches button').length === 2")
+    assert server.browser.execute_script(texts) == [
+        "80 %el gato come mucho panthe cat eats much breadAlt+1",
+        "termarrozriceAlt+2",
+    ]
+    other = "return [...document.querySelectorAll('#matches .other')].map((one) => one.textContent)"
+    assert server.browser.execute_script(other) == ["pan"]
+    server.wait("return document.querySelector('#term-source').value === ''")
+    server.browser.execute_script("document.querySelector('#target').focus()")
+
+    def value() -> str:
+        return str(server.find("#target").get_attribute("value"))
+
+    server.keys(Keys.CONTROL, "a")
+    server.keys("nothing", Keys.ALT, "1")
+    assert value() == "the cat eats much bread"
+    server.browser.execute_script("document.activeElement.setSelectionRange(18, 23)")
+    server.find("#matches li:last-child button").click()
+    assert value() == "the cat eats much rice"
+    for switch, left in (("#shows-memory", ["term"]), ("#shows-terms", [])):
+        server.find(switch).click()
+        server.wait("return document.querySelectorAll('#matches li').length === arguments[0]", len(left))
+    assert not server.find("#matches").is_displayed()
+    server.browser.refresh()
+    server.at_sentence(2)
+    assert value() == "the cat eats much rice"
+    assert not server.find("#shows-memory").is_selected()
+    for switch in ("#shows-memory", "#shows-terms"):
+        server.find(switch).click()
+    server.wait("return document.querySelectorAll('#matches li').length === 2")
+    assert not server.faults()
+
+
 def test_somebody_else_was_faster(server: Server) -> None:
     server.open()
     server.add("la casa\n")

@@ -70,6 +70,12 @@ def test_the_closest_entry_is_found_as_by_trying_all(least: float) -> None:
             alike, number = max(wanted)
             assert got == (number, pytest.approx(alike))
             found += 1
+        for most in (1, 3, 500):
+            several = index.nearest(query, least, most)
+            assert [one for one, _ in several] == [number for _, number in sorted(wanted)[::-1][:most]]
+            assert [one for _, one in several] == pytest.approx(
+                [one for one, _ in sorted(wanted)[::-1][:most]]
+            )
     assert found > 20
 
 

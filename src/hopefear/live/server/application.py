@@ -397,6 +397,11 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         """List other translations of the source words [begin, end), the best first."""
         return await site.at(session, lambda work: work.alternatives(document, index, (begin, end), most))
 
+    @app.get(sentence + "/matches", tags=["documents"])
+    async def matches(session: SessionId, document: DocumentNumber, index: Index) -> models.Matches:
+        """List what the translation memory and the glossaries have for a sentence."""
+        return await site.at(session, lambda work: work.matches(document, index))
+
     @app.post(sentence + "/completion", tags=["documents"])
     async def complete(
         session: SessionId, document: DocumentNumber, index: Index, given: models.Typed

@@ -192,6 +192,29 @@ class Alternative(BaseModel):
     score: float = Field(description="Of the best translation of the sentence that has it.")
 
 
+class Match(BaseModel):
+    """A sentence that was translated before and is like the present one."""
+
+    source: str
+    target: str
+    percent: int = Field(description="Of the words that are the same; 100 if the texts are.")
+    corrected: bool = Field(description="A correction of this session, else of a memory.")
+
+
+class FoundTerm(BaseModel):
+    """A term of the sentence."""
+
+    place: Place = Field(description="In the sentence.")
+    targets: list[str] = Field(description="Its translations.")
+
+
+class Matches(BaseModel):
+    """What memory and glossary have for a sentence, the closest first."""
+
+    memory: list[Match]
+    terms: list[FoundTerm]
+
+
 class Typed(BaseModel):
     """What somebody has typed of a translation."""
 

@@ -25,6 +25,7 @@ from ..events import (
     Translated,
     Withdrawn,
 )
+from ..memory_index import Entry
 from ..stored_session import StoredSession
 from . import models
 from .documents import Documents, Sentence, name_of
@@ -38,6 +39,10 @@ _SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
 """The state is saved after so many corrections, or after this share of those it has, if that is more."""
 
 _UNMEASURED = 8  # corrections that may wait to be measured
+_SHOWN_MATCHES, _LOOKED_AT = 3, 12
+"""Matches of the memory that are shown, and that are looked at: several may have the same translation."""
+
+_SLACK = 1e-6
 _SHOWN_WEIGHTS, _SHOWN_CORRECTIONS = 12, 30
 
 
@@ -198,6 +203,33 @@ class Work:
             return alternatives(self._translated(number, index), span, most)
         except ParseFailed:
             return []
+
+    def matches(self, number: int, index: int) -> models.Matches:
+        """Return what the memory and the glossaries have for a sentence."""
+        sentence, segment = self.documents.sentence(number, index), self._segment(number, index)
+        places = self._system.places(sentence.source, unit=self.documents.unit(number, index))
+        self.session.memory.document = number
+        found = dict[str, models.Match]()
+        for entry, alike, is_own in self.session.memory.nearest(segment.tokens or (), _LOOKED_AT):
+            one = self._match(sentence.source, segment, entry, alike, is_own)
+            found.setdefault(one.target, one)
+        terms = [
+            models.FoundTerm(place=(places[begin][0], places[end - 1][1]), targets=targets)
+            for (begin, end), targets in self.session.terms(segment).items()
+        ]
+        closest = sorted(found.values(), key=lambda one: -one.percent)
+        return models.Matches(memory=closest[:_SHOWN_MATCHES], terms=terms)
+
+    def _match(self, text: str, segment: Segment, entry: Entry, alike: float, is_own: bool) -> models.Match:
+        """Describe an entry; with the same words, its translation gets the pieces of the sentence."""
+        source, target = entry.texts()
+        percent = int(100 * alike + _SLACK)
+        if percent == 100 and source != text:
+            percent = 99
+            text_system = self._system.decoder.text_system
+            if segment.written is not None and text_system is not None:
+                target = text_system.restore(entry.target, entry.links, segment.written).text
+        return models.Match(source=source, target=target, percent=percent, corrected=is_own)
 
     def complete(self, number: int, index: int, typed: models.Typed) -> models.Completion:
         """Complete what somebody has typed as the translation of a sentence; without one, nothing follows."""

@@ -4,6 +4,7 @@ import { closeAlternatives, openAlternatives } from "./alternatives.js";
 import { doubtful, offer, offerFrom } from "./completion.js";
 import { at, make, makeButton, tell } from "./elements.js";
 import { showList } from "./list.js";
+import { showMatches } from "./matches.js";
 import { draftName, here, isOpen, now } from "./now.js";
 import { ask, attempt } from "./server.js";
 import { readSentences } from "./session.js";
@@ -46,6 +47,7 @@ function showSentence(shown) {
   if (wrong) tell(wrong, true);
   drawDerivation();
   compare();
+  showMatches();
 }
 
 /** Keep what was typed and not confirmed at the server, for other desks and other days. */
@@ -104,13 +106,7 @@ function showKept() {
   const { line, kept, kept_as } = now.shown;
   const buttons = kept.map(([begin, end], i) => {
     const piece = cut(line, begin, end);
-    const put = () => {
-      const field = at("target");
-      field.setRangeText(piece, field.selectionStart, field.selectionEnd, "end");
-      edited();
-      field.focus();
-    };
-    const button = makeButton("piece", put, piece);
+    const button = makeButton("piece", () => putText(piece), piece);
     button.dataset.piece = piece;
     button.dataset.pattern = kept_as[i];
     return button;
@@ -131,6 +127,15 @@ function checkKept() {
     button.replaceChildren(piece, ...(isMissing ? [make("span", "apart", " (missing)")] : []));
     button.title = isMissing ? `The translation has no ${piece}: a click puts it where the cursor is.` : piece;
   }
+}
+
+/** Put a text where the cursor is, or in the place of the whole text. */
+export function putText(text, whole = false) {
+  const field = at("target");
+  const [begin, end] = whole ? [0, field.value.length] : [field.selectionStart, field.selectionEnd];
+  field.setRangeText(text, begin, end, "end");
+  edited();
+  field.focus();
 }
 
 /** Put a text into the field that nobody has typed. */
