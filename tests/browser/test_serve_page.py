@@ -208,7 +208,7 @@ def test_a_term_is_given_and_removed_and_the_page_says_who_speaks(server: Server
 
 
 def test_matches_are_put_into_the_text_by_a_click_or_a_key(server: Server) -> None:
-    """A match of the memory takes the place of the text, a term that of the cursor; each can be switched off."""
+    """A match of the memory takes the place of the text; a term comes where the cursor is; switches."""
     server.faults()
     server.open()
     server.add("el gato come mucho pan\nel gato come mucho arroz\n")

@@ -72,10 +72,9 @@ def test_the_closest_entry_is_found_as_by_trying_all(least: float) -> None:
             found += 1
         for most in (1, 3, 500):
             several = index.nearest(query, least, most)
-            assert [one for one, _ in several] == [number for _, number in sorted(wanted)[::-1][:most]]
-            assert [one for _, one in several] == pytest.approx(
-                [one for one, _ in sorted(wanted)[::-1][:most]]
-            )
+            expected = sorted(wanted, reverse=True)[:most]
+            assert [one for one, _ in several] == [number for _, number in expected]
+            assert [one for _, one in several] == pytest.approx([alike for alike, _ in expected])
     assert found > 20
 
 

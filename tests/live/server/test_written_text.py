@@ -218,9 +218,8 @@ def test_matches_of_memory_and_glossary(start: Start, written: Path, tmp_path: P
     decoder_files = tmp_path / "old.tsv"
     decoder_files.write_text("La casa es muy grande.\tThe house is very tall.\n")
     session = Session(start(config=written, memories=[decoder_files]))
-    session.add(
-        "La casa es muy verde.\nLa casa es muy grande.\nla casa ``a`` es verde.\nla casa ``b`` es verde.\n"
-    )
+    lines = ["La casa es muy verde.", "La casa es muy grande."]
+    session.add("\n".join([*lines, "la casa ``a`` es verde.", "la casa ``b`` es verde."]))
 
     def matches(index: int) -> Any:
         return session.ask("GET", f"/documents/1/sentences/{index}/matches")
