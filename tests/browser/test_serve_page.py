@@ -287,6 +287,49 @@ def test_a_term_is_given_and_removed_and_the_page_says_who_speaks(server: Server
     server.wait("return document.querySelector('#terms').textContent === ''")
 
 
+def test_matches_are_put_into_the_text_by_a_click_or_a_key(server: Server) -> None:
+    """A match of the memory takes the place of the text; a term comes where the cursor is; switches."""
+    server.faults()
+    server.open()
+    server.add("el gato come mucho pan\nel gato come mucho arroz\n")
+    server.correct("the cat eats much bread")
+    server.at_sentence(2)
+    server.find("#term-source").send_keys("arroz")
+    server.find("#term-target").send_keys("rice", Keys.ENTER)
+    texts = "return [...document.querySelectorAll('#matches button')].map((one) => one.textContent)"
+    server.wait("return document.querySelectorAll('#matches button').length === 2")
+    assert server.browser.execute_script(texts) == [
+        "80 %el gato come mucho panthe cat eats much breadAlt+1",
+        "termarrozriceAlt+2",
+    ]
+    other = "return [...document.querySelectorAll('#matches .other')].map((one) => one.textContent)"
+    assert server.browser.execute_script(other) == ["pan"]
+    server.wait("return document.querySelector('#term-source').value === ''")
+    server.browser.execute_script("document.querySelector('#target').focus()")
+
+    def value() -> str:
+        return str(server.find("#target").get_attribute("value"))
+
+    server.keys(Keys.CONTROL, "a")
+    server.keys("nothing", Keys.ALT, "1")
+    assert value() == "the cat eats much bread"
+    server.browser.execute_script("document.activeElement.setSelectionRange(18, 23)")
+    server.find("#matches li:last-child button").click()
+    assert value() == "the cat eats much rice"
+    for switch, left in (("#shows-memory", ["term"]), ("#shows-terms", [])):
+        server.find(switch).click()
+        server.wait("return document.querySelectorAll('#matches li').length === arguments[0]", len(left))
+    assert not server.find("#matches").is_displayed()
+    server.browser.refresh()
+    server.at_sentence(2)
+    assert value() == "the cat eats much rice"
+    assert not server.find("#shows-memory").is_selected()
+    for switch in ("#shows-memory", "#shows-terms"):
+        server.find(switch).click()
+    server.wait("return document.querySelectorAll('#matches li').length === 2")
+    assert not server.faults()
+
+
 def test_somebody_else_was_faster(server: Server) -> None:
     server.open()
     server.add("la casa\n")
@@ -608,3 +651,64 @@ def test_the_end_of_a_document_leads_on(server: Server) -> None:
     assert not server.find("#next-open").is_displayed()
     exported = "return fetch(document.activeElement.href).then((answer) => answer.text())"
     assert server.browser.execute_script(exported) == "the house\nthe flower\nthe green house\n"
+
+
+STATES = """msgid "la casa"
+msgstr "the house"
+
+#, fuzzy
+msgid "verde"
+msgstr "red"
+
+msgid "muy grande"
+msgstr ""
+
+msgid "muy"
+msgstr ""
+
+msgctxt "again"
+msgid "muy"
+msgstr ""
+"""
+
+
+def test_translations_of_a_document_are_shown_with_their_states(server: Server, tmp_path: Path) -> None:
+    """What is typed and left is kept, also where nothing of the tab is; the machine's text is no draft."""
+    (tmp_path / "a.po").write_text(STATES)
+    server.faults()
+    server.open()
+    server.upload(tmp_path / "a.po")
+    server.said("Added")
+    server.at_sentence(2)  # the first that is open
+    script = "return [...document.querySelectorAll('#rows > div')].map((one) => one.dataset.state)"
+
+    def states() -> list[str]:
+        return list(server.browser.execute_script(script))
+
+    assert states() == ["confirmed", "edited", "new", "new", "repeated"]
+    assert server.text("#progress") == "1 of 5 confirmed"
+    assert server.find("#target").get_attribute("value") == "red"
+    server.keys(Keys.ALT, Keys.ARROW_DOWN)
+    server.at_sentence(3)
+    assert states() == ["confirmed", "edited", "machine", "new", "repeated"]
+    server.keys(Keys.CONTROL, "a")
+    server.keys("so tall", Keys.ALT, Keys.ARROW_DOWN)
+    server.at_sentence(4)
+    assert states() == ["confirmed", "edited", "edited", "machine", "repeated"]
+    assert "so tall" in server.text("#rows")
+    server.keys("!", Keys.ALT, "r")  # the machine's text again
+    server.keys(Keys.ALT, Keys.ARROW_UP)
+    server.at_sentence(3)
+    server.browser.execute_script("sessionStorage.clear()")
+    server.browser.refresh()
+    server.at_sentence(2)
+    assert states() == ["confirmed", "edited", "edited", "machine", "repeated"]
+    numbers = "return [...document.querySelectorAll('#rows .number')].map((one) => Number(one.textContent))"
+    for choice, expected in (("open", [2, 3, 4, 5]), ("edited", [2, 3]), ("machine", [4]), ("new", [])):
+        server.browser.execute_script(f"document.querySelector('#choice [value={choice}]').selected = true")
+        server.browser.execute_script("document.querySelector('#choice').dispatchEvent(new Event('change'))")
+        assert server.browser.execute_script(numbers) == expected, choice
+    server.find("#goto").send_keys("3", Keys.ENTER)
+    server.at_sentence(3)
+    assert server.find("#target").get_attribute("value") == "so tall"
+    assert not server.faults()

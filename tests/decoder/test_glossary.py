@@ -42,6 +42,14 @@ def test_terms_win_over_rules_and_long_ones_over_short_ones(ini: Path) -> None:
     assert decoder.translate("es es").viterbi() == "is is"
 
 
+def test_the_terms_of_a_sentence_are_listed_with_all_translations(ini: Path) -> None:
+    glossary = Glossary()
+    glossary.read(ini.with_name("terms.tsv"))
+    glossary.add("verde", "green one")
+    found = glossary.translations(("casa", "verde", "es", "verde"))
+    assert found == [((0, 2), ["greenhouse"]), ((3, 4), ["emerald", "green one"])]
+
+
 def test_a_short_term_is_used_where_it_stands_outside_a_long_one(ini: Path) -> None:
     assert decoder_of(ini).translate("casa verde es casa").viterbi() == "greenhouse is mansion"
 

@@ -14,6 +14,7 @@ from hopefear.live import (
     Corrected,
     DocumentRemoved,
     DocumentRenamed,
+    Drafted,
     Event,
     Measured,
     RuleRestored,
@@ -21,6 +22,7 @@ from hopefear.live import (
     Shown,
     TermAdded,
     TermRemoved,
+    Translated,
     Withdrawn,
 )
 
@@ -34,6 +36,8 @@ EVENTS = [
     RuleRestored("la", "the"),
     TermAdded("La casa", "the house"),
     TermRemoved("La casa", "the house"),
+    Drafted((3, 0), "the é"),
+    Translated((3, 0), "the é"),
     DocumentRenamed(3, "é.po"),
     DocumentRemoved(3),
     Measured(1, "the casa", (1.0, 0.25), (("casa", "house"),)),

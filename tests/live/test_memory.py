@@ -70,6 +70,11 @@ def test_the_closest_entry_is_found_as_by_trying_all(least: float) -> None:
             alike, number = max(wanted)
             assert got == (number, pytest.approx(alike))
             found += 1
+        for most in (1, 3, 500):
+            several = index.nearest(query, least, most)
+            expected = sorted(wanted, reverse=True)[:most]
+            assert [one for one, _ in several] == [number for _, number in expected]
+            assert [one for _, one in several] == pytest.approx([alike for alike, _ in expected])
     assert found > 20
 
 

@@ -128,6 +128,13 @@ class Glossary:
         """List the terms of a sentence that do not stand only inside longer terms, each once."""
         return list(dict.fromkeys(tokens[begin:end] for begin, end in self._places(tokens)))
 
+    def translations(self, tokens: Words) -> list[tuple[tuple[int, int], list[str]]]:
+        """List where a sentence has terms, with their translations as they are written; see `found`."""
+        return [
+            ((begin, end), [target for target, _ in self._targets[tokens[begin:end]].values()])
+            for begin, end in self._places(tokens)
+        ]
+
     def marked(self, segment: Segment) -> Segment:
         """Return a segment with a mark for each term that touches no other mark of a term.
 

@@ -9,6 +9,7 @@ from .events import (
     Corrected,
     DocumentRemoved,
     DocumentRenamed,
+    Drafted,
     Event,
     Measured,
     RuleRestored,
@@ -16,6 +17,7 @@ from .events import (
     Shown,
     TermAdded,
     TermRemoved,
+    Translated,
     Withdrawn,
 )
 from .memory import CLOSE, MEMORY, TranslationMemory
@@ -33,6 +35,7 @@ __all__ = [
     "Correction",
     "DocumentRemoved",
     "DocumentRenamed",
+    "Drafted",
     "Entry",
     "Event",
     "Forget",
@@ -46,6 +49,7 @@ __all__ = [
     "StoredSession",
     "TermAdded",
     "TermRemoved",
+    "Translated",
     "TranslationMemory",
     "Withdrawn",
     "adapting",

@@ -258,6 +258,32 @@ class TermRemoved(_OfTerm, Event):
 
 
 @dataclass(frozen=True)
+class Drafted(Event):
+    """Somebody wrote a translation of a sentence, and has not accepted it.
+
+    Attributes
+    ----------
+    place : (int, int)
+        The number of the document and the index of the sentence in it.
+    text : str
+        The translation; empty if there is none any more.
+    """
+
+    place: tuple[int, int]
+    text: str
+
+
+@dataclass(frozen=True)
+class Translated(Event):
+    """The machine translated a sentence, which is not corrected; `place` and `text` are as of `Drafted`."""
+
+    derived = True
+
+    place: tuple[int, int]
+    text: str
+
+
+@dataclass(frozen=True)
 class DocumentRenamed(Event):
     """A document got another name."""
 

@@ -102,6 +102,29 @@ class TranslationMemory:
                 best = index.entry(found[0]), found[1]
         return best
 
+    def nearest(self, tokens: Sequence[str], most: int) -> list[tuple[Entry, float, bool]]:
+        """Return the entries that are the closest to a sentence, in the order of `close`.
+
+        Parameters
+        ----------
+        tokens : sequence of str
+            The words of the sentence.
+        most : int
+            The most entries.
+
+        Returns
+        -------
+        list of (Entry, float, bool)
+            Entries, their similarity, and whether they are corrections of the session.
+        """
+        found = [
+            (index.entry(number), alike, index is self._own)
+            for index in (self._own, self._files)
+            if index is not None and tokens
+            for number, alike in index.nearest(tokens, CLOSE, most, self.document)
+        ]
+        return sorted(found, key=lambda one: -one[1])[:most]
+
     def grammars(self, segment: Segment) -> list[SentenceGrammar]:
         """Return the rules that the closest entry gives for a segment, as a grammar; none without rules."""
         rules = [] if segment.tokens is None else list(self.rules(segment.tokens))

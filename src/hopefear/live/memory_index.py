@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from array import array
 from collections.abc import Iterable, Sequence
@@ -44,6 +45,10 @@ class Entry:
     links: tuple[Link, ...]
     written: tuple[str, str] | None = None
     document: int | None = None
+
+    def texts(self) -> tuple[str, str]:
+        """Return the sentence and its translation as texts."""
+        return self.written or (" ".join(self.source), " ".join(self.target))
 
 
 class _Column:
@@ -131,9 +136,16 @@ class MemoryIndex:
     def closest(
         self, tokens: Sequence[str], least: float, document: int | None = None
     ) -> tuple[int, float] | None:
-        """Return the number of the entry that is the closest to a sentence, and its similarity.
+        """Return the first of `nearest`; None without one."""
+        found = self.nearest(tokens, least, 1, document)
+        return found[0] if found else None
 
-        Of entries that are as close, one of the same document is taken, then the latest.
+    def nearest(
+        self, tokens: Sequence[str], least: float, most: int, document: int | None = None
+    ) -> list[tuple[int, float]]:
+        """Return the numbers of the entries that are the closest to a sentence, with their similarity.
+
+        Of entries that are as close, those of the same document come first, then the latest.
 
         Parameters
         ----------
@@ -141,6 +153,8 @@ class MemoryIndex:
             The sentence.
         least : float
             The least similarity, above 0.
+        most : int
+            The most entries.
         document : int, optional
             The document that the sentence is in.
         """
@@ -150,17 +164,18 @@ class MemoryIndex:
         for place, word in enumerate(query):
             places[word] = places.get(word, 0) | 1 << place
         places.pop(_UNKNOWN, None)
-        best: tuple[float, bool, int] | None = None
+        best: list[tuple[float, bool, int]] = []  # a heap: the worst one is the first
         for number, bound in zip(found[:_COMPARED].tolist(), most_alike[:_COMPARED].tolist(), strict=True):
-            if best is not None and bound < best[0] - _SLACK:
+            if len(best) == most and bound < best[0][0] - _SLACK:
                 break
             begin, end = self._end.values[number], self._source_end.values[number]
             words = self._tokens.values[begin:end].tolist()
             alike = 1 - _distance(places, len(query), words) / max(len(query), len(words))
             if alike >= least - _SLACK:
                 in_document = document is not None and self._document.values[number] == document
-                best = max(best or (0.0, False, -1), (alike, in_document, number))
-        return None if best is None else (best[2], best[0])
+                add = heapq.heappush if len(best) < most else heapq.heappushpop
+                add(best, (alike, in_document, number))
+        return [(number, alike) for alike, _, number in sorted(best, reverse=True)]
 
     def _number(self, word: str) -> int:
         number = self._words.setdefault(word, len(self._texts))

@@ -46,6 +46,10 @@ class OwnGlossary:
         """Refuse a term that a glossary cannot have, with an InputError."""
         Glossary(self._text).add(*event.term)
 
+    def translations(self, tokens: tuple[str, ...]) -> list[tuple[tuple[int, int], list[str]]]:
+        """List the terms of a sentence, as `Glossary.translations` does."""
+        return self._glossary.translations(tokens)
+
     def grammars(self, segment: Segment) -> list[SentenceGrammar]:
         """Return the rules of a segment's terms, as `Glossary.grammars` does."""
         return self._glossary.grammars(segment)

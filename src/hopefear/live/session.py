@@ -276,6 +276,14 @@ class LiveSession:
         made = {CERTAIN: decoder.certain, UNTOUCHED: decoder.untouched, ADAPTED: decoder.adapted}
         return decoder.weights.sibling(made[expert]())
 
+    def terms(self, segment: Segment) -> dict[tuple[int, int], list[str]]:
+        """Return where a sentence has terms, and their translations: of this session, then of files."""
+        tokens, found = self.decoder.segment(segment).tokens or (), dict[tuple[int, int], list[str]]()
+        for glossary in (self.glossary, self.decoder.glossary):
+            for place, targets in [] if glossary is None else glossary.translations(tokens):
+                found[place] = list(dict.fromkeys([*found.get(place, ()), *targets]))
+        return dict(sorted(found.items()))
+
     def parse(self, segment: Segment) -> Hypergraph:
         """Return the forest of a segment without n-gram models; errors as those of `translate`."""
         self._enter()

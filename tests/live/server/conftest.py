@@ -38,7 +38,8 @@ def start(system: Path, tmp_path: Path) -> Iterator[Start]:
         ) -> TestClient:
             if close:
                 stack.close()
-            decoder = adapting_decoder(options.pop("config", system))
+            memories = options.pop("memories", [])
+            decoder = adapting_decoder(options.pop("config", system), memories=memories)
             folder = options.pop("folder", tmp_path / "state")
             shared = System(decoder, lambda: Mira(C=0.1), limits=limits, languages=("es", "en"), **options)
             place = Workplace(shared, folder)

@@ -288,7 +288,10 @@ def test_a_later_correction_of_a_sentence_takes_the_place_of_the_former(session:
     assert "wyvern" not in session.ask("GET", "/documents/1/sentences/1")["text"]
     assert session.ask("GET", "/documents/1")["text"][0] == {
         "source": "la casa es zorgulo",
+        "state": "confirmed",
         "target": DRAGON,
+        "draft": None,
+        "machine": None,
         "revision": 2,
     }
 
@@ -700,3 +703,99 @@ def test_an_export_has_the_target_language_in_its_name(session: Session, name: s
     session.ask("PATCH", "/documents/1", json={"name": name})
     found = session.ask("GET", "/documents/1/export").headers["content-disposition"]
     assert found.endswith(f"filename*=UTF-8''{expected.replace(' ', '%20')}")
+
+
+CATALOGUE = """msgid "la casa"
+msgstr "the house"
+
+#, fuzzy
+msgid "verde"
+msgstr "red"
+
+msgid "zorgulo"
+msgstr ""
+
+msgid "la"
+msgstr ""
+
+msgid "es"
+msgstr ""
+
+msgctxt "again"
+msgid "la"
+msgstr ""
+"""
+
+
+def test_sentences_have_states_that_outlive_the_server(start: Start, tmp_path: Path) -> None:
+    """Of a catalogue, and by what is done: looked at, written and left, confirmed; also after a kill."""
+    session = Session(start())
+    assert start().get("/api/system").json()["states"] == [
+        "new",
+        "machine",
+        "repeated",
+        "edited",
+        "confirmed",
+    ]
+
+    def states(session: Session) -> list[str]:
+        return [one["state"] for one in session.ask("GET", "/documents/1")["text"]]
+
+    session = Session(start(), session.id)
+    made = session.add(CATALOGUE, "a.po")
+    assert (made["sentences"], made["corrected"]) == (6, 1)
+    assert states(session) == ["confirmed", "edited", "new", "new", "new", "repeated"]
+    shown = session.ask("GET", "/documents/1/sentences/1")
+    assert (shown["state"], shown["target"], shown["draft"]) == ("edited", None, "red")
+    shown = session.ask("GET", "/documents/1/sentences/0")
+    assert (shown["state"], shown["target"], shown["draft"]) == ("confirmed", "the house", None)
+    for index in (2, 3, 4, 5):
+        session.ask("GET", f"/documents/1/sentences/{index}")
+    draft = {"text": " the dragon ", "revision": 0}
+    kept = session.ask("PUT", "/documents/1/sentences/2/draft", json=draft)
+    assert (kept["state"], kept["draft"]) == ("edited", "the dragon")
+    session.correct(4, "is")
+    session.ask("PUT", "/documents/1/sentences/4/draft", json=draft, status=409)
+    session.settled(1)
+    expected = ["confirmed", "edited", "edited", "machine", "confirmed", "repeated"]
+    before = session.ask("GET", "/documents/1")["text"]
+    assert states(session) == expected
+    shutil.copytree(tmp_path / "state", tmp_path / "killed")
+    killed = Session(start(folder=tmp_path / "killed", close=False), session.id)
+    assert killed.ask("GET", "/documents/1")["text"] == before
+    session = Session(start(), session.id)
+    assert session.ask("GET", "/documents/1")["text"] == before
+    machine = session.ask("GET", "/documents/1/sentences/2")["text"]
+    kept = session.ask("PUT", "/documents/1/sentences/2/draft", json={"text": machine, "revision": 0})
+    assert (kept["state"], kept["draft"], kept["machine"]) == ("machine", None, machine)
+    kept = session.ask("PUT", "/documents/1/sentences/1/draft", json={"text": "", "revision": 0})
+    assert kept["state"] == "machine" and kept["draft"] is None
+    session.ask("PUT", "/documents/1/sentences/1/draft", json={"text": "a\0", "revision": 0}, status=422)
+    session.ask("PUT", "/documents/1/sentences/9/draft", json=draft, status=404)
+    exported = session.ask("GET", "/documents/1/export").text
+    assert exported == CATALOGUE.replace('msgid "es"\nmsgstr ""', 'msgid "es"\nmsgstr "is"')
+
+
+def test_a_confirmed_draft_is_none_any_more_and_is_exported(session: Session) -> None:
+    session.add(CATALOGUE, "a.po")
+    body = {"target": "green", "revision": 0}
+    session.ask("PUT", "/documents/2/sentences/1", json=body)
+    text = session.ask("GET", "/documents/2")["text"]
+    assert (text[1]["state"], text[1]["target"], text[1]["draft"]) == ("confirmed", "green", None)
+    exported = session.ask("GET", "/documents/2/export").text
+    assert exported == CATALOGUE.replace("#, fuzzy\n", "").replace("red", "green")
+    memory = ET.fromstring(session.ask("GET", "/memory.tmx").content)
+    assert [one.text for one in memory.iter("seg")] == ["verde", "green"]  # what was corrected
+
+
+def test_a_sentence_that_was_shown_before_a_restart_is_measured_and_teaches_experts(
+    session: Session, start: Start, tmp_path: Path
+) -> None:
+    """As if the server had not ended: all experts are asked once more."""
+    session.ask("GET", "/documents/1/sentences/0")
+    again = Session(start(), session.id)
+    again.correct(0, DRAGON)
+    again.settled(1)
+    log = (tmp_path / "state" / again.id / "state.journal").read_text().splitlines()
+    (event,) = (json.loads(line[17:]) for line in log if '"Corrected"' in line)
+    assert set(event["costs"]) == {"certain", "untouched", "adapted", "learned"}

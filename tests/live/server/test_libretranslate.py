@@ -171,8 +171,15 @@ def test_a_file_is_translated(client: TestClient, ask: Tool) -> None:
     answer = client.get(url)
     assert answer.text.startswith("<html><body>\n<p>") and answer.text.endswith(".</p>\n</body></html>\n")
     assert "dragon" in answer.text and answer.text.count("<b>") == 1
-    assert answer.headers["content-disposition"].endswith("filename*=UTF-8''Se%C3%B1al_en.html")
+    assert answer.headers["content-disposition"].endswith("filename*=UTF-8''Se%C3%B1al.en.html")
     assert client.get(f"{url}0").status_code == 404
+
+
+def test_translations_of_a_file_stay(client: TestClient, ask: Tool) -> None:
+    content = b'#, fuzzy\nmsgid "verde"\nmsgstr "red"\n\nmsgid "la"\nmsgstr ""\n'
+    url = ask("/translate_file", data=PAIR, files={"file": ("a.po", content)})["translatedFileUrl"]
+    begin, _, rest = client.get(url).text.partition('msgid "la"')
+    assert begin.encode() == content.partition(b'msgid "la"')[0] and not rest.startswith('\nmsgstr ""')
 
 
 def test_a_sentence_that_is_too_long_stays(start: Start, written: Path) -> None:

@@ -205,3 +205,138 @@ def test_an_unknown_format_is_refused() -> None:
 @pytest.mark.parametrize("name", ["../../etc/passwd", "..\\..\\a.txt", "/", "", "a/b/../c.txt"])
 def test_a_name_has_no_folder(name: str) -> None:
     assert not set("/\\") & set(Received.read(name, b"la").name)
+
+
+PO = """msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\\n"
+
+#: a.c:1
+msgid "la casa"
+msgstr "the house"
+
+#, fuzzy
+msgid "verde"
+msgstr "red"
+
+msgid "La casa. Es verde."
+msgstr "The house. It is green."
+
+#, fuzzy
+msgid "La casa. Es muy verde."
+msgstr "The house is very green."
+
+msgid "grande"
+msgstr ""
+"""
+
+
+def test_the_translations_of_a_catalogue_are_those_of_its_sentences() -> None:
+    document = Received.read("a.po", PO.encode(), written=True, languages=("es", "en"))
+    assert document.sentences == (
+        "la casa",
+        "verde",
+        "La casa.",
+        "Es verde.",
+        "La casa. Es muy verde.",  # its translation is one sentence
+        "grande",
+    )
+    assert document.targets == (
+        (0, "the house", True),
+        (1, "red", False),
+        (2, "The house.", True),
+        (3, "It is green.", True),
+        (4, "The house is very green.", False),
+    )
+    assert [unit.source for unit in document.units()] == list(document.sentences)
+
+
+@pytest.mark.parametrize(
+    ("targets", "changes"),
+    [
+        ({}, []),
+        ({0: "the house", 2: "The house."}, []),  # as the document has them
+        ({0: "the home"}, [("the house", "the home")]),
+        ({1: "red"}, [('#, fuzzy\nmsgid "verde"', 'msgid "verde"')]),
+        ({3: "It is red."}, [("It is green.", "It is red.")]),
+        (
+            {4: "The house is very tall."},
+            [
+                ('#, fuzzy\nmsgid "La casa. Es muy verde."', 'msgid "La casa. Es muy verde."'),
+                ("very green", "very tall"),
+            ],
+        ),
+    ],
+)
+def test_what_nobody_has_changed_stays_with_its_state(
+    targets: dict[int, str], changes: list[tuple[str, str]]
+) -> None:
+    document = Received.read("a.po", PO.encode(), written=True, languages=("es", "en"))
+    expected = PO
+    for old, new in changes:
+        assert expected.count(old) == 1
+        expected = expected.replace(old, new)
+    if expected != PO:  # then the header names the language
+        header = 'msgstr "Content-Type: text/plain; charset=UTF-8\\n"'
+        new = 'msgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Language: en\\n"'
+        expected = expected.replace(header, new)
+    assert document.translated(targets, "en")[0].decode() == expected
+
+
+def test_of_a_fuzzy_message_all_sentences_are_to_be_looked_at() -> None:
+    content = '#, fuzzy\nmsgid "La casa. Es verde."\nmsgstr "The house. It is red."\n'
+    document = Received.read("a.po", content.encode(), written=True, languages=("es", "en"))
+    out = document.translated({1: "It is green."}, "en")[0].decode()
+    assert out == content.replace("red", "green")
+    out = document.translated({0: "The house.", 1: "It is green."}, "en")[0].decode()
+    assert out == content.replace("red", "green").replace("#, fuzzy\n", "")
+
+
+XLIFF_STATES = """<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
+<file original="a" source-language="es" target-language="en" datatype="plaintext"><body>
+<trans-unit id="1"><source>uno</source><target state="final">one</target></trans-unit>
+<trans-unit id="2"><source>dos</source><target state="translated">two</target></trans-unit>
+<trans-unit id="3" approved="yes"><source>tres</source><target>three</target></trans-unit>
+<trans-unit id="4"><source>cuatro</source><target state="needs-review-translation">for</target></trans-unit>
+<trans-unit id="5"><source>cinco</source><target state="new">cinco</target></trans-unit>
+</body></file></xliff>
+"""
+XLIFF_2_STATES = """<xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="es"
+ trgLang="en"><file id="f"><unit id="1">
+<segment state="final"><source>uno</source><target>one</target></segment>
+<segment state="translated"><source>dos <ph id="1"/></source><target>two <ph id="1"/></target></segment>
+<segment state="initial"><source>tres</source><target>tres</target></segment>
+<segment state="reviewed"><source>cuatro</source><target>four</target></segment>
+</unit></file></xliff>
+"""
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_states_of_xliff(written: bool) -> None:
+    first = Received.read("a.xlf", XLIFF_STATES.encode(), written=written)
+    assert first.targets == ((0, "one", True), (1, "two", True), (2, "three", True), (3, "for", False))
+    second = Received.read("a.xlf", XLIFF_2_STATES.encode(), written=written)
+    assert second.targets == ((0, "one", True), (1, "two", True), (3, "four", True))
+    for document, content in ((first, XLIFF_STATES), (second, XLIFF_2_STATES)):
+        same = {index: text for index, text, done in document.targets if done}
+        assert document.translated(same, "en")[0].decode() == content
+    out = first.translated({0: "ONE", 3: "four"}, "en")[0].decode()
+    assert out == XLIFF_STATES.replace('state="final">one', 'state="translated">ONE').replace(
+        'state="needs-review-translation">for', 'state="translated">four'
+    )
+
+
+def test_translations_of_tables_and_memories() -> None:
+    table = Received.read("a.csv", b"source,target\nla casa,the house\nverde,\n", written=True)
+    assert table.targets == ((0, "the house", True),)
+    assert table.translated({1: "green"}, "en")[0] == b"source,target\nla casa,the house\nverde,green\n"
+    content = tmx([("la casa", "the house"), ("verde", "")], ("es", "en"))
+    memory = Received.read("a.tmx", content, written=True, languages=("es", "en"))
+    assert memory.targets == ((0, "the house", True),)
+
+
+def test_plural_forms_are_those_of_the_target_language() -> None:
+    """A catalogue without them has as many units when it is read and when it is given back."""
+    content = 'msgid "verde"\nmsgid_plural "verdes"\nmsgstr[0] ""\nmsgstr[1] ""\n\nmsgid "la"\nmsgstr ""\n'
+    document = Received.read("a.po", content.encode(), written=True, languages=("es", "ja"))
+    assert document.sentences == ("verdes", "la")
+    assert 'msgid "la"\nmsgstr "x"' in document.translated({1: "x"}, "ja")[0].decode()

@@ -211,3 +211,35 @@ def test_documents_of_sessions_without_places_are_units(start: Start, written: P
     session.correct(0, "The house.")
     exported = session.ask("GET", "/documents/1/export").text
     assert "<p>The house.</p>" in exported and "Verde." in exported
+
+
+def test_matches_of_memory_and_glossary(start: Start, written: Path, tmp_path: Path) -> None:
+    """Percentages are counted by hand: of 6 words one differs; of the same words the pieces or the case."""
+    decoder_files = tmp_path / "old.tsv"
+    decoder_files.write_text("La casa es muy grande.\tThe house is very tall.\n")
+    session = Session(start(config=written, memories=[decoder_files]))
+    lines = ["La casa es muy verde.", "La casa es muy grande."]
+    session.add("\n".join([*lines, "la casa ``a`` es verde.", "la casa ``b`` es verde."]))
+
+    def matches(index: int) -> Any:
+        return session.ask("GET", f"/documents/1/sentences/{index}/matches")
+
+    of_file = {"source": "La casa es muy grande.", "target": "The house is very tall."}
+    assert matches(0) == {"memory": [{**of_file, "percent": 83, "corrected": False}], "terms": []}
+    assert matches(1)["memory"] == [{**of_file, "percent": 100, "corrected": False}]
+    session.correct(0, "The house is very green.")
+    session.correct(2, "the house ``a`` is green.")
+    own = {"source": "La casa es muy verde.", "target": "The house is very green."}
+    assert matches(1)["memory"] == [
+        {**of_file, "percent": 100, "corrected": False},
+        {**own, "percent": 83, "corrected": True},
+    ]
+    (found,) = matches(3)["memory"]
+    assert (found["source"], found["percent"]) == ("la casa ``a`` es verde.", 99)
+    assert found["target"].lower() == "the house ``b`` is green."
+    session.ask("PUT", "/terms", json={"source": "casa", "target": "mansion"}, status=204)
+    session.ask("PUT", "/terms", json={"source": "casa", "target": "home"}, status=204)
+    assert matches(3)["terms"] == [{"place": [3, 7], "targets": ["mansion", "home"]}]
+    session.ask("DELETE", "/corrections/1", status=204)
+    assert len(matches(1)["memory"]) == 1
+    session.ask("GET", "/documents/1/sentences/4/matches", status=404)

@@ -379,6 +379,13 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         """Accept a correction: it is on the disk before the answer. 409 if another came first."""
         return await site.change(session, lambda work: work.correct(document, index, given))
 
+    @app.put(sentence + "/draft", tags=["documents"])
+    async def keep_a_draft(
+        session: SessionId, document: DocumentNumber, index: Index, given: models.Draft
+    ) -> models.SentenceInfo:
+        """Keep a translation that is not accepted yet. 409 if a correction came first."""
+        return await site.at(session, lambda work: work.draft(document, index, given))
+
     @app.get(sentence + "/untouched", tags=["documents"])
     async def untouched(session: SessionId, document: DocumentNumber, index: Index) -> models.Untouched:
         """Return what the system says without anything learned."""
@@ -402,6 +409,11 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     ) -> list[models.Alternative]:
         """List other translations of the source words [begin, end), the best first."""
         return await site.at(session, lambda work: work.alternatives(document, index, (begin, end), most))
+
+    @app.get(sentence + "/matches", tags=["documents"])
+    async def matches(session: SessionId, document: DocumentNumber, index: Index) -> models.Matches:
+        """List what the translation memory and the glossaries have for a sentence."""
+        return await site.at(session, lambda work: work.matches(document, index))
 
     @app.post(sentence + "/completion", tags=["documents"])
     async def complete(

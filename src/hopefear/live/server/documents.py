@@ -14,9 +14,9 @@ from hopefear.base.stored import parse_json
 from hopefear.base.typed import from_json, to_json
 from hopefear.text.documents import Unit, check_text
 
-from ..events import Corrected, DocumentRemoved, DocumentRenamed, Event, Shown
+from ..events import Corrected, DocumentRemoved, DocumentRenamed, Drafted, Event, Shown, Translated
 from .errors import NotFound
-from .models import DocumentInfo, DocumentText, SentenceInfo
+from .models import DocumentInfo, DocumentText, SentenceInfo, SentenceState
 from .received import Received
 from .system import Limits
 
@@ -47,21 +47,52 @@ class Sentence:
     source : str
         The sentence.
     target : str or None
-        The correction; None before there is one.
+        The correction, or the translation that the document has; None before there is one.
+    draft : str or None
+        A translation that nobody has accepted yet.
+    is_repeated : bool
+        Whether the same sentence stands before it in the document.
     revision : int
         How often it was corrected.
     number : int or None
         The number of the latest correction in the session.
     shown, untouched : str or None
         The latest translation before the first correction, and that of the untouched system.
+    is_present : bool
+        Whether this process made the latest translation, so that the session knows what all experts say.
     """
 
     source: str
     target: str | None = None
+    draft: str | None = None
+    is_repeated: bool = False
     revision: int = 0
     number: int | None = None
     shown: str | None = None
     untouched: str | None = None
+    is_present: bool = False
+
+    @property
+    def state(self) -> SentenceState:
+        """How far the translation is."""
+        if self.target is not None:
+            return SentenceState.CONFIRMED
+        if self.draft is not None:
+            return SentenceState.EDITED
+        if self.is_repeated:
+            return SentenceState.REPEATED
+        return SentenceState.NEW if self.shown is None else SentenceState.MACHINE
+
+    def info(self) -> SentenceInfo:
+        """Return what a list of sentences shows."""
+        return SentenceInfo(
+            source=self.source,
+            state=self.state,
+            target=self.target,
+            draft=self.draft,
+            machine=self.shown if self.target is None else None,
+            revision=self.revision,
+        )
 
 
 @dataclass(slots=True)
@@ -78,7 +109,15 @@ class OpenDocument:
     @classmethod
     def of(cls, number: int, path: Path, document: Received) -> OpenDocument:
         """Open a document without corrections."""
-        sentences = [Sentence(text) for text in document.sentences]
+        sentences, before = list[Sentence](), set[str]()
+        for text in document.sentences:
+            sentences.append(Sentence(text, is_repeated=text in before))
+            before.add(text)
+        for index, text, done in document.targets:
+            if done:
+                sentences[index].target = text
+            else:
+                sentences[index].draft = text
         return cls(number, document.name, document.format, path, sentences)
 
     def unit(self, index: int) -> Unit:
@@ -105,11 +144,7 @@ class OpenDocument:
 
     def text(self) -> DocumentText:
         """Return the same with its sentences."""
-        text = [
-            SentenceInfo(source=one.source, target=one.target, revision=one.revision)
-            for one in self.sentences
-        ]
-        return DocumentText(**dict(self.info()), text=text)
+        return DocumentText(**dict(self.info()), text=[one.info() for one in self.sentences])
 
 
 def export_name(name: str, languages: tuple[str, str]) -> str:
@@ -188,7 +223,12 @@ class Documents:
                 self._corrected[event.number] = number, index
                 sentence.target, sentence.number = event.texts()[1], event.number
                 sentence.revision += 1
-                sentence.shown = shown.text
+                sentence.shown, sentence.draft = shown.text, None
+                sentence.is_present = False
+            case Translated(place=(number, index)) if self._has(number):
+                self.sentence(number, index).shown = event.text
+            case Drafted(place=(number, index)) if self._has(number):
+                self.sentence(number, index).draft = event.text or None
             case DocumentRenamed() if self._has(event.number):
                 self._documents[event.number].name = event.name
             case DocumentRemoved():
@@ -273,10 +313,12 @@ class Documents:
         """
         opened = self.document(number)
         document = _read(opened.path)
-        targets = {i: one.target for i, one in enumerate(opened.sentences) if one.target is not None}
+        sentences = enumerate(opened.sentences)
+        targets = {i: one.target for i, one in sentences if one.target is not None and one.revision}
         content, media_type = document.translated(targets, languages[1])
         return export_name(opened.name, languages), media_type, content
 
     def pairs(self) -> list[tuple[str, str]]:
         """List the sentences that were corrected, with their corrections."""
-        return [(one.source, one.target) for each in self for one in each.sentences if one.target is not None]
+        sentences = (one for each in self for one in each.sentences)
+        return [(one.source, one.target) for one in sentences if one.target is not None and one.revision]

@@ -11,7 +11,6 @@ import secrets
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Request, Response
@@ -24,6 +23,7 @@ from hopefear.text.languages import base_of
 
 from .attachments import attachment
 from .bodies import File, fields
+from .documents import export_name
 from .errors import REFUSALS, NotFound, answer, refusal
 from .models import Pair
 from .place import Workplace
@@ -171,16 +171,19 @@ class _Tools:
     ) -> list[dict[int, str]]:
         """Translate the sentences of a document: in the best way, and in the next best ones.
 
-        A sentence without a translation stays as it is. Others who ask get their turn between the sentences.
+        A sentence that cannot be translated stays as it is, and so does one of which the document has a
+        translation. Others who ask get their turn between the sentences.
         """
-        ways = list[list[str]]()
+        ways, known = dict[int, list[str]](), {index for index, *_ in document.targets}
         units = map(_kept, await asyncio.to_thread(document.units))
-        for source, unit in zip(document.sentences, units, strict=True):
+        for index, (source, unit) in enumerate(zip(document.sentences, units, strict=True)):
+            if index in known:
+                continue
             if await request.is_disconnected():
                 break
             says = partial(Work.says, source=source, unit=unit, size=most)
-            ways.append(await self._site.at(session, says) or [source])
-        return [{i: way[min(rank, len(way) - 1)] for i, way in enumerate(ways)} for rank in range(most)]
+            ways[index] = await self._site.at(session, says) or [source]
+        return [{i: way[min(rank, len(way) - 1)] for i, way in ways.items()} for rank in range(most)]
 
     async def text(self, session: str, text: str, given: Texts, request: Request) -> list[str]:
         """Return the best translation of a text, and different ones after it."""
@@ -217,10 +220,9 @@ class _Tools:
         """Translate a file; return its content, its name and its media type."""
         document = await asyncio.to_thread(self._system.document, given.name, given.content)
         (targets,) = await self.translations(await self.session(), document, 1, request)
-        language = self._system.languages[1]
-        content, media_type = await asyncio.to_thread(document.translated, targets, language)
-        path = PurePath(document.name)
-        return content, f"{path.stem}_{language}{path.suffix}", media_type
+        languages = self._system.languages
+        content, media_type = await asyncio.to_thread(document.translated, targets, languages[1])
+        return content, export_name(document.name, languages), media_type
 
 
 def router(site: Site, *, needs_key: bool) -> APIRouter:

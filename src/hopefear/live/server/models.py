@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
@@ -56,6 +57,28 @@ class Effort(BaseModel):
     seconds: float = Field(default=0, ge=0, le=10**9, description="With the sentence, without pauses.")
 
 
+class SentenceState(Enum):
+    """How far the translation of a sentence is; of several that apply, the last one."""
+
+    NEW = "new"
+    """Neither the machine nor anybody else has translated it."""
+    MACHINE = "machine"
+    """The machine has translated it."""
+    REPEATED = "repeated"
+    """The same sentence stands before it in the document."""
+    EDITED = "edited"
+    """Somebody has translated it, but not accepted the translation; or the document says that one is none."""
+    CONFIRMED = "confirmed"
+    """There is a translation that was accepted here, or that the document has."""
+
+
+class Draft(BaseModel):
+    """A translation of a sentence that is not accepted yet; empty to have none any more."""
+
+    text: Text
+    revision: int = Field(description="The revision of the sentence that the translator has seen.")
+
+
 class Correction(BaseModel):
     """The translation of a sentence of a document as it should be."""
 
@@ -99,6 +122,9 @@ class System(BaseModel):
     languages: tuple[str, str]
     written: bool = Field(description="Texts are as people write them, else words separated by blanks.")
     words: int = Field(description="The most words of a sentence.")
+    states: list[SentenceState] = Field(
+        default=list(SentenceState), description="The states that a sentence may have."
+    )
 
 
 class Candidate(BaseModel):
@@ -153,7 +179,9 @@ class Shown(BaseModel):
     phrases: list[Phrase]
     unknown: list[int] = Field(description="Positions of source words that no rule translates.")
     problem: str | None = Field(description="Why there is no translation.")
-    target: str | None = Field(description="The correction.")
+    state: SentenceState
+    target: str | None = Field(description="The correction, or the translation that the document has.")
+    draft: str | None = Field(description="A translation that nobody has accepted yet.")
     revision: int = Field(description="How often the sentence was corrected.")
     number: int | None = Field(description="The number of its correction.")
     untouched: str | None = Field(description="What the untouched system says, if that is known already.")
@@ -186,6 +214,29 @@ class Reason(BaseModel):
     value: float | None = Field(
         default=None, description="The similarity of the sentence, or what the weight gives to the score."
     )
+
+
+class Match(BaseModel):
+    """A sentence that was translated before and is like the present one."""
+
+    source: str
+    target: str
+    percent: int = Field(description="Of the words that are the same; 100 if the texts are.")
+    corrected: bool = Field(description="A correction of this session, else of a memory.")
+
+
+class FoundTerm(BaseModel):
+    """A term of the sentence."""
+
+    place: Place = Field(description="In the sentence.")
+    targets: list[str] = Field(description="Its translations.")
+
+
+class Matches(BaseModel):
+    """What memory and glossary have for a sentence, the closest first."""
+
+    memory: list[Match]
+    terms: list[FoundTerm]
 
 
 class Typed(BaseModel):
@@ -226,7 +277,10 @@ class SentenceInfo(BaseModel):
     """A sentence of a document."""
 
     source: str
-    target: str | None
+    state: SentenceState
+    target: str | None = Field(description="The correction, or the translation that the document has.")
+    draft: str | None = Field(description="A translation that nobody has accepted yet.")
+    machine: str | None = Field(description="What the machine said last, while nothing is confirmed.")
     revision: int
 
 
@@ -237,7 +291,7 @@ class DocumentInfo(BaseModel):
     name: str
     format: str
     sentences: int
-    corrected: int
+    corrected: int = Field(description="Sentences that are confirmed.")
 
 
 class DocumentText(DocumentInfo):

@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 
 from hopefear.base import InputError
 from hopefear.base.texts import split_words
-from hopefear.text.documents import DividedUnit, Document, Unit, check_text, joined
+from hopefear.text.documents import DividedUnit, Document, State, Unit, check_text, joined, pieces
 
 Place = tuple[int, int, int]
 """The index of a unit, and where a sentence begins and ends in its source."""
+
+Target = tuple[int, str, bool]
+"""The index of a sentence, its translation in the document, and whether nobody has to look at that."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,10 @@ class Received:
         The sentences. Without `places` a sentence is a unit: its words, without inline codes.
     places : tuple of (int, int, int)
         Where the sentences stand: unit, begin and end; in one line, with inline codes.
+    targets : tuple of (int, str, bool)
+        The translations that the document has, of some of the sentences.
+    language : str or None
+        The code of the target language with which the document was read.
     """
 
     name: str
@@ -36,6 +43,8 @@ class Received:
     content: bytes
     sentences: tuple[str, ...]
     places: tuple[Place, ...] = ()
+    targets: tuple[Target, ...] = ()
+    language: str | None = None
 
     @classmethod
     def read(
@@ -46,7 +55,7 @@ class Received:
         *,
         sentences: int | None = None,
         written: bool = False,
-        language: str | None = None,
+        languages: tuple[str | None, str | None] = (None, None),
     ) -> Received:
         """Read a document.
 
@@ -60,8 +69,9 @@ class Received:
             The most sentences.
         written : bool
             Divide units into sentences as written; else each is the words of a unit.
-        language : str, optional
-            The code of the source language, for the ends of sentences.
+        languages : (str or None, str or None)
+            The codes of source and target language: for the ends of sentences, and for documents that can
+            hold several languages.
 
         Raises
         ------
@@ -69,26 +79,35 @@ class Received:
             The document is not in the format, has no sentence or too many, or has a sentence that is too long
             or holds what XML cannot.
         """
-        document = Document.read(name, content, format)
-        words, places = _units_of_words(document), list[Place]()
+        document = Document.read(name, content, format, language=languages[1])
+        words, places, targets = _units_of_words(document), list[Place](), list[Target]()
         texts = [unit.source for unit in words.values()]
         _check_number(document, texts, sentences)
         for number, text in enumerate(texts, 1):
             check_text(text, where=f"sentence {number}")
+        done = {i: document.units[i].state is State.DONE for i in words if _has_target(document.units[i])}
         if written:
             texts = []
             for i in words:
-                divided = DividedUnit(document.units[i], language)
-                places += [(i, *place) for place in divided.places]
-                texts += [divided.text(*place) for place in divided.places]
+                divided, own, translated = _divided(document.units[i], languages)
+                targets += [(len(texts) + n, text, done[i]) for n, text in enumerate(translated)]
+                places += [(i, *place) for place in own]
+                texts += [divided.text(*place) for place in own]
                 _check_number(document, texts, sentences)
+        else:
+            plain = ((n, _plain(document.units[i]), done[i]) for n, i in enumerate(words) if i in done)
+            targets = [one for one in plain if one[1]]
         if not texts:
             raise InputError("expected a document with sentences, got one without")
-        return cls(check_text(document.name[:200]), document.format, content, tuple(texts), tuple(places))
+        for number, text, _ in targets:
+            check_text(text, where=f"the translation of sentence {number + 1}")
+        name = check_text(document.name[:200])
+        sides = (tuple(texts), tuple(places), tuple(targets))
+        return cls(name, document.format, content, *sides, languages[1])
 
     def units(self) -> list[Unit]:
         """Return the sentences as units of their own."""
-        document = Document.read(self.name, self.content, self.format)
+        document = Document.read(self.name, self.content, self.format, language=self.language)
         if not self.places:
             return list(_units_of_words(document).values())
         found, divided = list[Unit](), dict[int, DividedUnit]()
@@ -101,26 +120,60 @@ class Received:
     def translated(self, targets: Mapping[int, str], language: str) -> tuple[bytes, str]:
         """Return the document with translations, by the index of the sentence; and its media type.
 
-        A unit of which a sentence has no translation stays as it is.
+        A unit of which a sentence has no translation stays as it is, and so does one whose translations are
+        those that the document has. What somebody has to look at, and nobody has translated, stays marked.
         """
-        document = Document.read(self.name, self.content, self.format, language=language)
-        if self.places:
-            of_units: dict[int, list[int]] = {}
-            for index, (unit, _, _) in enumerate(self.places):
-                of_units.setdefault(unit, []).append(index)
-            written = {
-                unit: joined(
-                    document.units[unit],
-                    [self.places[i][1:] for i in indices],
-                    [targets[i] for i in indices],
-                )
-                for unit, indices in of_units.items()
-                if all(i in targets for i in indices)
-            }
-        else:
-            units = [*_units_of_words(document)]
-            written = {units[index]: text for index, text in targets.items()}
-        return document.translated(written, language=language), document.media_type
+        document = Document.read(self.name, self.content, self.format, language=self.language or language)
+        known = {index: (text, done) for index, text, done in self.targets}
+        changed = {i for i, text in targets.items() if known.get(i) != (text, True)}
+        texts = {i: text for i, (text, _) in known.items()} | dict(targets)
+        written, drafts = dict[int, str](), set[int]()
+        for unit, indices in self._sentences_of(document).items():
+            if changed.isdisjoint(indices) or not all(i in texts for i in indices):
+                continue
+            found = [texts[i] for i in indices]
+            places = [self.places[i][1:] for i in indices] if self.places else []
+            written[unit] = joined(document.units[unit], places, found) if places else found[0]
+            if any(i not in targets and not known[i][1] for i in indices):
+                drafts.add(unit)
+        drafts |= {one.unit for one in document.complaints(written)}
+        return document.translated(written, language=language, drafts=drafts), document.media_type
+
+    def _sentences_of(self, document: Document) -> dict[int, list[int]]:
+        """Return the indices of the sentences of each unit, by its index."""
+        if not self.places:
+            return {unit: [index] for index, unit in enumerate(_units_of_words(document))}
+        found: dict[int, list[int]] = {}
+        for index, (unit, _, _) in enumerate(self.places):
+            found.setdefault(unit, []).append(index)
+        return found
+
+
+def _has_target(unit: Unit) -> bool:
+    return unit.target is not None and unit.state is not State.NEW
+
+
+def _plain(unit: Unit) -> str:
+    """Return the words of a unit's translation, without inline codes."""
+    parts = pieces(unit.target or "", unit.codes)
+    return " ".join(split_words("".join(text for text, code in parts if code is None)))
+
+
+def _divided(
+    unit: Unit, languages: tuple[str | None, str | None]
+) -> tuple[DividedUnit, list[tuple[int, int]], list[str]]:
+    """Divide a unit: return it, where its sentences stand, and their translations if it has any.
+
+    If source and translation have different numbers of sentences, the unit is one sentence.
+    """
+    divided = DividedUnit(unit, languages[0])
+    if not divided.places or not _has_target(unit):
+        return divided, divided.places, []
+    other = DividedUnit(replace(unit, source=unit.target or ""), languages[1])
+    if len(divided.places) == len(other.places):
+        return divided, divided.places, [other.text(*place) for place in other.places]
+    text = other.text(*other.whole)
+    return (divided, [divided.whole], [text]) if text else (divided, divided.places, [])
 
 
 def _check_number(document: Document, sentences: Sequence[str], most: int | None) -> None:

@@ -136,7 +136,7 @@ class System:
             format,
             sentences=self.limits.sentences,
             written=self.written,
-            language=self.source_language,
+            languages=(self.source_language, None if self.languages[1] == "und" else self.languages[1]),
         )
 
     @property

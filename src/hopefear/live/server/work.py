@@ -17,18 +17,21 @@ from hopefear.text.documents import Unit, check_text, tmx
 from ..events import (
     DocumentRemoved,
     DocumentRenamed,
+    Drafted,
     Effort,
     RuleRestored,
     RuleWithdrawn,
     Shown,
     TermAdded,
     TermRemoved,
+    Translated,
     Withdrawn,
 )
+from ..memory_index import Entry
 from ..session import Answer
 from ..stored_session import StoredSession
 from . import models
-from .documents import Documents, name_of
+from .documents import Documents, Sentence, name_of
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
 from .reasons import reasons
@@ -40,6 +43,10 @@ _SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
 """The state is saved after so many corrections, or after this share of those it has, if that is more."""
 
 _UNMEASURED = 8  # corrections that may wait to be measured
+_SHOWN_MATCHES, _LOOKED_AT = 3, 12
+"""Matches of the memory that are shown, and that are looked at: several may have the same translation."""
+
+_SLACK = 1e-6
 _SHOWN_WEIGHTS, _SHOWN_CORRECTIONS = 12, 30
 
 
@@ -99,7 +106,16 @@ class Work:
         self.session.take(DocumentRemoved(number))
 
     def show(self, number: int, index: int) -> models.Shown:
-        """Translate a sentence of a document, and return what a page shows."""
+        """Translate a sentence of a document, and return what a page shows; it is kept over a restart."""
+        sentence = self.documents.sentence(number, index)
+        before = sentence.shown
+        shown = self._show(number, index)
+        if sentence.target is None and shown.text not in ("", before):
+            with suppress(OSError):  # nothing depends on it
+                self.session.take(Translated((number, index), shown.text))
+        return shown
+
+    def _show(self, number: int, index: int) -> models.Shown:
         sentence, unit = self.documents.sentence(number, index), self.documents.unit(number, index)
         self._ahead = number, index + 1
         shown, parts, unknown, problem = Restored(""), list[models.Phrase](), list[int](), None
@@ -119,6 +135,7 @@ class Work:
             problem = str(error)
         if sentence.target is None:  # else it counts what was shown before its first correction
             sentence.shown = shown.text
+        sentence.is_present = True
         places = self._system.places(sentence.source, unit=unit)
         kept = self._system.kept(unit)
         return models.Shown(
@@ -136,12 +153,41 @@ class Work:
             phrases=parts,
             unknown=unknown,
             problem=problem,
+            state=sentence.state,
             target=sentence.target,
+            draft=sentence.draft,
             revision=sentence.revision,
             number=sentence.number,
             untouched=sentence.untouched,
             expert=expert,
         )
+
+    def draft(self, number: int, index: int, given: models.Draft) -> models.SentenceInfo:
+        """Keep a translation that is not accepted yet; that of the machine is none.
+
+        Raises
+        ------
+        Conflict
+            The sentence was corrected since.
+        InputError
+            The text is too long, or holds control characters.
+        OSError
+            It cannot be written.
+        """
+        sentence = self._seen(number, index, given.revision)
+        text = check_text(given.text).strip()
+        if text in (sentence.target, sentence.shown):
+            text = ""
+        if text != (sentence.draft or ""):
+            self.session.take(Drafted((number, index), text))
+        return sentence.info()
+
+    def _seen(self, number: int, index: int, revision: int) -> Sentence:
+        """Return a sentence; a `Conflict` is raised unless somebody has seen its present revision."""
+        sentence = self.documents.sentence(number, index)
+        if revision != sentence.revision:
+            raise Conflict(f"expected revision {sentence.revision} of the sentence, got {revision}")
+        return sentence
 
     def compare(self, number: int, index: int) -> models.Untouched:
         """Return what the untouched system says of a sentence."""
@@ -176,6 +222,33 @@ class Work:
         for one in found:
             one.place = None if one.number is None else self.documents.place(one.number)
         return found
+
+    def matches(self, number: int, index: int) -> models.Matches:
+        """Return what the memory and the glossaries have for a sentence."""
+        sentence, segment = self.documents.sentence(number, index), self._segment(number, index)
+        places = self._system.places(sentence.source, unit=self.documents.unit(number, index))
+        self.session.memory.document = number
+        found = dict[str, models.Match]()
+        for entry, alike, is_own in self.session.memory.nearest(segment.tokens or (), _LOOKED_AT):
+            one = self._match(sentence.source, segment, entry, alike, is_own)
+            found.setdefault(one.target, one)
+        terms = [
+            models.FoundTerm(place=(places[begin][0], places[end - 1][1]), targets=targets)
+            for (begin, end), targets in self.session.terms(segment).items()
+        ]
+        closest = sorted(found.values(), key=lambda one: -one.percent)
+        return models.Matches(memory=closest[:_SHOWN_MATCHES], terms=terms)
+
+    def _match(self, text: str, segment: Segment, entry: Entry, alike: float, is_own: bool) -> models.Match:
+        """Describe an entry; with the same words, its translation gets the pieces of the sentence."""
+        source, target = entry.texts()
+        percent = int(100 * alike + _SLACK)
+        if percent == 100 and source != text:
+            percent = 99
+            text_system = self._system.decoder.text_system
+            if segment.written is not None and text_system is not None:
+                target = text_system.restore(entry.target, entry.links, segment.written).text
+        return models.Match(source=source, target=target, percent=percent, corrected=is_own)
 
     def complete(self, number: int, index: int, typed: models.Typed) -> models.Completion:
         """Complete what somebody has typed as the translation of a sentence; without one, nothing follows."""
@@ -231,13 +304,11 @@ class Work:
             The correction cannot be written; it is not accepted.
         """
         self._catch_up()
-        sentence = self.documents.sentence(number, index)
-        if given.revision != sentence.revision:
-            raise Conflict(f"expected revision {sentence.revision} of the sentence, got {given.revision}")
+        sentence = self._seen(number, index, given.revision)
         unit = self.documents.unit(number, index)
         segment = self._system.segment(sentence.source, given.target, id=f"{number}.{index}", unit=unit)
-        if sentence.shown is None:
-            self.show(number, index)
+        if not sentence.is_present:
+            self._show(number, index)
         shown = Shown(
             sentence.shown or "",
             sentence.untouched,

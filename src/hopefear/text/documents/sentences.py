@@ -77,7 +77,7 @@ class DividedUnit:
     def places(self) -> list[tuple[int, int]]:
         """Where the sentences begin and end in the source."""
         found, source = list[tuple[int, int]](), self._unit.source
-        for first, last in self._lines(*self._peeled(0, len(source))):
+        for first, last in self._lines(*self.whole):
             text = source[first:last]
             kept = [*marks_in(self._unit, text), *self._pairs(first, last)]
             for begin, end in spans(text, self._language, _apart(kept)):
@@ -85,6 +85,11 @@ class DividedUnit:
                 if any(c.isalnum() for part in self._between(*place) if part.code is None for c in part.text):
                     found.append(place)
         return found
+
+    @property
+    def whole(self) -> tuple[int, int]:
+        """Where the unit as one sentence begins and ends in the source."""
+        return self._peeled(0, len(self._unit.source))
 
     def text(self, begin: int, end: int) -> str:
         """Return a sentence in one line; its inline codes are as they stand in the unit."""

@@ -1,6 +1,6 @@
 // Completion: behind what is typed stands in grey how the translation may go on.
 
-import { at, makeButton } from "./elements.js";
+import { at, makeButton, remember } from "./elements.js";
 import { here, now } from "./now.js";
 import { edited, writePhrases } from "./sentence.js";
 import { ask } from "./server.js";
@@ -132,9 +132,7 @@ at("take-word").addEventListener("click", () => take(firstWord(rest())));
 at("take-all").addEventListener("click", () => take(rest()));
 at("redo").addEventListener("click", redo);
 for (const one of ["completes", "doubts", "starts-empty"]) {
-  at(one).checked = (localStorage.getItem(one) ?? String(at(one).checked)) === "true";
-  at(one).addEventListener("change", () => {
-    localStorage.setItem(one, String(at(one).checked));
+  remember(one, () => {
     if (now.shown) writePhrases();
     if (now.shown) offer();
   });

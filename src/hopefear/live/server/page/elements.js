@@ -50,6 +50,15 @@ export function options(select, pairs, chosen) {
   );
 }
 
+/** Keep a switch of the page as it was, on this device; do something when it changes. */
+export function remember(id, changed) {
+  at(id).checked = (localStorage.getItem(id) ?? String(at(id).checked)) === "true";
+  at(id).addEventListener("change", () => {
+    localStorage.setItem(id, String(at(id).checked));
+    changed();
+  });
+}
+
 export function drawn(tag, attributes, text) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));

@@ -1,7 +1,7 @@
 // The list of all sentences of the document. Only rows that can be seen are elements.
 
 import { at, isolated, make } from "./elements.js";
-import { now } from "./now.js";
+import { isOpen, now } from "./now.js";
 import { go } from "./sentence.js";
 import { attempt } from "./server.js";
 
@@ -13,26 +13,30 @@ const grid = at("grid");
 let listed = []; // indices of the sentences that are listed
 let active = 0; // the place of the row that keys act on
 
-/** What sentences a choice of the page has. */
-const CHOICES = {
-  all: () => true,
-  open: (sentence) => sentence.target === null,
-  confirmed: (sentence) => sentence.target !== null,
-  repeated: (sentence) => sentence.repeated,
-};
+/** What sentences a choice of the page has; other choices are states. */
+const CHOICES = { all: () => true, open: isOpen };
+
+/** Let the list be of the sentences of one state, too. */
+export function nameStates(states) {
+  at("choice").append(...states.map((state) => new Option(state[0].toUpperCase() + state.slice(1), state)));
+}
+
+/** Give what stands in the place of a translation: the accepted one, somebody's, or the machine's. */
+const textOf = ({ target, draft, machine }) => target ?? draft ?? machine ?? "";
 
 /** List the sentences anew: they, the present one, the choice or what is looked for have changed. */
 export function showList() {
   const { sentences } = now;
   const wanted = at("find").value.toLowerCase();
-  const has = (text) => text !== null && text.toLowerCase().includes(wanted);
-  const chosen = CHOICES[at("choice").value];
+  const has = (text) => text.toLowerCase().includes(wanted);
+  const choice = at("choice").value;
+  const chosen = CHOICES[choice] ?? ((one) => one.state === choice);
   listed = [];
   sentences.forEach((one, i) => {
-    if (chosen(one) && (!wanted || has(one.source) || has(one.target))) listed.push(i);
+    if (chosen(one) && (!wanted || has(one.source) || has(textOf(one)))) listed.push(i);
   });
-  const confirmed = sentences.filter(CHOICES.confirmed).length;
-  at("progress").textContent = `${confirmed} of ${sentences.length} confirmed`;
+  const open = sentences.filter(isOpen).length;
+  at("progress").textContent = `${sentences.length - open} of ${sentences.length} confirmed`;
   at("none-listed").hidden = listed.length > 0;
   at("goto").max = sentences.length;
   grid.setAttribute("aria-rowcount", listed.length);
@@ -62,23 +66,24 @@ function draw() {
 
 function rowAt(place) {
   const index = listed[place];
-  const { source, target } = now.sentences[index];
-  const state = target === null ? [make("span", "apart", "open")] : ["✓", make("span", "apart", " confirmed")];
+  const { source, state } = now.sentences[index];
+  const text = textOf(now.sentences[index]);
   const cells = [
     make("span", "number", String(index + 1)),
     isolated("span", "", source),
-    isolated("span", "done", target ?? ""),
-    make("span", "state", ...state),
+    isolated("span", "target", text),
+    make("span", "state", state),
   ];
   for (const cell of cells) cell.setAttribute("role", "gridcell");
   const row = make("div", index === now.index ? "present" : "", ...cells);
   row.setAttribute("role", "row");
   row.setAttribute("aria-rowindex", place + 1);
   if (index === now.index) row.setAttribute("aria-current", "true");
+  row.dataset.state = state;
   row.id = `row-${place}`;
   row.classList.toggle("active", place === active);
   row.style.top = `${place * ROW}px`;
-  row.title = target === null ? source : `${source}\n${target}`;
+  row.title = text ? `${source}\n${text}` : source;
   row.addEventListener("click", () => attempt(() => go(index)));
   return row;
 }

@@ -1,6 +1,9 @@
 // What is open: session, document, sentence. All modules of the page share it.
 
 export const now = { session: null, document: null, sentences: [], index: 0, shown: null, state: null, written: false };
+
+/** Tell whether a sentence is still to be confirmed. */
+export const isOpen = (sentence) => sentence.state !== "confirmed";
 export const home = () => `sessions/${now.session}`;
 export const here = (index) => `${home()}/documents/${now.document}/sentences/${index}`;
 export const draftName = (index) => `draft ${now.session} ${now.document} ${index}`;

@@ -4,8 +4,9 @@ import "./report.js";
 import { closeAlternatives } from "./alternatives.js";
 import "./changing.js";
 import { at, shownDialog, tell } from "./elements.js";
+import { nameStates } from "./list.js";
 import { draftName, home, now } from "./now.js";
-import { fill, go } from "./sentence.js";
+import { fill, go, leave } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 import { openDocument, openSession } from "./session.js";
 
@@ -23,7 +24,7 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key.toLowerCase() === "r") {
     event.preventDefault();
     fill(now.shown.text);
-    sessionStorage.removeItem(draftName(now.index));
+    sessionStorage.setItem(draftName(now.index), now.shown.text);
   }
 });
 
@@ -59,6 +60,10 @@ at("add-document").addEventListener("click", () =>
   }),
 );
 
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) leave();
+});
+
 if (matchMedia("(max-width: 60rem)").matches) at("learning").open = false;
 
 attempt(async () => {
@@ -72,6 +77,7 @@ attempt(async () => {
   at("system").textContent = system.system && `· ${system.system}`;
   document.title = system.system ? `hopefear · ${system.system}` : "hopefear";
   now.written = system.written;
+  nameStates(system.states);
   at("source").lang = system.languages[0];
   at("target").lang = at("phrases").lang = system.languages[1];
   await openSession(kept.get("session"));

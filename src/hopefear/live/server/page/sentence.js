@@ -5,7 +5,8 @@ import { doubtful, offer, offerFrom } from "./completion.js";
 import { effortBegins, effortEnds, effortHere } from "./effort.js";
 import { at, make, makeButton, tell } from "./elements.js";
 import { showList } from "./list.js";
-import { draftName, here, now } from "./now.js";
+import { showMatches } from "./matches.js";
+import { draftName, here, isOpen, now } from "./now.js";
 import { ask, attempt } from "./server.js";
 import { readSentences } from "./session.js";
 import { between, common, cut, split, words } from "./text.js";
@@ -21,6 +22,7 @@ const EXPERTS = {
 export async function go(index) {
   if (!(index in now.sentences)) return;
   closeAlternatives();
+  await leave();
   now.index = index;
   showSentence(await ask("GET", here(index)));
 }
@@ -30,8 +32,8 @@ function showSentence(shown) {
   now.index = shown.index;
   effortBegins();
   const entry = now.sentences[now.index];
-  entry.target = shown.target;
-  entry.revision = shown.revision;
+  const { state, target, draft, revision, text } = shown;
+  Object.assign(entry, { state, target, draft, revision, machine: text });
   at("place").textContent = `Sentence ${now.index + 1} of ${now.sentences.length}`;
   at("expert").textContent = shown.expert === null ? "" : ` by “${shown.expert}”: ${EXPERTS[shown.expert]}`;
   showSource();
@@ -39,14 +41,31 @@ function showSentence(shown) {
   showList();
   showEnd();
   showKept();
-  const draft = sessionStorage.getItem(draftName(now.index));
-  fill(draft ?? shown.target ?? (at("starts-empty").checked ? "" : shown.text));
+  const typed = sessionStorage.getItem(draftName(now.index));
+  fill(typed ?? draft ?? target ?? (at("starts-empty").checked ? "" : text));
   at("target").focus();
   at("target").setSelectionRange(at("target").value.length, at("target").value.length);
   const wrong = shown.problem ?? shown.complaints.join("; ");
   if (wrong) tell(wrong, true);
   drawDerivation();
   compare();
+  showMatches();
+}
+
+/** Keep what was typed and not confirmed at the server, for other desks and other days. */
+export async function leave() {
+  const { shown } = now;
+  const name = shown && draftName(shown.index);
+  const text = shown && sessionStorage.getItem(name);
+  if (text === null || sending) return;
+  try {
+    const kept = await ask("PUT", `${here(shown.index)}/draft`, { text, revision: shown.revision });
+    if (sessionStorage.getItem(name) === text) sessionStorage.removeItem(name);
+    if (now.shown === shown) Object.assign(now.sentences[shown.index], kept);
+    shown.draft = kept.draft;
+  } catch {
+    // It stays in this tab.
+  }
 }
 
 /** Mark what learning has changed, when the untouched system's translation is known. */
@@ -89,13 +108,7 @@ function showKept() {
   const { line, kept, kept_as } = now.shown;
   const buttons = kept.map(([begin, end], i) => {
     const piece = cut(line, begin, end);
-    const put = () => {
-      const field = at("target");
-      field.setRangeText(piece, field.selectionStart, field.selectionEnd, "end");
-      edited();
-      field.focus();
-    };
-    const button = makeButton("piece", put, piece);
+    const button = makeButton("piece", () => putText(piece), piece);
     button.dataset.piece = piece;
     button.dataset.pattern = kept_as[i];
     return button;
@@ -116,6 +129,15 @@ function checkKept() {
     button.replaceChildren(piece, ...(isMissing ? [make("span", "apart", " (missing)")] : []));
     button.title = isMissing ? `The translation has no ${piece}: a click puts it where the cursor is.` : piece;
   }
+}
+
+/** Put a text where the cursor is, or in the place of the whole text. */
+export function putText(text, whole = false) {
+  const field = at("target");
+  const [begin, end] = whole ? [0, field.value.length] : [field.selectionStart, field.selectionEnd];
+  field.setRangeText(text, begin, end, "end");
+  edited();
+  field.focus();
 }
 
 /** Put a text into the field that nobody has typed. */
@@ -211,7 +233,8 @@ async function learn() {
     sessionStorage.removeItem(draftName(shown.index));
     effortEnds(shown.index);
     const text = now.written ? target.trim() : split(target.replace(/\s+/g, " ")).join(" ");
-    Object.assign(now.sentences[shown.index], { target: text, revision: accepted.revision });
+    const { revision } = accepted;
+    Object.assign(now.sentences[shown.index], { state: "confirmed", target: text, draft: null, revision });
     const said = accepted.note ?? `Learned correction ${accepted.number}.${afterwards(shown.index, next)}`;
     tell(said, Boolean(accepted.note));
     if (accepted.next) showSentence(accepted.next);
@@ -233,9 +256,8 @@ async function learn() {
 
 /** Give the index of the open sentence that comes next, from the beginning behind the end; null if none is open. */
 function nextOpen() {
-  const isOpen = (one, i) => i !== now.index && one.target === null;
-  const after = now.sentences.findIndex((one, i) => i > now.index && isOpen(one, i));
-  const first = after < 0 ? now.sentences.findIndex(isOpen) : after;
+  const after = now.sentences.findIndex((one, i) => i > now.index && isOpen(one));
+  const first = after < 0 ? now.sentences.findIndex((one, i) => i < now.index && isOpen(one)) : after;
   return first < 0 ? null : first;
 }
 
@@ -247,7 +269,7 @@ function afterwards(index, next) {
 
 /** Offer, at the end of the document or when nothing is open, what is to be done. */
 function showEnd() {
-  const open = now.sentences.filter((one) => one.target === null).length;
+  const open = now.sentences.filter(isOpen).length;
   const last = now.index === now.sentences.length - 1;
   at("end").hidden = Boolean(open) && !(last && nextOpen() !== null);
   at("next-open").hidden = !open;

@@ -2,6 +2,8 @@
 
 import { at, shownDialog, tell } from "./elements.js";
 
+const KEPT = 10_000; // characters of a body that a browser sends while the page is left
+
 class Refused extends Error {
   constructor(status, message) {
     super(message);
@@ -9,25 +11,26 @@ class Refused extends Error {
   }
 }
 
-/** Ask the server; bytes are sent as they are, anything else as JSON. */
-export async function ask(method, path, body, plain = false) {
+/** Ask the server; bytes are sent as they are, anything else as JSON, also while the page is left. */
+export async function ask(method, path, body) {
   const type = body instanceof Blob ? "application/octet-stream" : "application/json";
   const given = body === undefined || body instanceof Blob ? body : JSON.stringify(body);
   let answer;
   try {
-    answer = await fetch(`/api/${path}`, { method, body: given, headers: { "content-type": type } });
+    const keepalive = given?.length < KEPT;
+    answer = await fetch(`/api/${path}`, { method, body: given, keepalive, headers: { "content-type": type } });
   } catch {
     throw new Refused(0, "The server does not answer. What was accepted is kept; try again when it runs.");
   }
   if (answer.status === 401 && path !== "login") {
     await logIn();
-    return ask(method, path, body, plain);
+    return ask(method, path, body);
   }
   if (!answer.ok) {
     const found = await answer.json().catch(() => ({}));
     throw new Refused(answer.status, found.detail ?? `The server answers ${answer.status}.`);
   }
-  return answer.status === 204 ? null : plain ? answer.text() : answer.json();
+  return answer.status === 204 ? null : answer.json();
 }
 
 /** Do something; say on the page what goes wrong. */

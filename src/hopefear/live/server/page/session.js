@@ -2,13 +2,14 @@
 
 import { at, options, tell } from "./elements.js";
 import { showState } from "./learning.js";
-import { home, now } from "./now.js";
-import { go } from "./sentence.js";
+import { home, isOpen, now } from "./now.js";
+import { go, leave } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 
 let events = null;
 
 export async function openSession(id) {
+  await leave();
   const sessions = await ask("GET", "sessions");
   if (!sessions.length) sessions.push(await ask("POST", "sessions", { name: "First session" }));
   now.session = (sessions.find((one) => one.id === id) ?? sessions[sessions.length - 1]).id;
@@ -32,6 +33,7 @@ async function take(state) {
 }
 
 export async function openDocument(number) {
+  await leave();
   const documents = now.state.documents;
   const found = documents.find((one) => one.number === number) ?? documents[documents.length - 1];
   now.document = found?.number ?? null;
@@ -43,7 +45,7 @@ export async function openDocument(number) {
   if (!found) return;
   at("export").href = at("export-now").href = `/api/${home()}/documents/${now.document}/export`;
   await readSentences();
-  const first = now.sentences.findIndex((one) => one.target === null);
+  const first = now.sentences.findIndex(isOpen);
   await go(first < 0 ? now.sentences.length - 1 : first);
 }
 
@@ -53,12 +55,7 @@ export function showDocuments() {
 }
 
 export async function readSentences() {
-  const before = new Set();
   now.sentences = (await ask("GET", `${home()}/documents/${now.document}`)).text;
-  for (const one of now.sentences) {
-    one.repeated = before.has(one.source);
-    before.add(one.source);
-  }
 }
 
 /** Keep in the address which session and document are open, for a reload. */
