@@ -164,3 +164,10 @@ def test_a_report_has_no_rows_of_another_plan(tmp_path, plan, run, in_this_proce
     text = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "- tuning runs: 1 of 2\n" in text
     assert "MIRA" not in text.split("## Runs that are missing\n")[0]
+
+
+def test_the_plan_of_the_sample_needs_no_data(tmp_path, run):
+    run("experiment", "sample", "-o", "out", "--only", "*untuned*")
+    (found,) = {result.tested_on for result in read_runs(tmp_path / "out")}
+    assert found == "test"
+    assert "- tuning runs: 1 of 5\n" in (tmp_path / "out" / "report.md").read_text("utf-8")

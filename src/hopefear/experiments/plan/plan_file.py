@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from hopefear.base import InputError
 from hopefear.base.loading import near
 from hopefear.base.typed import Key, T, WrongPart
+from hopefear.grammars.sample import sample_path
 from hopefear.metrics import create_metric
 from hopefear.tuners import OnlineTuner
 from hopefear.tuners.catalogue import make_learner, make_tuner
@@ -118,7 +119,7 @@ def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool
     Parameters
     ----------
     path : Path
-        Relative paths in the file are relative to its folder.
+        Relative paths in the file are relative to its folder; ``{sample}`` is the folder of the sample.
     folder : Path
         Folder of the results; prepared files are in its folder `PREPARED`.
     data : Path, optional
@@ -131,7 +132,8 @@ def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool
     InputError
         The file cannot be read, or its content is wrong; the error names file and line.
     """
-    return _PlanReader(path, {"data": data, PREPARED: folder / PREPARED}, quick).plan()
+    folders = {"data": data, PREPARED: folder / PREPARED, "sample": sample_path()}
+    return _PlanReader(path, folders, quick).plan()
 
 
 def settings_text(settings: object, prepared: Path) -> str:
