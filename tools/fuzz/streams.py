@@ -76,6 +76,7 @@ USES = {
     "tune": Use((*kinds.TUNE, "--passes", "1")),
     "tune --kbest": Use(("tune", "--kbest", "nbest", "-r", "reference", "-o", "run", "--passes", "1")),
     "report": Use(("report", "run"), kinds.reported),
+    "watch --terminal": Use(("watch", "run", "--terminal"), kinds.reported),
     "features": Use(("features", "run"), kinds.reported),
     "train": Use(kinds.TRAIN, kinds.built),
     "hols": Use(kinds.HOLS, kinds.built),

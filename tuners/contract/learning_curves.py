@@ -111,6 +111,11 @@ class LearningLog:
         return [record.number for record in self._passes]
 
     @property
+    def updates(self) -> int:
+        """The number of updates so far."""
+        return len(self._updates)
+
+    @property
     def metric(self) -> str:
         """The name of the metric of all scores; "score" without a pass."""
         return self._passes[-1].metric if self._passes else "score"

@@ -141,6 +141,11 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         """Sentences of the pass under way that are done."""
         return 0 if self._run is None else self._run.progress.position
 
+    @property
+    def latest(self) -> tuple[Segment, Hypotheses] | None:
+        """The sentence that was learned from last, with its hope, best and fear."""
+        return None if self._run is None else self._run.latest
+
     def so_far(self) -> tuple[PassRecord, dict[str, float]]:
         """Return what the run has learned so far, for a callback of `fit` such as its `on_sentence`.
 

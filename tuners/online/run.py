@@ -214,6 +214,8 @@ class OnlineRun(Run[PassRecord]):
         What the rule keeps besides the weights.
     oracle : Oracle
         A copy of that of the tuner, where it declares state.
+    latest : (Segment, Hypotheses) or None
+        The sentence that was learned from last.
     """
 
     KIND = "an online tuner"
@@ -224,6 +226,7 @@ class OnlineRun(Run[PassRecord]):
     memory: Any = part()
     oracle: Oracle = part()
     _weights: NDArray[np.float64] = array(by_feature=True)
+    latest: tuple[Segment, Hypotheses] | None = None
 
     def __init__(
         self,
@@ -235,6 +238,7 @@ class OnlineRun(Run[PassRecord]):
         keep_rows: bool = True,
     ) -> None:
         super().__init__(weights, document.metric, settings)
+        self.latest = None
         self._weights = np.zeros(0)
         self._rule, self.progress = rule, Progress(document, keep_rows=keep_rows)
         self.memory = rule.make_memory()
@@ -267,6 +271,7 @@ class OnlineRun(Run[PassRecord]):
         space, found = self.find(decoder, forest, segment)
         lessons, joining = [], None
         if found is not None:
+            self.latest = segment, found
             loss = float(found.hope.B[0] - found.best.B[0])
             lessons = [Lesson(found.segment.id, loss, self._rule.lesson(found, space, self.memory))]
             joining = self._rule.joining(found)

@@ -27,6 +27,9 @@ CHANGE = "change.json"
 TUNING, HELD_OUT = "tuning set", "held-out set"
 """What the sentences of a change may be: those that the run learned from, or those by which it chose."""
 
+TEST = "paired bootstrap, one-sided"
+"""The name of the test of `Change.test`."""
+
 _LENGTHS = (1, 6, 11, 16, 21, 31, 41, 61)
 _FREQUENCIES = (1, 2, 3, 5, 10, 100)
 _ORDER = 4  # of the longest n-grams

@@ -1,36 +1,28 @@
-"""The report of a tuning run, or of several, as one HTML page that needs no other file and no network."""
+"""The report of a tuning run as one HTML page that needs no other file and no network."""
 
 from __future__ import annotations
 
 import copy
-import shlex
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hopefear.base import InputError
 from hopefear.base.charts import breakable
 from hopefear.base.files import written_whole
-from hopefear.base.stored import parse_json
 from hopefear.base.tables import Cell, Table
 from hopefear.base.web_page import page
-from hopefear.decoder import Weights
 
-from ..contract import LearningLog, RunFiles
-from .change import TUNING, Bucket, Change, read_change
+from .change import TEST, TUNING, Bucket, Change
 from .curves import family_chart, ratio_chart, score_chart, weight_charts
 from .families import FamilyWorth, family_table, read_families
+from .markup import number, table
 from .sentence_view import embedded, packed, sentence_view
 from .sentences import read_sentences
+from .tuning_run import TuningRun
 
 REPORT = "report.html"
-START = "weights.start"
-"""The names of files in the folder of a run: the report, and the weights that the run began with."""
+"""The name of the report in the folder of a run."""
 
 _LISTED = 40  # weights in the table
 _ROOM = 2_500_000  # bytes of the sentences in a page
@@ -45,72 +37,6 @@ _SHOW = """
 unpacked("sentence-data").then(({ rows, weights }) => showSentences(rows, weights, ["before", "after"]));
 </script>
 """
-_OF_RUN = ("tuner", "command", "time")
-_TEST = "paired bootstrap, one-sided"
-
-
-@dataclass(frozen=True)
-class TuningRun:
-    """What the folder of a run says.
-
-    Attributes
-    ----------
-    folder : Path
-        The folder.
-    log : LearningLog
-        The scores.
-    paths : dict of str to array of float64, shape (points,)
-        For each feature its weight at the start, if that is known, after each pass, and in the end.
-    points : list of str
-        What the points are.
-    tuner : str
-        The name of the tuner.
-    settings : dict of str to str
-        What the run was started with, as its record has it.
-    change : Change or None
-        The score before and after.
-    """
-
-    folder: Path
-    log: LearningLog
-    paths: dict[str, NDArray[np.float64]]
-    points: list[str]
-    tuner: str
-    settings: dict[str, str]
-    change: Change | None
-
-    @classmethod
-    def read(cls, folder: Path) -> TuningRun:
-        """Read the folder of a run that has ended.
-
-        Raises
-        ------
-        InputError
-            A file is missing or damaged.
-        """
-        run = RunFiles(folder)
-        log = run.read_log()
-        run.check_finished()
-        stages = {"start": folder / START} if (folder / START).exists() else {}
-        stages |= {f"pass {number}": folder / f"weights.pass{number}" for number in log.pass_numbers}
-        stages = {name: path for name, path in stages.items() if path.exists()} | {"end": run.final}
-        known = [_read(path) for path in stages.values()]
-        names = sorted({name for weights in known for name in weights})
-        paths = {name: np.array([weights.get(name, 0.0) for weights in known]) for name in names}
-        tuner, settings = _record(folder / "run.json")
-        return cls(folder, log, paths, list(stages), tuner, settings, read_change(folder))
-
-    @property
-    def name(self) -> str:
-        """The name of the folder, and that of the folder around it."""
-        place = self.folder.resolve()
-        return "/".join(filter(None, (place.parent.name, place.name)))
-
-    def most_moved(self, most: int) -> list[str]:
-        """Return the features whose weights changed most from the first point to the last."""
-        change = {name: abs(path[-1] - path[0]) for name, path in self.paths.items()}
-        moved = (name for name in change if change[name] > 0)
-        return sorted(moved, key=lambda name: (-change[name], name))[:most]
 
 
 def write_report(folder: Path, path: Path | None = None) -> Path:
@@ -129,41 +55,6 @@ def write_report(folder: Path, path: Path | None = None) -> Path:
     parts += [*_where(run.change), *_curves(run), *_moved(run)]
     parts += [*_families(read_families(folder)), *_settings(run)]
     return _write(path or folder / REPORT, f"Tuning run {run.name}", parts)
-
-
-def write_comparison(folders: Sequence[Path], path: Path) -> Path:
-    """Compare runs in one page; give its path.
-
-    Raises
-    ------
-    InputError
-        A folder has no finished run, or a file of a run is damaged.
-    """
-    runs = [TuningRun.read(folder) for folder in folders]
-    rows: list[tuple[Cell, ...]] = []
-    for run in runs:
-        best = [(series.name, point) for series in run.log.curves().series for point in series.points[-1:]]
-        what, last = best[-1] if best else ("", None)
-        score = None if last is None else last.score
-        interval = None if last is None or last.interval is None else "{:.2f}–{:.2f}".format(*last.interval)
-        size = sum(path[-1] != 0 for path in run.paths.values())
-        rows.append((run.name, _tuner(run, runs), run.log.metric, what, score, interval, int(size)))
-    columns = ("run", "tuner", "metric", "of", "score at the end", "95 % interval", "weights")
-    parts = [
-        f'<div class="wide">{Table(columns, rows)._repr_html_()}</div>',
-        *(part for run in runs for part in _curves(run)),
-    ]
-    return _write(path, "Comparison of tuning runs", parts)
-
-
-def _tuner(run: TuningRun, runs: Sequence[TuningRun]) -> str:
-    """Name the tuner of a run, and the settings in which the runs differ."""
-    differ = [
-        f"{name}={value}"
-        for name, value in run.settings.items()
-        if name not in _OF_RUN and len({other.settings.get(name) for other in runs}) > 1
-    ]
-    return ", ".join([run.tuner, *differ])
 
 
 def _write(path: Path, title: str, parts: Sequence[str]) -> Path:
@@ -189,7 +80,7 @@ def _headline(run: TuningRun) -> list[str]:
     return [
         f'<p class="headline">{escape(change.metric)} {number(found.baseline.value)} → '
         f'<b>{number(found.system.value)}</b> <span class="change {kind}">{size}</span></p>',
-        f"<p>The 95 % interval of the difference is {interval}; p = {found.p_value:.4f} ({_TEST}).</p>",
+        f"<p>The 95 % interval of the difference is {interval}; p = {found.p_value:.4f} ({TEST}).</p>",
         f'<p class="key">{escape(notes)}</p>',
     ]
 
@@ -224,7 +115,7 @@ def _where(change: Change | None) -> list[str]:
         columns = ("words", "before", "after")
         tables = [
             f"<div><h3>n-grams that were {what}</h3>"
-            + _table(columns, ((escape(one.ngram), str(one.before), str(one.after)) for one in ngrams))
+            + table(columns, ((escape(one.ngram), str(one.before), str(one.after)) for one in ngrams))
             + "</div>"
             for what, ngrams in (("won", change.won), ("lost", change.lost))
         ]
@@ -240,19 +131,7 @@ def _buckets(what: str, size: str, buckets: Sequence[Bucket], better: Callable[[
         kind = "better" if better(value) else "worse" if round(value, 2) else ""
         change = f'<span class="{kind}">{number(value, signed=True)}</span>'
         rows.append((one.name, f"{one.size:,}", number(one.before), number(one.after), change))
-    return _table((what, size, "before", "after", "change"), rows)
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of cells that are HTML; all columns but the first have numbers."""
-
-    def line(tag: str, cells: Sequence[str]) -> str:
-        first, *numbers = cells
-        more = "".join(f'<{tag} class="number">{cell}</{tag}>' for cell in numbers)
-        return f"<tr><{tag}>{first}</{tag}>{more}</tr>"
-
-    body = "".join(line("td", row) for row in rows)
-    return f"<table><thead>{line('th', columns)}</thead><tbody>{body}</tbody></table>"
+    return table((what, size, "before", "after", "change"), rows)
 
 
 def _curves(run: TuningRun) -> list[str]:
@@ -274,19 +153,19 @@ def _moved(run: TuningRun) -> list[str]:
     for name in names:
         path = run.paths[name]
         rows.append((name, float(path[0]), float(path[-1]), float(path[-1] - path[0])))
-    table = Table(columns, rows)._repr_html_()
+    known = Table(columns, rows)._repr_html_()
     return [
         "<h2>Weights that moved most</h2>",
         *weight_charts({name: run.paths[name] for name in names}, run.points),
-        f'<details><summary>Table of {len(names)}</summary><div class="wide">{table}</div></details>',
+        f'<details><summary>Table of {len(names)}</summary><div class="wide">{known}</div></details>',
     ]
 
 
 def _families(families: Sequence[FamilyWorth]) -> list[str]:
     if not families:
         return []
-    table = family_table(families)._repr_html_()
-    return ["<h2>Feature families</h2>", family_chart(families), f'<div class="wide">{table}</div>']
+    known = family_table(families)._repr_html_()
+    return ["<h2>Feature families</h2>", family_chart(families), f'<div class="wide">{known}</div>']
 
 
 def _settings(run: TuningRun) -> list[str]:
@@ -328,39 +207,3 @@ def _compact(record: dict[str, Any], weights: dict[str, float]) -> dict[str, Any
         node["features"] = [[one["feature"], float(f"{one['value']:.5g}")] for one in node["features"]]
         node["score"] = float(f"{node['score']:.6g}")
     return _shown_of(record) | {"derivation": root}
-
-
-def number(value: float, *, signed: bool = False) -> str:
-    """Write a score: two decimals and a typographic minus."""
-    value = round(value, 2) + 0.0  # no -0.00
-    return f"{value:{'+' if signed and value else ''}.2f}".replace("-", "−")
-
-
-def _read(path: Path) -> dict[str, float]:
-    weights = Weights()
-    weights.read(path)
-    return weights.nonzero()
-
-
-def _record(path: Path) -> tuple[str, dict[str, str]]:
-    """Return the tuner and what the run was started with by its record; nothing if there is no record."""
-    try:
-        session = parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"][-1]
-        name, settings = str(session["tuner"]["name"]), dict(session["tuner"]["settings"])
-        found = {"tuner": name}
-        found |= {str(key): _shown(value) for key, value in settings.items() if value is not None}
-        if "command" in session:
-            command = " ".join(map(shlex.quote, map(str, session["command"])))
-            found["command"] = command.encode("utf-8", "backslashreplace").decode()  # as files
-        if "wall_seconds" in session:
-            found["time"] = f"{float(session['wall_seconds']):,.1f} s"
-        "".join([*found, *found.values()]).encode()  # fails for half of a surrogate pair
-        return name, found
-    except FileNotFoundError:
-        return "", {}
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        raise InputError(f"expected the sessions of a run: {error}", path=path) from None
-
-
-def _shown(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -32,6 +32,7 @@ from .commands.text import text
 from .commands.train import train
 from .commands.translate import translate
 from .commands.tune import tune
+from .commands.watch import watch
 from .commands.word_classes import word_classes
 from .help import Command, Group
 
@@ -51,7 +52,14 @@ COMMANDS: dict[str, dict[str, Any]] = {
         "experiment": experiment,
         "confidence": confidence,
     },
-    "Look": {"score": score, "report": report, "features": features, "list": list_names, "plugins": plugins},
+    "Look": {
+        "score": score,
+        "report": report,
+        "watch": watch,
+        "features": features,
+        "list": list_names,
+        "plugins": plugins,
+    },
     "Build": {
         "build": build,
         "align": align,

@@ -21,7 +21,6 @@ from hopefear.tuners.report import (
     TuningRun,
     read_sentences,
     sentence_records,
-    write_comparison,
     write_report,
     write_sentences,
 )
@@ -101,13 +100,6 @@ def test_a_page_stands_alone_and_keeps_its_limit(tmp_path: Path) -> None:
     assert not re.search(r'(src|href)="https?://', page)
     assert "Weights that moved most" in page
     assert "Length ratio" in page
-
-
-def test_runs_are_compared(tmp_path: Path) -> None:
-    runs = [run_folder(tmp_path / "one"), run_folder(tmp_path / "two", 20.0)]
-    page = write_comparison(runs, tmp_path / "both.html").read_text("utf-8")
-    for text in ("/one</td>", "/two</td>", ">32<", ">22<"):
-        assert text in re.sub(r"<td[^>]*>", lambda match: "<td>", page)
 
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:

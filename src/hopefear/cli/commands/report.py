@@ -19,8 +19,8 @@ def report(
     """Write the report of a tuning run again, or compare several runs.
 
     tune and hols write report.html into their folder. This command writes the page again from the files of
-    the run, for example after an update of hopefear. With several runs, the page compares their settings,
-    scores and learning curves.
+    the run, for example after an update of hopefear. With several runs, the page compares their scores, by a
+    paired test against the first run, their settings, sentences, learning curves and weights.
 
     For example:
 

@@ -26,7 +26,16 @@ from hopefear.tuners import (
     read_checkpoint,
     write_checkpoint,
 )
-from hopefear.tuners.contract import ListLearner, Record, RunFiles, State, Tuner, learns_in_parallel
+from hopefear.tuners.contract import (
+    NOW,
+    ListLearner,
+    NowFile,
+    Record,
+    RunFiles,
+    State,
+    Tuner,
+    learns_in_parallel,
+)
 from hopefear.tuners.contract.checkpoint import resuming
 from hopefear.tuners.report import (
     CHANGE,
@@ -95,7 +104,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         if not self.resume:
             files = (
                 *(self.final, self.checkpoint, self.errors, self.log, record),
-                *(self.folder / name for name in (CHANGE, FAMILIES, REPORT, SENTENCES, START)),
+                *(self.folder / name for name in (CHANGE, FAMILIES, NOW, REPORT, SENTENCES, START)),
             )
             for old in (*files, *self.folder.glob("weights.pass*")):
                 old.unlink(missing_ok=True)
@@ -205,9 +214,15 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
             with resuming(self.checkpoint):
                 _merge_fired(decoder, saved)
         self._before = decoder.weights.array.copy()
+        self.write_weights(START, decoder.weights.named(self._before), decoder.weights)
         if isinstance(tuner, CrossValidated):
             data |= {"on_trial": print_line, "on_choice": self._tell_choice}
         with StopSignals() as stop:
+            now = NowFile(self.folder, tuner, decoder.weights, len(corpus))
+
+            def on_sentence() -> None:
+                now.tell()
+                stop_here()
 
             def stop_here() -> None:
                 if stop.signal is not None:
@@ -234,7 +249,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
                         checkpoint=self.checkpoint,
                         resume=self.resume,
                         progress=True,
-                        on_sentence=stop_here,
+                        on_sentence=on_sentence,
                         on_update=self.add_update,
                         on_pass=on_pass,
                         on_save=on_save,
@@ -245,9 +260,10 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
                 on_save(state)
                 write_checkpoint(self.checkpoint, state)
                 return False
+            finally:
+                now.remove()
         if self.resume:
             self.complete_log(tuner.passes_)
-        self.write_weights(START, decoder.weights.named(self._before), decoder.weights)
         self._finish(decoder.weights, tuner.weights_)
         return stop.signal is None  # it may have come when all was done
 

@@ -17,6 +17,7 @@ from hopefear.base.files import alone_in
 from hopefear.base.progress import ProgressBar
 from hopefear.parallel import Executor, Processes, Threads, WorkerDied, in_process, one_thread_each
 
+from ..grid import write_grid
 from ..plan import PREPARED, Cell, Plan, Preparation, cells_of, check_inputs
 from ..results import Failure, Result, read_runs, write_runs
 from .cell_task import Outcome, RunCell
@@ -100,6 +101,7 @@ class Experiment:
         with alone_in(self.folder, LOCK, "experiment"):
             waiting, prepared = self._waiting(only), self.folder / PREPARED
             check_inputs(self.plan, waiting, prepared, made=False)
+            write_grid(self.folder, self.plan.title, self.cells, waiting)
             needed = self._needed(waiting, prepared) if only else self.plan.preparations
             for preparation in needed:
                 prepare(prepared, preparation)

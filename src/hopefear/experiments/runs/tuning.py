@@ -18,7 +18,7 @@ from hopefear.decoder import Segment, Translator, Weights
 from hopefear.live import AdaptingDecoder
 from hopefear.metrics import create_metric
 from hopefear.tuners import CrossValidated, CrossValidation, Fold, OnlineTuner, TuningError
-from hopefear.tuners.contract import Record, RunFiles, Tuner, measuring
+from hopefear.tuners.contract import NowFile, Record, RunFiles, Tuner, measuring
 
 from ..cell_file import DONE, checked, read_facts, write_facts
 from ..plan import ALL, Cell, Untuned, make_cell_tuner
@@ -212,11 +212,17 @@ def _fit(
 ) -> None:
     """Let a tuner learn."""
     decoder = decoders.of(cell.tune)
-    options: dict[str, Any] = {}
+    now = NowFile(files.folder, tuner, decoder.weights, len(corpus))
+    options: dict[str, Any] = {"on_sentence": now.tell}
     if cell.points:
         assert isinstance(tuner, OnlineTuner), "a plan has nested sizes only for such tuners"
         points = Points(files, tuner, decoder.weights, cell.points)
-        options |= {"on_sentence": points.keep, "on_save": lambda state: points.keep()}
+
+        def on_sentence() -> None:
+            now.tell()
+            points.keep()
+
+        options |= {"on_sentence": on_sentence, "on_save": lambda state: points.keep()}
     if cell.development is not None:
         options["development"] = read_set(cell.development)
     if (cell.training or cell.held_out) and not tuner.learns_from_folds:
@@ -231,14 +237,17 @@ def _fit(
         options["held_out"] = Fold(decoders.of(cell.held_out), read_set(cell.held_out))
 
     files.mend_log()
-    tuner.fit(
-        decoder,
-        corpus,
-        checkpoint=files.checkpoint,
-        resume=files.checkpoint.exists(),
-        on_pass=lambda record: files.complete_log(tuner.passes_),
-        **options,
-    )
+    try:
+        tuner.fit(
+            decoder,
+            corpus,
+            checkpoint=files.checkpoint,
+            resume=files.checkpoint.exists(),
+            on_pass=lambda record: files.complete_log(tuner.passes_),
+            **options,
+        )
+    finally:
+        now.remove()
     if tuner.passes_:
         files.complete_log(tuner.passes_)  # the run may have been stopped between a checkpoint and the log
     files.write_weights(WEIGHTS, tuner.weights_, decoder.weights)

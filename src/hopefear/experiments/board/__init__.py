@@ -1,0 +1,10 @@
+"""The board of runs that are under way: what their folders say, as a page and as text."""
+
+from __future__ import annotations
+
+from .page import board_html, board_page
+from .places import ExperimentState, RunState, State, look
+from .serving import serve
+from .terminal import board_text
+
+__all__ = ["ExperimentState", "RunState", "State", "board_html", "board_page", "board_text", "look", "serve"]

@@ -1,0 +1,43 @@
+"""``now.json``, which says where a run stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from support.small_parallel_mira import CORPUS, small_decoder
+
+from hopefear.tuners import Mira
+from hopefear.tuners.contract import Now, NowFile, read_now
+
+
+def test_a_run_says_where_it_stands(tmp_path: Path) -> None:
+    decoder, mira = small_decoder(tmp_path / "grammar"), Mira(passes=2, C=1.0, batch_size=1)
+    seen: list[Now] = []
+    file = NowFile(tmp_path, mira, decoder.weights, len(CORPUS))
+
+    def on_sentence() -> None:
+        file.tell()
+        file.write()
+        found = read_now(tmp_path)
+        assert found is not None
+        seen.append(found)
+
+    mira.fit(decoder, CORPUS, on_sentence=on_sentence)
+    n = len(CORPUS)
+    assert [(one.passes, one.position) for one in seen] == [
+        (number, place) for number in (0, 1) for place in range(1, n + 1)
+    ]
+    assert {(one.most, one.sentences, one.begun) for one in seen} == {(2, n, 0)}
+    last = seen[-1]
+    assert last.sentence is not None
+    references = {" ".join(segment.tokens or ()): list(segment.references) for segment in CORPUS}
+    assert references[last.sentence.source] == last.sentence.references
+    assert last.weights and set(last.weights) <= set(decoder.weights.nonzero())
+    file.remove()
+    assert read_now(tmp_path) is None
+
+
+def test_what_is_damaged_says_nothing(tmp_path: Path) -> None:
+    for content in ("", "{", "{}", '{"time": "now"}'):
+        (tmp_path / "now.json").write_text(content)
+        assert read_now(tmp_path) is None
