@@ -330,6 +330,24 @@ def test_matches_are_put_into_the_text_by_a_click_or_a_key(server: Server) -> No
     assert not server.faults()
 
 
+def test_a_sentence_that_the_machine_refuses_is_translated_by_hand(server: Server) -> None:
+    """The page says why beside the field, also what is wrong with a correction."""
+    server.faults()
+    server.open()
+    server.add(f"{'la ' * 201}\nla casa\n")
+    assert "the source has 201 words, more than 200" in server.find("#problem").text
+    assert not server.find("#phrases").is_displayed() and not server.find("#derivation").is_displayed()
+    assert server.find("#target").get_attribute("value") == ""
+    server.keys(Keys.ENTER)
+    assert server.find("#problem").text == "A correction cannot be empty."
+    server.keys("the", Keys.ENTER)
+    server.at_sentence(2)
+    server.said("Sentence 1 is confirmed. Nothing is learned from it")
+    assert not server.find("#problem").is_displayed() and server.find("#phrases").is_displayed()
+    assert server.text("#progress") == "1 of 2 confirmed"
+    assert not server.faults()
+
+
 def test_somebody_else_was_faster(server: Server) -> None:
     server.open()
     server.add("la casa\n")

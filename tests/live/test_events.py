@@ -23,6 +23,7 @@ from hopefear.live import (
     TermAdded,
     TermRemoved,
     Translated,
+    TranslatedByHand,
     Withdrawn,
 )
 
@@ -38,6 +39,7 @@ EVENTS = [
     TermRemoved("La casa", "the house"),
     Drafted((3, 0), "the é"),
     Translated((3, 0), "the é"),
+    TranslatedByHand((3, 0), "the é"),
     DocumentRenamed(3, "é.po"),
     DocumentRemoved(3),
     Measured(1, "the casa", (1.0, 0.25), (("casa", "house"),)),

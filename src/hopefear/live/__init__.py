@@ -18,6 +18,7 @@ from .events import (
     TermAdded,
     TermRemoved,
     Translated,
+    TranslatedByHand,
     Withdrawn,
 )
 from .memory import CLOSE, MEMORY, TranslationMemory
@@ -50,6 +51,7 @@ __all__ = [
     "TermAdded",
     "TermRemoved",
     "Translated",
+    "TranslatedByHand",
     "TranslationMemory",
     "Withdrawn",
     "adapting",

@@ -274,6 +274,17 @@ class Drafted(Event):
 
 
 @dataclass(frozen=True)
+class TranslatedByHand(Event):
+    """A translation of a sentence that the machine refuses was accepted; nothing is learned from it.
+
+    The attributes are as of `Drafted`.
+    """
+
+    place: tuple[int, int]
+    text: str
+
+
+@dataclass(frozen=True)
 class Translated(Event):
     """The machine translated a sentence, which is not corrected; `place` and `text` are as of `Drafted`."""
 

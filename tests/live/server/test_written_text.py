@@ -243,3 +243,44 @@ def test_matches_of_memory_and_glossary(start: Start, written: Path, tmp_path: P
     session.ask("DELETE", "/corrections/1", status=204)
     assert len(matches(1)["memory"]) == 1
     session.ask("GET", "/documents/1/sentences/4/matches", status=404)
+
+
+LONG = f"La casa {'muy ' * 6}verde."
+
+
+def test_a_sentence_of_too_many_words_is_translated_by_hand(start: Start, written: Path) -> None:
+    """It is confirmed and exported, also after a restart; nothing is learned from it."""
+    limits = Limits(words=8)
+    session = Session(start(config=written, limits=limits))
+    session.add(f"La casa.\n{LONG}\nVerde.\n")
+    accepted = session.correct(0, "The house.", next=1)
+    shown = accepted["next"]
+    assert shown["problem"] == "the source has 10 words, more than 8"
+    assert (shown["text"], shown["phrases"], shown["unknown"], shown["state"]) == ("", [], [], "new")
+    assert parts(shown["line"], shown["places"])[:3] == ["La", "casa", "muy"]
+    path = "/documents/1/sentences/1"
+    assert session.ask("POST", f"{path}/completion", json={"text": "The"})["rest"] == ""
+    assert session.ask("GET", f"{path}/alternatives", params={"begin": 0, "end": 1}) == []
+    assert session.ask("GET", f"{path}/untouched")["text"] == ""
+    assert session.ask("GET", f"{path}/matches") == {"memory": [], "terms": []}
+    assert session.ask("GET", f"{path}/derivation.svg", status=422)["detail"]
+    accepted = session.correct(1, " The very green house. \n", next=2)
+    assert (accepted["number"], accepted["revision"]) == (None, 1)
+    assert accepted["note"] == "Nothing is learned from it: the source has 10 words, more than 8."
+    assert accepted["next"]["index"] == 2
+    session.correct(1, "Another.", status=409)
+    session.correct(1, " ", revision=1, status=422)
+    accepted = session.correct(2, "Green " * 9, next=1)  # a translation that is too long
+    assert accepted["number"] is None and "the translation has 9 words" in accepted["note"]
+    session.settled(1)
+    session = Session(start(config=written, limits=limits), session.id)
+    state = session.ask("GET")
+    assert (state["accepted"], state["kept"]) == (1, 1)
+    text = session.ask("GET", "/documents/1")["text"]
+    assert [one["state"] for one in text] == ["confirmed"] * 3
+    exported = session.ask("GET", "/documents/1/export").text
+    assert exported == f"The house.\nThe very green house.\n{' '.join(['Green'] * 9)}\n"
+    memory = ET.fromstring(session.ask("GET", "/memory.tmx").content)
+    assert "The very green house." in [one.text for one in memory.iter("seg")]
+    session.correct(0, "House " * 9, revision=1)  # which takes the place of what was learned
+    assert session.ask("GET")["kept"] == 0

@@ -178,8 +178,8 @@ DOCUMENTS = {
     "m.odt": package(),
     "n.txt": b"one\r\n\r\n  two\tthree \n",
     "o.en": "uno\ndos".encode("utf-16"),
-    "p.csv": b'id;source;note\n1;"a; b";"x ""y"""\n2;;\n3;two',
-    "q.tsv": b"one\tuno\ntwo\t\nthree\n",
+    "p.csv": b'id;source;note\n1;"a; b";"x ""y"""\n2;;\n\n3;two;',
+    "q.tsv": b"one\tuno\ntwo\t\nthree\t\n",
 }
 
 
@@ -456,14 +456,15 @@ def test_tables() -> None:
         {0: "un", 1: "dos", 2: 'el "3"'},
         ("uno", "un"),
         ("two\t", "two\tdos"),
-        ("three", 'three\t"el ""3"""'),
+        ("three\t", 'three\t"el ""3"""'),
     )
     edited(
         "p.csv",
         {0: "c;d", 1: "dos"},
         ("note", "note;target"),
         ('"x ""y"""', '"x ""y""";"c;d"'),
-        ("3;two", "3;two;;dos"),
+        ("2;;", "2;;;"),
+        ("3;two;", "3;two;;dos"),
     )
 
 

@@ -14,7 +14,16 @@ from hopefear.base.stored import parse_json
 from hopefear.base.typed import from_json, to_json
 from hopefear.text.documents import Unit, check_text
 
-from ..events import Corrected, DocumentRemoved, DocumentRenamed, Drafted, Event, Shown, Translated
+from ..events import (
+    Corrected,
+    DocumentRemoved,
+    DocumentRenamed,
+    Drafted,
+    Event,
+    Shown,
+    Translated,
+    TranslatedByHand,
+)
 from .errors import NotFound
 from .models import DocumentInfo, DocumentText, SentenceInfo, SentenceState
 from .received import Received
@@ -55,7 +64,7 @@ class Sentence:
     revision : int
         How often it was corrected.
     number : int or None
-        The number of the latest correction in the session.
+        The number of the latest correction in the session, if it was learned.
     shown, untouched : str or None
         The latest translation before the first correction, and that of the untouched system.
     is_present : bool
@@ -81,7 +90,13 @@ class Sentence:
             return SentenceState.EDITED
         if self.is_repeated:
             return SentenceState.REPEATED
-        return SentenceState.NEW if self.shown is None else SentenceState.MACHINE
+        return SentenceState.NEW if not self.shown else SentenceState.MACHINE
+
+    def accept(self, target: str, number: int | None) -> None:
+        """Take in a correction, and its number if it was learned."""
+        self.target, self.number = target, number
+        self.revision += 1
+        self.draft, self.is_present = None, False
 
     def info(self) -> SentenceInfo:
         """Return what a list of sentences shows."""
@@ -221,10 +236,10 @@ class Documents:
             case Corrected(shown=Shown(place=(number, index)) as shown) if self._has(number):
                 sentence = self.sentence(number, index)
                 self._corrected[event.number] = number, index
-                sentence.target, sentence.number = event.texts()[1], event.number
-                sentence.revision += 1
-                sentence.shown, sentence.draft = shown.text, None
-                sentence.is_present = False
+                sentence.accept(event.texts()[1], event.number)
+                sentence.shown = shown.text
+            case TranslatedByHand(place=(number, index)) if self._has(number):
+                self.sentence(number, index).accept(event.text, None)
             case Translated(place=(number, index)) if self._has(number):
                 self.sentence(number, index).shown = event.text
             case Drafted(place=(number, index)) if self._has(number):

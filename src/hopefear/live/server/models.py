@@ -261,9 +261,9 @@ class Completion(BaseModel):
 
 
 class Accepted(BaseModel):
-    """A correction is on the disk, and learned."""
+    """A correction is on the disk, and learned if its sentence is translated."""
 
-    number: int
+    number: int | None = Field(description="None if nothing is learned from it.")
     revision: int | None = Field(default=None, description="The new revision of the sentence.")
     note: str | None = Field(description="What could not be learned.")
     complaints: list[str] = Field(

@@ -79,6 +79,8 @@ class Received:
             The document is not in the format, has no sentence or too many, or has a sentence that is too long
             or holds what XML cannot.
         """
+        if not content:
+            raise InputError("expected a document, got an empty file", path=name)
         document = Document.read(name, content, format, language=languages[1])
         words, places, targets = _units_of_words(document), list[Place](), list[Target]()
         texts = [unit.source for unit in words.values()]
@@ -101,6 +103,9 @@ class Received:
             raise InputError("expected a document with sentences, got one without")
         for number, text, _ in targets:
             check_text(text, where=f"the translation of sentence {number + 1}")
+        if document.format == "tmx" and len(targets) == len(texts):
+            message = "expected a document with something to translate, got a translation memory"
+            raise InputError(f"{message}, all of which is: give it to the server with --memory", path=name)
         name = check_text(document.name[:200])
         sides = (tuple(texts), tuple(places), tuple(targets))
         return cls(name, document.format, content, *sides, languages[1])

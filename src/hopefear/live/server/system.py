@@ -45,6 +45,20 @@ class Limits:
     sessions: int = 200
 
 
+class TooManyWords(InputError):
+    """A text is longer than those that are translated and learned.
+
+    Attributes
+    ----------
+    why : str
+        The same for whoever has the text before them.
+    """
+
+    def __init__(self, name: str, words: int, most: int) -> None:
+        super().__init__(f"expected a {name} of 1 to {most} words, got {words}")
+        self.why = f"the {name} has {words} words, more than {most}"
+
+
 class System:
     """The translation system of all sessions.
 
@@ -110,9 +124,26 @@ class System:
 
         Raises
         ------
+        TooManyWords
+            A text has too many words.
         InputError
             A text is empty, too long, or has control characters.
         """
+        segment = self.any_segment(source, target, id=id, unit=unit)
+        self.check_words(segment)
+        return segment
+
+    def check_words(self, segment: Segment) -> None:
+        """Refuse a segment with too many words, with a `TooManyWords`."""
+        sides = [segment.tokens or (), *map(split_words, segment.references)]
+        for side, name in zip(sides, ("source", "translation"), strict=False):
+            if len(side) > self.limits.words:
+                raise TooManyWords(name, len(side), self.limits.words)
+
+    def any_segment(
+        self, source: str, target: str | None = None, *, id: str = "", unit: Unit | None = None
+    ) -> Segment:
+        """Make a segment as `segment` does, of any number of words."""
         sides = [check_text(source)] if target is None else [check_text(source), check_text(target)]
         words = [split_words(text) for text in sides]
         made = Segment(words[0], id=id, references=tuple(" ".join(text) for text in words[1:]))
@@ -124,8 +155,8 @@ class System:
             made = text.prepare(replace(made, text=source.strip(BLANK), references=references))
             words = [made.tokens or (), *map(split_words, made.references)]
         for side, name in zip(words, ("source", "translation"), strict=False):
-            if not 1 <= len(side) <= self.limits.words:
-                raise InputError(f"expected a {name} of 1 to {self.limits.words} words, got {len(side)}")
+            if not side:
+                raise InputError(f"expected a {name} of 1 to {self.limits.words} words, got 0")
         return made
 
     def document(self, name: str, content: bytes, format: str | None = None) -> Received:

@@ -25,6 +25,7 @@ from ..events import (
     TermAdded,
     TermRemoved,
     Translated,
+    TranslatedByHand,
     Withdrawn,
 )
 from ..memory_index import Entry
@@ -35,7 +36,7 @@ from .documents import Documents, Sentence, name_of
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
 from .reasons import reasons
-from .system import System, best, pieces
+from .system import System, TooManyWords, best, pieces
 from .translations import alternatives, nbest, phrases, unknown_words, words_with_rules
 
 _STATE = "state"
@@ -131,6 +132,8 @@ class Work:
             stay = {*pieces(segment), *words_with_rules(forest)}
             parts, unknown = phrases(tree, shown, stay), unknown_words(tree, stay)
             confidence = forest.word_confidence()
+        except TooManyWords as error:
+            problem = error.why
         except ParseFailed as error:
             problem = str(error)
         if sentence.target is None:  # else it counts what was shown before its first correction
@@ -203,7 +206,7 @@ class Work:
         """List other translations of source words: of the expert that is shown, then of others."""
         try:
             answer = self._answer(number, index)
-        except ParseFailed:
+        except (ParseFailed, TooManyWords):
             return []
         found = alternatives(answer.shown, span, most)
         known = {one.text for one in found}
@@ -213,20 +216,20 @@ class Work:
 
     def reasons(self, number: int, index: int, span: tuple[int, int]) -> list[models.Reason]:
         """List why target words of a sentence are not those of the untouched system."""
-        segment = self._segment(number, index)
         try:
-            answer = self.session.answer(segment, number)
-        except ParseFailed:
+            answer = self._answer(number, index)
+        except (ParseFailed, TooManyWords):
             return []
-        found = reasons(self.session, segment, answer, span)
+        found = reasons(self.session, self._segment(number, index), answer, span)
         for one in found:
             one.place = None if one.number is None else self.documents.place(one.number)
         return found
 
     def matches(self, number: int, index: int) -> models.Matches:
         """Return what the memory and the glossaries have for a sentence."""
-        sentence, segment = self.documents.sentence(number, index), self._segment(number, index)
-        places = self._system.places(sentence.source, unit=self.documents.unit(number, index))
+        sentence, unit = self.documents.sentence(number, index), self.documents.unit(number, index)
+        segment = self._system.any_segment(sentence.source, unit=unit)
+        places = self._system.places(sentence.source, unit=unit)
         self.session.memory.document = number
         found = dict[str, models.Match]()
         for entry, alike, is_own in self.session.memory.nearest(segment.tokens or (), _LOOKED_AT):
@@ -255,7 +258,7 @@ class Work:
         text = check_text(typed.text)
         try:
             forest = self._answer(number, index).forest
-        except ParseFailed:
+        except (ParseFailed, TooManyWords):
             return models.Completion(rest="", words=[])
         begun = forest.typing().after(text, only_best=not typed.words)
         found = begun.next_words(typed.words) if typed.words else []
@@ -306,17 +309,26 @@ class Work:
         self._catch_up()
         sentence = self._seen(number, index, given.revision)
         unit = self.documents.unit(number, index)
-        segment = self._system.segment(sentence.source, given.target, id=f"{number}.{index}", unit=unit)
-        if not sentence.is_present:
-            self._show(number, index)
-        shown = Shown(
-            sentence.shown or "",
-            sentence.untouched,
-            place=(number, index),
-            replaces=sentence.number,
-            effort=None if given.effort is None else Effort(**given.effort.model_dump()),
-        )
-        accepted = self._learn(segment, shown)
+        segment = self._system.any_segment(sentence.source, given.target, id=f"{number}.{index}", unit=unit)
+        try:
+            self._system.check_words(segment)
+        except TooManyWords as error:
+            text = segment.references[0] if segment.written is None else segment.written.references[0]
+            if sentence.number in self.session.ledger.corrections:
+                self.session.take(Withdrawn(sentence.number))
+            self.session.take(TranslatedByHand((number, index), text))
+            accepted = models.Accepted(number=None, note=f"Nothing is learned from it: {error.why}.")
+        else:
+            if not sentence.is_present:
+                self._show(number, index)
+            shown = Shown(
+                sentence.shown or "",
+                sentence.untouched,
+                place=(number, index),
+                replaces=sentence.number,
+                effort=None if given.effort is None else Effort(**given.effort.model_dump()),
+            )
+            accepted = self._learn(segment, shown)
         accepted.complaints = self._system.complaints(sentence.source, given.target, unit)
         accepted.revision = sentence.revision
         if given.next is not None:

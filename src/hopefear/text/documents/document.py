@@ -22,6 +22,20 @@ FORMATS: Catalogue[Format] = Catalogue("format of documents", "hopefear.document
 """The formats, by the endings of files, of hopefear and of installed packages."""
 
 _LARGEST = 256 << 20  # bytes
+_NO_LANGUAGES = frozenset(["doc", "gif", "jpg", "pdf", "png", "ppt", "rtf", "tbx", "xls", "xml", "zip"])
+"""Endings that look like the code of a language, of files that are no texts."""
+
+_OTHERS = (
+    (b"%PDF", "a PDF document"),
+    (b"PK\3\4", "an archive, as docx, xlsx and epub are"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document, as doc and xls are"),
+    (b"\x1f\x8b", "compressed"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+)
+"""What files begin with that no format reads, for messages."""
+
 _LANGUAGE = re.compile(r"[a-z]{2,3}([-_][a-z0-9]{2,8})*", re.IGNORECASE)
 
 
@@ -82,6 +96,8 @@ class Document:
         base = PurePath(name.replace("\\", "/")).name or "document"
         if len(content) > _LARGEST:
             raise InputError(f"expected at most {_LARGEST >> 20} MB, got {len(content) >> 20}", path=name)
+        if not content:
+            raise InputError("expected a document, got an empty file", path=name)
         try:
             kind = _format_of(base, format)
             made = FORMATS.find(kind)
@@ -95,7 +111,8 @@ class Document:
         except InputError as error:
             if error.path is not None or isinstance(error, PluginError):
                 raise
-            raise InputError(str(error), path=name, line=error.line) from None
+            other = [f"; the file is {kind}" for begin, kind in _OTHERS if content.startswith(begin)]
+            raise InputError(f"{error}{''.join(other)}", path=name, line=error.line) from None
         if profile is not None:
             found = [replace(one, profile=profile) if one.profile == "plain" else one for one in reader.units]
             return cls(base, kind, content, tuple(found), reader)
@@ -177,8 +194,9 @@ def _format_of(name: str, format: str | None) -> str:
         return format
     if ending in known:
         return ending
-    if not ending or _LANGUAGE.fullmatch(ending):
+    if not ending or (_LANGUAGE.fullmatch(ending) and ending not in _NO_LANGUAGES):
         return "text"
+    use = "; a glossary is no document: give it with --glossary" if ending == "tbx" else ""
     raise InputError(
-        f"expected a file with one of the endings {', '.join(known)}, or a format; got .{ending}"
+        f"expected a file with one of the endings {', '.join(known)}, or a format; got .{ending}{use}"
     )

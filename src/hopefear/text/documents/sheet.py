@@ -28,7 +28,7 @@ class Sheet(Format):
     """A table: a header with the column ``source``, or no header and sources in the first column.
 
     Translations go to the column ``target``, which is added if the header lacks it; without a header to the
-    second column.
+    second column. All rows have as many cells as the first one; lines without text are none.
     """
 
     media_type: ClassVar[str] = "text/csv"
@@ -40,31 +40,35 @@ class Sheet(Format):
         first = self._text.partition("\n")[0]
         self._separator = max(self.separators, key=first.count)
         rows = self._rows()
+        width = len(rows[0][1]) if rows else 0
         head = [cell.text.strip().lower() for cell in rows[0][1]] if rows else []
-        self._head = rows[0][1] if "source" in head else None
-        source = head.index("source") if "source" in head else _FIRST
-        self._target = head.index("target") if "target" in head and "source" in head else _SECOND
-        self._adds = "source" in head and "target" not in head
-        if self._adds:
-            self._target = len(head)
+        self._has_head = "source" in head
+        source, self._target = _FIRST, _SECOND
+        if self._has_head:
+            source = head.index("source")
+            self._target = head.index("target") if "target" in head else width
+        self._is_new_column = self._target >= width
+        self._table = [row for _, row in rows]
         self.units: list[Unit] = []
         self._places: list[list[_Cell]] = []
-        for line, row in rows[self._head is not None :]:
-            if source < len(row) and row[source].text.strip():
-                target = row[self._target].text if self._target < len(row) else ""
+        for line, row in rows[self._has_head :]:
+            if len(row) != width:
+                cells = f"{width} cell{'s' * (width > 1)}"
+                raise InputError(f"expected {cells} as in the first row, got {len(row)}", line=line)
+            if row[source].text.strip():
+                target = "" if self._is_new_column else row[self._target].text
                 state = State.DONE if target.strip() else State.NEW
                 self.units.append(Unit(row[source].text, target or None, state, line=line, lines=True))
                 self._places.append(row)
-        self._quotes = any(cell.quoted for _, row in rows for cell in row if cell.text) and all(
-            cell.quoted for _, row in rows for cell in row if cell.text
-        )
+        quoted = [cell.quoted for _, row in rows for cell in row if cell.text]
+        self._quotes = bool(quoted) and all(quoted)
 
     def lacks(self, text: str) -> str:
         """Return the characters of a text that the encoding of the document lacks."""
         return self._encoded.lacks(text)
 
     def _rows(self) -> list[tuple[int, list[_Cell]]]:
-        """Return the rows with the numbers of their lines.
+        """Return the rows with the numbers of their lines, without lines that have no text.
 
         Raises
         ------
@@ -75,7 +79,7 @@ class Sheet(Format):
         cell = re.compile(rf'(?:"((?:[^"]|"")*)"|(?!"))([^{separator}\r\n]*)({separator}|\r\n|\n|\r|\Z)')
         rows: list[tuple[int, list[_Cell]]] = []
         row: list[_Cell] = []
-        at, line = 0, 1
+        at, line, count = 0, 1, 0
         begun = line
         while at < len(text) or row:
             found = cell.match(text, at)
@@ -87,9 +91,11 @@ class Sheet(Format):
             line += found[0].count("\n") + (found[3] == "\r")
             at = found.end()
             if found[3] != self._separator:
-                rows.append((begun, row))
+                count += 1
+                if len(row) > 1 or value.strip():
+                    rows.append((begun, row))
                 row, begun = [], line
-                if len(rows) > MOST_LINES:
+                if count > MOST_LINES:
                     raise InputError(f"expected at most {MOST_LINES:,} rows, got more")
         return rows
 
@@ -102,17 +108,16 @@ class Sheet(Format):
     def translated(self, targets: Mapping[int, str], drafts: Collection[int], language: str | None) -> bytes:
         """Return the document with translations."""
         splices = Splices(self._text)
-        if self._head is not None and self._adds:
-            end = self._head[-1].end
-            splices.replace(end, end, self._separator + self._written("target"))
-        for index, target in targets.items():
-            row = self._places[index]
-            if self._target < len(row):
-                cell = row[self._target]
+        if self._is_new_column:
+            new = {id(self._places[index]): self._written(target) for index, target in targets.items()}
+            if self._has_head:
+                new[id(self._table[0])] = self._written("target")
+            for row in self._table:
+                splices.replace(row[-1].end, row[-1].end, self._separator + new.get(id(row), ""))
+        else:
+            for index, target in targets.items():
+                cell = self._places[index][self._target]
                 splices.replace(cell.begin, cell.end, self._written(target, cell if cell.text else None))
-            else:
-                missing = self._separator * (self._target + 1 - len(row))
-                splices.replace(row[-1].end, row[-1].end, missing + self._written(target))
         return self._encoded.encoded(splices.whole())
 
 

@@ -36,6 +36,8 @@ function showSentence(shown) {
   Object.assign(entry, { state, target, draft, revision, machine: text });
   at("place").textContent = `Sentence ${now.index + 1} of ${now.sentences.length}`;
   at("expert").textContent = shown.expert === null ? "" : ` by “${shown.expert}”: ${EXPERTS[shown.expert]}`;
+  const refused = shown.problem !== null;
+  at("phrases-name").parentElement.hidden = at("phrases").hidden = at("legend").hidden = at("derivation").hidden = refused;
   showSource();
   showPhrases();
   showList();
@@ -45,11 +47,17 @@ function showSentence(shown) {
   fill(typed ?? draft ?? target ?? (at("starts-empty").checked ? "" : text));
   at("target").focus();
   at("target").setSelectionRange(at("target").value.length, at("target").value.length);
-  const wrong = shown.problem ?? shown.complaints.join("; ");
-  if (wrong) tell(wrong, true);
+  const faults = shown.complaints.length ? `The machine's translation: ${shown.complaints.join("; ")}.` : "";
+  complain(!refused ? faults : `The machine does not translate this: ${shown.problem}. Please translate it by hand.`);
   drawDerivation();
   compare();
   showMatches();
+}
+
+/** Say beside the field what is wrong with the sentence or its translation. */
+function complain(text) {
+  at("problem").textContent = text;
+  at("problem").hidden = !text;
 }
 
 /** Keep what was typed and not confirmed at the server, for other desks and other days. */
@@ -207,7 +215,7 @@ export function writePhrases() {
 }
 
 function drawDerivation() {
-  if (!at("derivation").open || !now.shown) return;
+  if (!at("derivation").open || !now.shown || now.shown.problem) return;
   const image = new Image();
   image.alt = `Derivation of: ${now.shown.text}. ${now.shown.phrases
     .map((one) => `${sourceOf(one)}: ${one.text}`)
@@ -223,7 +231,7 @@ async function learn() {
   const shown = now.shown;
   const target = at("target").value;
   if (sending || !shown) return;
-  if (!target.trim()) return tell("A correction cannot be empty.", true);
+  if (!target.trim()) return complain("A correction cannot be empty.");
   sending = true;
   at("target").readOnly = true;
   try {
@@ -235,8 +243,8 @@ async function learn() {
     const text = now.written ? target.trim() : split(target.replace(/\s+/g, " ")).join(" ");
     const { revision } = accepted;
     Object.assign(now.sentences[shown.index], { state: "confirmed", target: text, draft: null, revision });
-    const said = accepted.note ?? `Learned correction ${accepted.number}.${afterwards(shown.index, next)}`;
-    tell(said, Boolean(accepted.note));
+    const said = accepted.number === null ? `Sentence ${shown.index + 1} is confirmed. ${accepted.note}` : accepted.note ?? `Learned correction ${accepted.number}.${afterwards(shown.index, next)}`;
+    tell(said, accepted.number !== null && Boolean(accepted.note));
     if (accepted.next) showSentence(accepted.next);
     else await go(next ?? shown.index);
     if (next === null) at("export-now").focus();
@@ -247,7 +255,10 @@ async function learn() {
       await go(shown.index);
       fill(target);
       tell("Somebody else has corrected this sentence in the meantime. Enter replaces that correction by yours.", true);
-    } else tell(error.message, true);
+    } else {
+      tell(error.message, true);
+      complain(error.message);
+    }
   } finally {
     sending = false;
     at("target").readOnly = false;
