@@ -23,7 +23,9 @@ def record(number: int, before: float, after: float, translation: str) -> dict[s
     fired = [{"feature": f"F{ATTACK}", "value": 2.0, "weight": -0.5, "contribution": -1.0}]
     leaf = {"category": "X", "span": [0, 1], "source": "palabra", "target": translation, "text": translation}
     leaf |= {"score": -1.0, "features": fired, "children": []}
-    root = leaf | {"category": "S", "source": "", "target": "", "children": [leaf]}
+    leaf |= {"words": [[[0, 1], "palabra"]], "items": translation.split()}
+    glue = {"category": "S", "source": "", "target": "", "children": [leaf], "words": [], "items": [1]}
+    root = leaf | glue
     return {
         "id": number,
         "source": f"palabra {number}",
@@ -34,6 +36,7 @@ def record(number: int, before: float, after: float, translation: str) -> dict[s
         "after_score": after,
         "score": -1.0,
         "derivation": root,
+        "hope_derivation": root | {"children": [leaf | {"items": ["the", "hope"]}]},
         "hope": "the hope",
         "fear": "the fear",
         "differences": [{"feature": "F", "best": 1.0, "hope": 0.0, "weight": 2.0, "contribution": 2.0}],
@@ -109,11 +112,16 @@ def test_a_sentence_opens_by_mouse_and_keyboard(opened: Chrome) -> None:
     line.click()
     detail = opened.find_element(By.CSS_SELECTOR, "#sentences tr.detail")
     assert line.get_attribute("aria-expanded") == "true"
-    assert "palabra → a b c d" in detail.text
     assert "Hope: the hope" in detail.text
-    assert "F{} 2.000 × -0.5000 = -1.0000".format(f"{ATTACK}:") in (
-        detail.find_element(By.CSS_SELECTOR, ".box .box").get_attribute("title") or ""
-    )
+    drawn = [word.text for word in detail.find_elements(By.CSS_SELECTOR, ".derivation .rule text")]
+    assert drawn == ["palabra", "a", "b", "c", "d", "−1.00"]
+    tooltip = detail.find_element(By.CSS_SELECTOR, ".derivation .rule title").get_attribute("textContent")
+    assert "palabra → a b c d" in tooltip and f"F{ATTACK}: 2 × -0.5 = -1.0000" in tooltip
+    best, hope = detail.find_elements(By.CSS_SELECTOR, "input[type=radio]")
+    assert best.is_selected()
+    hope.click()
+    drawn = [word.text for word in detail.find_elements(By.CSS_SELECTOR, ".derivation .rule text")]
+    assert drawn == ["palabra", "the", "hope", "−1.00"]
     line.send_keys(Keys.ENTER)
     assert not opened.find_elements(By.CSS_SELECTOR, "#sentences tr.detail")
 

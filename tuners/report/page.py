@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
@@ -12,13 +11,14 @@ from hopefear.base.charts import breakable
 from hopefear.base.files import written_whole
 from hopefear.base.tables import Cell, Table
 from hopefear.base.web_page import page
+from hopefear.decoder.views import derivation_svg
 
 from .change import TEST, TUNING, Bucket, Change
 from .curves import family_chart, ratio_chart, score_chart, weight_charts
 from .families import FamilyWorth, family_table, read_families
 from .markup import number, table
 from .sentence_view import embedded, packed, sentence_view
-from .sentences import read_sentences
+from .sentences import DERIVATIONS, read_sentences
 from .tuning_run import TuningRun
 
 REPORT = "report.html"
@@ -34,7 +34,7 @@ _SENTENCES = """
 """
 _SHOW = """
 <script>
-unpacked("sentence-data").then(({ rows, weights }) => showSentences(rows, weights, ["before", "after"]));
+unpacked("sentence-data").then(({ rows, features }) => showSentences(rows, features, ["before", "after"]));
 </script>
 """
 
@@ -176,34 +176,39 @@ def _settings(run: TuningRun) -> list[str]:
 
 
 def _sentence_part(records: list[dict[str, Any]]) -> str:
-    """Embed the sentences and the script that shows them; derivations as far as there is room."""
-    derivations = len(records)
-    while len(data := _packed(records, derivations)) > _ROOM and derivations:
-        derivations //= 2
-    return "".join((_SENTENCES, sentence_view(), embedded("sentence-data", data), _SHOW))
+    """Embed the sentences and the script that shows them; drawings of as many as there is room for."""
+    features: dict[str, int] = {}
+    rows = [_shown_of(record, features) for record in records]
+    drawings = [_drawings(record) for record in records]
+    drawn = len(rows)
+    while True:
+        some = [
+            row | {"drawings": own if place < drawn else {}}
+            for place, (row, own) in enumerate(zip(rows, drawings, strict=True))
+        ]
+        data = packed({"rows": some, "features": [*features]})
+        if len(data) <= _ROOM or not drawn:
+            return "".join((_SENTENCES, sentence_view(), embedded("sentence-data", data), _SHOW))
+        drawn //= 2
 
 
-def _packed(records: list[dict[str, Any]], derivations: int) -> str:
-    """Compress the sentences, the first ones with their derivations."""
-    weights: dict[str, float] = {}
-    rows = [_compact(record, weights) for record in records[:derivations]]
-    rows += [_shown_of(record) | {"derivation": None} for record in records[derivations:]]
-    return packed({"rows": rows, "weights": weights})
-
-
-def _shown_of(record: dict[str, Any]) -> dict[str, Any]:
-    """Return what the page shows of a sentence."""
-    return {name: value for name, value in record.items() if name not in ("statistics", "words")}
-
-
-def _compact(record: dict[str, Any], weights: dict[str, float]) -> dict[str, Any]:
-    """Write the features of a derivation as [name, value], shortened, and collect the weights."""
-    root = copy.deepcopy(record["derivation"])
-    nodes = [root]
+def _shown_of(record: dict[str, Any], features: dict[str, int]) -> dict[str, Any]:
+    """Return what the page shows of a sentence; features of the derivation by number, new ones added."""
+    fired = [one["feature"] for one in record.get("differences", ())]
+    nodes = [record["derivation"]]
     while nodes:
         node = nodes.pop()
         nodes += node["children"]
-        weights |= {one["feature"]: one["weight"] for one in node["features"]}
-        node["features"] = [[one["feature"], float(f"{one['value']:.5g}")] for one in node["features"]]
-        node["score"] = float(f"{node['score']:.6g}")
-    return _shown_of(record) | {"derivation": root}
+        fired += [one["feature"] for one in node["features"]]
+    hidden = ("statistics", "words", *DERIVATIONS)
+    shown = {name: value for name, value in record.items() if name not in hidden}
+    return shown | {"fired": sorted({features.setdefault(name, len(features)) for name in fired})}
+
+
+def _drawings(record: dict[str, Any]) -> dict[str, str]:
+    """Draw the derivations of a sentence that say where their words stand."""
+    found = {}
+    for name in DERIVATIONS:
+        if name in record and "items" in record[name]:
+            found[name.partition("_")[0] if "_" in name else "translation"] = derivation_svg(record[name])
+    return found

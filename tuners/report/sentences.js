@@ -7,7 +7,7 @@ async function unpacked(id) {
   return JSON.parse(await new Response(stream).text());
 }
 
-function showSentences(rows, weights, names) {
+function showSentences(rows, features, names) {
   const head = document.querySelector("#sentences thead");
   const body = document.querySelector("#sentences tbody");
   const count = document.getElementById("sentence-count");
@@ -59,18 +59,7 @@ function showSentences(rows, weights, names) {
     same: (row) => !row.changed,
   };
 
-  // The features of the derivation of a sentence, and those in which it differs from hope.
-  function featuresOf(row) {
-    if (row.features) return row.features;
-    row.features = new Set((row.differences ?? []).map((one) => one.feature));
-    const nodes = row.derivation ? [row.derivation] : [];
-    while (nodes.length) {
-      const node = nodes.pop();
-      node.features.forEach(([name]) => row.features.add(name));
-      nodes.push(...node.children);
-    }
-    return row.features;
-  }
+  const lower = features.map((name) => name.toLowerCase());
   const orders = {
     input: (a, b) => a.number - b.number,
     worst: (a, b) => a.after_score - b.after_score,
@@ -96,17 +85,21 @@ function showSentences(rows, weights, names) {
     return element;
   }
 
-  function box(parent, node, depth) {
-    const element = add(parent, "div", undefined, "box depth" + depth % 6);
-    const rule = node.target ? node.source + " → " + node.target : "glue";
-    element.title = [node.category + " " + node.span.join("–"), node.text, "score " + node.score.toFixed(4),
-      ...node.features.map(([name, value]) => {
-        const weight = weights[name];
-        return `${name}: ${value.toPrecision(4)} × ${weight.toPrecision(4)} = ${(value * weight).toFixed(4)}`;
-      })].join("\n");
-    add(element, "span", rule + "  " + node.score.toFixed(2), "rule");
-    for (const child of node.children) box(element, child, depth + 1);
+  // Drawings that the page was made with, one at a time.
+  function draw(parent, drawings) {
+    const names = Object.keys(drawings), choice = add(parent, "div", undefined, "tools");
+    const place = add(parent, "div", undefined, "wide");
+    names.forEach((name, i) => {
+      const label = add(choice, "label"), button = add(label, "input");
+      Object.assign(button, { type: "radio", name: "drawing-" + drawn, checked: i === 0 });
+      label.append(" " + name);
+      button.onchange = () => { place.innerHTML = drawings[name]; };
+    });
+    drawn++;
+    choice.hidden = names.length < 2;
+    place.innerHTML = drawings[names[0]];
   }
+  let drawn = 0;
 
   function table(parent, records) {
     const element = add(parent, "table"), columns = Object.keys(records[0]);
@@ -128,7 +121,7 @@ function showSentences(rows, weights, names) {
     line.className = "detail";
     cell.colSpan = 5;
     add(cell, "h3", "Derivation");
-    if (row.derivation) box(cell, row.derivation, 0);
+    if (Object.keys(row.drawings).length) draw(cell, row.drawings);
     else add(cell, "p", "The page had no room for this derivation: hopefear explain shows it.");
     if (row.hope !== undefined) {
       add(cell, "p", "Hope: " + row.hope);
@@ -148,13 +141,13 @@ function showSentences(rows, weights, names) {
     line.setAttribute("aria-expanded", String(line.nextElementSibling?.classList.contains("detail") ?? false));
   }
 
-  function draw() {
+  function update() {
     const wanted = document.getElementById("sentence-filter").value.toLowerCase();
     const order = orders[document.getElementById("sentence-order").value];
     const change = changes[document.getElementById("sentence-change").value];
     const [least, most] = document.getElementById("sentence-length").value.split(" ").map(Number);
     const feature = document.getElementById("sentence-feature").value.toLowerCase();
-    const fires = (row) => !feature || [...featuresOf(row)].some((name) => name.toLowerCase().includes(feature));
+    const fires = (row) => !feature || row.fired.some((number) => lower[number].includes(feature));
     const fits = (row) => row.text.includes(wanted) && row.length >= least && row.length <= most && change(row) && fires(row);
     const shown = rows.filter(fits).sort((a, b) => order(a, b) || a.number - b.number);
     body.replaceChildren();
@@ -182,7 +175,7 @@ function showSentences(rows, weights, names) {
       }
       add(line, "td", row.before_score.toFixed(1), "number");
       add(line, "td", row.after_score.toFixed(1), "number");
-      if (row.derivation === undefined) continue; // there is no more to see
+      if (row.drawings === undefined) continue; // there is no more to see
       line.tabIndex = 0;
       line.setAttribute("aria-expanded", "false");
       line.addEventListener("click", () => toggle(line, row));
@@ -196,10 +189,10 @@ function showSentences(rows, weights, names) {
   for (const title of ["sentence", "source and reference", names.join(" → "), ...names])
     add(titles, "th", title, names.includes(title) ? "number" : "");
   head.replaceChildren(titles);
-  for (const name of ["order", "change", "length"]) document.getElementById("sentence-" + name).onchange = draw;
-  document.getElementById("sentence-feature").oninput = draw;
-  document.getElementById("sentence-feature").parentElement.hidden = !Object.keys(weights).length;
-  document.getElementById("sentence-features").replaceChildren(...Object.keys(weights).sort().slice(0, 1000).map((name) => new Option(name)));
-  document.getElementById("sentence-filter").oninput = draw;
-  draw();
+  for (const name of ["order", "change", "length"]) document.getElementById("sentence-" + name).onchange = update;
+  document.getElementById("sentence-feature").oninput = update;
+  document.getElementById("sentence-feature").parentElement.hidden = !features.length;
+  document.getElementById("sentence-features").replaceChildren(...[...features].sort().slice(0, 1000).map((name) => new Option(name)));
+  document.getElementById("sentence-filter").oninput = update;
+  update();
 }

@@ -7,6 +7,7 @@ import json
 import threading
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -17,8 +18,8 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import shortened
-from hopefear.decoder import Derivation, Hypergraph, Segment, Translator
-from hopefear.decoder.views import compare, derivation_tree
+from hopefear.decoder import Decoder, Derivation, Hypergraph, Segment, Translator
+from hopefear.decoder.views import compare, derivation_tree, tree_of_words
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import in_threads
 
@@ -30,8 +31,11 @@ from .change import Change, write_change
 SENTENCES = "sentences.jsonl.gz"
 """The name of the file in the folder of a run."""
 
-LEARNABLE = 100
-"""So many sentences have hope and fear, which take as long as both translations."""
+LEARNABLE = 50
+"""So many sentences have hope and fear, which take longer than both translations."""
+
+DERIVATIONS = ("derivation", "hope_derivation", "fear_derivation")
+"""The names of derivations in a record: of the translation, which each has, of hope and of fear."""
 
 _TOGETHER = 50  # sentences; to set all weights takes as long as some translations
 _FEATURES = 12  # that tell the translation from hope
@@ -152,6 +156,17 @@ class _Again:
             **(self._oracle(forest, segment, best) if number < LEARNABLE else {}),
         }
 
+    def _derivations(self, segment: Segment, texts: dict[str, str]) -> dict[str, Any]:
+        """Return derivations of words, by names such as ``hope_derivation``."""
+        decoder, found = self._decoder, dict[str, Any]()
+        if isinstance(decoder, Decoder):
+            for name, words in texts.items():
+                with suppress(InputError):
+                    tree = tree_of_words(decoder, segment, words, decoder.last_weights)
+                    if tree is not None:
+                        found[f"{name}_derivation"] = tree.record()
+        return found
+
     def _oracle(self, forest: Hypergraph, segment: Segment, best: Derivation) -> dict[str, Any]:
         """Return hope and fear; nothing if there is nothing to learn from the sentence."""
         if not hasattr(self._of_thread, "mira"):
@@ -163,6 +178,7 @@ class _Again:
         weights = self._decoder.last_weights
         both = compare(forest, best, found.hope, names=("best", "hope"), weights=weights)
         return {
+            **self._derivations(segment, {"hope": found.hope.texts[0], "fear": found.fear.texts[0]}),
             "hope": forest.restored_words(found.hope.texts[0]).text,
             "fear": forest.restored_words(found.fear.texts[0]).text,
             "differences": both.table(_FEATURES).records(),
@@ -248,7 +264,14 @@ def _check(record: Any) -> None:
         _expect(str, record["hope"], record.get("fear"))
         for row in _list(record.get("differences")):
             _expect((int, float, str), *_mapping(row).values())
-    nodes = [record.get("derivation")]
+    _check_derivation(record.get("derivation"))
+    for name in DERIVATIONS[1:]:
+        if name in record:
+            _check_derivation(record[name])
+
+
+def _check_derivation(derivation: Any) -> None:
+    nodes = [derivation]
     while nodes:
         node = _mapping(nodes.pop())
         _expect(str, *(node.get(name) for name in ("category", "source", "target", "text")))
@@ -257,7 +280,18 @@ def _check(record: Any) -> None:
         for one in map(_mapping, _list(node.get("features"))):
             _expect(str, one.get("feature"))
             _expect((int, float), one.get("value"), one.get("weight"))
-        nodes += _list(node.get("children"))
+        children = _list(node.get("children"))
+        if "items" in node:  # runs before there were drawings have none
+            items = _list(node["items"])
+            _expect((str, int), *items)
+            places = sorted(item for item in items if isinstance(item, int))
+            if places != list(range(1, len(children) + 1)):
+                raise ValueError(f"got places {shortened(repr(places))}")
+            for word in map(_list, _list(node.get("words"))):
+                span, text = word
+                _expect(int, *_list(span))
+                _expect(str, text)
+        nodes += children
 
 
 def _mapping(value: Any) -> dict[str, Any]:

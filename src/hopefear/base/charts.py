@@ -12,7 +12,8 @@ COLOURS = 8
 """Lines of a chart that have colours of their own; the style sheet names them ``--line-0`` and so on."""
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _BOTTOM = 720, 58, 14, 10, 40
-_LETTER = 6.4  # pixels of a letter of 12 pixels, about
+_LETTER = 7.2  # pixels of a letter of 12 pixels, about
+_PLAIN = ("#d9780a", "#2f6db5")  # negative and positive bars where there is no style sheet, as in a notebook
 
 
 class Band(NamedTuple):
@@ -130,6 +131,27 @@ def interval_chart(rows: Sequence[Interval], *, title: str, x_name: str) -> str:
     return _figure(parts, height, title, [])
 
 
+def bar_chart(rows: Sequence[tuple[str, float]], *, title: str) -> str:
+    """Draw values as bars under one another, from 0 to the right or to the left."""
+    left = min(max(_LETTER * max((len(name) for name, _ in rows), default=0) + 16, 90), 260)
+    height = 22 * len(rows) + 2 * _TOP
+    across = _Axis.around([0.0, *(value for _, value in rows)], left + 50, _WIDTH - 60, room=0.0)
+    zero = across(0.0)
+    parts = [f'<path class="axis" d="M{zero:.1f} {_TOP}V{height - _TOP}"/>']
+    for place, (name, value) in enumerate(rows):
+        y, end = _TOP + 22 * place, across(value)
+        parts.append(_text(left - 10, y + 15, _cut(name, left - 16), "end"))
+        kind = "positive" if value > 0 else "negative"
+        place_of = f'x="{min(zero, end):.1f}" y="{y + 4}" width="{abs(end - zero):.1f}" height="14"'
+        parts.append(
+            f'<rect class="{kind}" fill="{_PLAIN[value > 0]}" {place_of}>'
+            f"<title>{escape(name)}: {_number(value)}</title></rect>"
+        )
+        anchor, beside = ("start", 6) if value > 0 else ("end", -6)
+        parts.append(_text(end + beside, y + 15, _number(value), anchor))
+    return _figure(parts, height, title, [])
+
+
 class _Axis(NamedTuple):
     """A linear axis: values from low to high lie at pixels from begin to end."""
 
@@ -243,7 +265,8 @@ def _number(value: float) -> str:
 
 def _figure(parts: Sequence[str], height: int, title: str, legend: Sequence[tuple[str, str]]) -> str:
     svg = (
-        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(title)}">{"".join(parts)}</svg>'
+        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(title)}" font-size="12" '
+        f'fill="currentColor" style="max-width: 45rem">{"".join(parts)}</svg>'
     )
     names = "".join(
         f'<li><svg viewBox="0 0 24 8" aria-hidden="true"><path class="{kind}" d="M0 4H24"/></svg>'

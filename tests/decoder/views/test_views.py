@@ -162,14 +162,13 @@ def test_a_search_error_is_told(corpus: list[Segment]) -> None:
     assert any("the search missed it" in verdict for verdict in verdicts)
 
 
-def test_drawings_show_every_rule_and_escape_names(tmp_path: Path) -> None:
+def test_forests_as_graphs(tmp_path: Path) -> None:
     grammar = '[X] ||| a ||| <script>alert(1)</script>&" ||| p=1\n[X] ||| [X,1] b ||| b [X,1] ||| p=1\n'
     forest = toy_decoder(tmp_path, grammar).translate("a b")
     drawn = forest._repr_html_()
     assert drawn is not None
     assert "<script" not in drawn
-    derivation, graph = (ET.fromstring(part + "</svg>") for part in drawn.split("</svg>")[:2])
-    assert len(derivation.findall(f".//{SVG}rect")) == len(nodes(derivation_tree(forest)))
+    graph = ET.fromstring(drawn.split("</svg>")[1] + "</svg>")
     assert len(graph.findall(f".//{SVG}rect")) == len(forest.nodes)
     assert len(graph.findall(f".//{SVG}circle")) == len(forest.edges)
     dot = forest_dot(forest)
@@ -206,7 +205,11 @@ def test_explanations_as_text_page_and_json(decoder: Decoder, corpus: list[Segme
         assert f"{part:.5g}" if isinstance(part, float) else str(part) in text
     assert record["derivation"]["text"] == found.text
     assert [one["rank"] for one in record["lists"]["fear"]] == [1, 2, 3]
-    assert html.count("<svg") == 1 + sum(one.tree is not None for one in found.rivals)
+    trees = [found.tree, *found.others.values(), *(one.tree for one in found.rivals if one.tree is not None)]
+    assert list(found.others) == ["hope", "fear"]
+    assert html.count('class="derivation"') == html.count('type="radio"') == len(trees)
+    for name, tree in found.others.items():
+        assert tree.text == found.lists[name].records()[0]["translation"]
 
 
 def test_frames(decoder: Decoder, corpus: list[Segment]) -> None:

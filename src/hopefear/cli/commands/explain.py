@@ -67,7 +67,7 @@ def explain(
 
       hopefear explain -c cdec.ini -w weights --json < in
     """
-    from hopefear.base.web_page import page
+    from hopefear.decoder.views import explanation_page
     from hopefear.tuners import Mira
 
     settings = read_config(config)
@@ -83,7 +83,7 @@ def explain(
     segments = annotations.attach(lines, text)
     oracle = partial(Mira().hypotheses, decoder)
     failed = False
-    pages = []
+    found = []
     for segment in checked(segments, decoder, start):
         if isinstance(segment, InputError):
             raise segment
@@ -98,15 +98,15 @@ def explain(
             warn(str(error))
             continue
         if html is not None:
-            pages.append(one._repr_html_())
+            found.append(one)
         if as_json:
             print(json.dumps(one.record(), ensure_ascii=False))
         elif html is None:
             print(f"{one}\n")
     if html is not None:
         with written_whole(html) as path:
-            path.write_text(page("Why these translations won", pages), "utf-8")
-        print_line(f"{html}: {len(pages):,} sentence{'s' * (len(pages) != 1)}")
+            path.write_text(explanation_page(found), "utf-8")
+        print_line(f"{html}: {len(found):,} sentence{'s' * (len(found) != 1)}")
     if failed:
         raise typer.Exit(1)
 

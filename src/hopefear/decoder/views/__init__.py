@@ -6,8 +6,10 @@ Forests know no views; `forest_html` is registered for notebooks when this packa
 from __future__ import annotations
 
 from .comparison import Comparison, Contribution, compare, contributions
-from .drawing import MOST_NODES, derivation_svg, forest_dot, forest_html, forest_svg
-from .explanation import Explanation, Rival, explain
+from .derivation_drawing import derivation_svg, switched
+from .drawing import MOST_NODES, forest_dot, forest_html, forest_svg
+from .explanation import Explanation, Rival, explain, tree_of_words
+from .explanation_page import explanation_page
 from .phrases import Alternative, alternatives
 from .shown import ShownTranslation
 from .tree import SourceWords, TreeNode, derivation_tree
@@ -28,7 +30,10 @@ __all__ = [
     "derivation_svg",
     "derivation_tree",
     "explain",
+    "explanation_page",
     "forest_dot",
     "forest_html",
     "forest_svg",
+    "switched",
+    "tree_of_words",
 ]

@@ -1,20 +1,17 @@
-"""Drawings of derivations and of small forests: SVG and DOT."""
+"""Drawings of small forests: SVG and DOT."""
 
 from __future__ import annotations
 
-from itertools import accumulate
 from xml.etree import ElementTree as ET
 
 from ..hypergraph import Hypergraph, drawing
-from .tree import TreeNode, derivation_tree, source_side, target_side
+from .derivation_drawing import derivation_svg
+from .tree import derivation_tree, source_side, target_side
 
 MOST_NODES = 60
 """The nodes of the largest forest that is drawn as a graph."""
 
 _LETTER = 7.2  # pixels of a letter of 12 pixels
-_ROW = 40
-_NARROWEST = 68
-_COLOURS = ("#e8f0fa", "#fdf3e1", "#e9f5ea", "#f6e9f3", "#eef0f2")
 _TEXT = "font: 12px ui-sans-serif, system-ui, sans-serif"
 
 
@@ -28,47 +25,6 @@ def forest_html(forest: Hypergraph) -> str:
         return "<p>An empty forest.</p>"
     drawn = derivation_svg(derivation_tree(forest))
     return drawn + forest_svg(forest) if len(forest.nodes) <= MOST_NODES else drawn
-
-
-def derivation_svg(root: TreeNode) -> str:
-    """Draw a derivation over the source: a box for each rule, as wide as the words that the rule covers.
-
-    A box shows the target side of its rule and the score; its tooltip also shows the source side and the
-    features. The source words are at the bottom.
-    """
-    nodes = list(root.walk())
-    words = [part for _, node in nodes for part in node.words]
-    left = _columns(root, [(part.span, part.text) for part in words])
-    depth = 1 + max(depth for depth, _ in nodes)
-    width, height = left[-1] + 2, (depth + 1) * _ROW
-    svg = _picture(width, height, f"Derivation of: {root.text}")
-    svg.set("viewBox", f"0 0 {width:.0f} {height}")
-    origin = root.span[0]
-    for level, node in nodes:
-        x, end = left[node.span[0] - origin], left[node.span[1] - origin]
-        box = ET.SubElement(svg, "g")
-        ET.SubElement(box, "title").text = _tooltip(node)
-        ET.SubElement(
-            box,
-            "rect",
-            {
-                "x": f"{x + 1:.0f}",
-                "y": f"{level * _ROW + 1}",
-                "width": f"{max(end - x - 2, 1):.0f}",
-                "height": f"{_ROW - 3}",
-                "rx": "4",
-                "fill": _COLOURS[level % len(_COLOURS)],
-                "stroke": "#8a949e",
-            },
-        )
-        middle = (x + end) / 2
-        shown = "glue" if node.rule is None else node.target_side or "(nothing)"
-        _write(box, middle, level * _ROW + 15, _cut(shown, end - x), "#1f2328")
-        _write(box, middle, level * _ROW + 31, _cut(f"{node.category} {node.score:.3g}", end - x), "#57606a")
-    for part in words:
-        x, end = left[part.span[0] - origin], left[part.span[1] - origin]
-        _write(svg, (x + end) / 2, depth * _ROW + 22, part.text, "#0a3069", bold=True)
-    return ET.tostring(svg, encoding="unicode")
 
 
 def forest_svg(forest: Hypergraph) -> str:
@@ -158,28 +114,8 @@ def _picture(width: float, height: float, title: str) -> ET.Element:
     return svg
 
 
-def _columns(root: TreeNode, words: list[tuple[tuple[int, int], str]]) -> list[float]:
-    """Return the left border of each source position, and the right border of the last."""
-    origin, size = root.span[0], root.span[1] - root.span[0]
-    widths = [float(_NARROWEST)] * size
-    for (begin, end), text in words:
-        share = (len(text) * _LETTER + 16) / max(end - begin, 1)
-        for position in range(begin - origin, end - origin):
-            widths[position] = max(widths[position], share)
-    return list(accumulate(widths, initial=0.0))
-
-
-def _tooltip(node: TreeNode) -> str:
-    lines = [node.label, node.text, f"score {node.score:.4f}"]
-    lines += [
-        f"{one.feature}: {one.value:.4g} × {one.weight:.4g} = {one.product:.4f}" for one in node.features
-    ]
-    return "\n".join(lines)
-
-
-def _write(parent: ET.Element, x: float, y: float, text: str, colour: str, *, bold: bool = False) -> None:
-    style = f"{_TEXT}; font-weight: 600" if bold else _TEXT
-    at = {"x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": "middle", "fill": colour, "style": style}
+def _write(parent: ET.Element, x: float, y: float, text: str, colour: str) -> None:
+    at = {"x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": "middle", "fill": colour, "style": _TEXT}
     ET.SubElement(parent, "text", at).text = text
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from html import escape
 from typing import Any
 
 import numpy as np
 
+from hopefear.base.charts import bar_chart
 from hopefear.base.errors import ParseFailed
 from hopefear.base.tables import Cell, Table, plain
 from hopefear.base.texts import word_places
@@ -18,11 +20,13 @@ from hopefear.plugins.written import Written
 from ..decoder import Decoder
 from ..hypergraph import Hypergraph
 from ..hypotheses import Hypotheses, ScoredList
+from ..weights import Weights
 from .comparison import Comparison, Contribution, compare, contributions
-from .drawing import derivation_svg
+from .derivation_drawing import derivation_svg, switched
 from .shown import ShownTranslation
 from .tree import TreeNode, derivation_tree
 
+_SHOWN = 12  # features in a page
 _SEARCHED = 1e-6  # scores that differ by less are equal
 
 
@@ -92,6 +96,8 @@ class Explanation:
         translation against the first fear translation.
     places : sequence of (int, int)
         Begin and end of each source word in the sentence.
+    others : dict of str to TreeNode
+        If the oracle was asked: the best derivations of the words of hope and of fear.
     """
 
     id: int | str
@@ -103,6 +109,7 @@ class Explanation:
     lists: dict[str, Table]
     comparisons: tuple[Comparison, ...] = ()
     places: Sequence[tuple[int, int]] = ()
+    others: dict[str, TreeNode] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -165,21 +172,43 @@ class Explanation:
         return "\n\n".join(parts)
 
     def _repr_html_(self) -> str:
+        return self.html(sha256(repr((self.id, self.source, self.text)).encode()).hexdigest()[:12])
+
+    def html(self, name: str) -> str:
+        """Return the explanation as HTML.
+
+        Parameters
+        ----------
+        name : str
+            Unique in the page, for what the parts are called.
+        """
         best = f"<b>{self.best._repr_html_()}</b> <span>({self.score:.4f})</span>"
-        parts = [f"<p>{escape(self.source)}<br>{best}</p>", derivation_svg(self.tree)]
-        parts += ["<h2>Features of the translation</h2>", self.feature_table()._repr_html_()]
+        trees = {"best": self.tree, **self.others}
+        trees |= {one.name: one.tree for one in self.rivals if one.tree is not None}
+        drawings = {name: derivation_svg(tree) for name, tree in trees.items()}
+        parts = [f"<p>{escape(self.source)}<br>{best}</p>", switched(drawings, f"drawing-{name}")]
+        parts += ["<h3>Features of the translation</h3>", _bars(self.features)]
+        parts.append(f"<details><summary>Table</summary>{_wide(self.feature_table())}</details>")
         for one in self.rivals:
-            parts.append(f"<h2>{escape(one.name.capitalize())}</h2>")
+            parts.append(f"<h3>{escape(one.name.capitalize())}</h3>")
             parts.append(f"<p><b>{escape(one.text)}</b><br>{escape(one.verdict)}</p>")
             if one.comparison is not None and one.comparison.differences:
-                parts.append(one.comparison.table()._repr_html_())
-            if one.tree is not None:
-                parts.append(derivation_svg(one.tree))
-        for name, table in self.lists.items():
-            parts += [f"<h2>{escape(name)}</h2>", table._repr_html_()]
+                parts += [_bars(one.comparison.differences), _wide(one.comparison.table(_SHOWN))]
+        for title, table in self.lists.items():
+            parts += [f"<h3>{escape(title)}</h3>", _wide(table)]
         for both in self.comparisons:
-            parts += [f"<h2>{escape(both.title)}</h2>", both._repr_html_()]
+            parts += [f"<h3>{escape(both.title)}</h3>", _bars(both.differences), _wide(both.table(_SHOWN))]
         return "\n".join(parts)
+
+
+def _bars(features: Sequence[Contribution]) -> str:
+    """Draw the greatest contributions as bars."""
+    rows = [(one.feature, one.product) for one in features[:_SHOWN] if one.product]
+    return bar_chart(rows, title="Contributions of features") if rows else ""
+
+
+def _wide(table: Table) -> str:
+    return f'<div class="wide">{table._repr_html_()}</div>'
 
 
 def explain(
@@ -240,6 +269,7 @@ def explain(
     hypotheses = oracle(forest, segment) if oracle is not None and segment.references else None
     lists = {"k-best": _kbest_table(forest, k)}
     comparisons: tuple[Comparison, ...] = ()
+    trees: dict[str, TreeNode] = {}
     if hypotheses is not None:
         hope, fear = hypotheses.hope, hypotheses.fear
         texts = {name: _texts(forest, found, k) for name, found in (("hope", hope), ("fear", fear))}
@@ -249,6 +279,10 @@ def explain(
             compare(forest, best, hope, names=("best", "hope"), weights=weights),
             compare(forest, hope, fear, names=("hope", "fear"), weights=weights),
         )
+        for name, of_oracle in (("hope", hope), ("fear", fear)):
+            tree = tree_of_words(decoder, segment, of_oracle.texts[0], weights)
+            if tree is not None:
+                trees[name] = tree
         first = shown.text, texts["hope"][0], texts["fear"][0]
         comparisons = replace(both[0], texts=first[:2]), replace(both[1], texts=first[1:])
     source_text = " ".join(segment.tokens or ()) if written is None else written.text
@@ -262,7 +296,17 @@ def explain(
         lists=lists,
         comparisons=comparisons,
         places=word_places(source_text) if written is None else written.places,
+        others=trees,
     )
+
+
+def tree_of_words(decoder: Decoder, segment: Segment, words: str, weights: Weights) -> TreeNode | None:
+    """Return the best derivation of target words; None if the search does not find one."""
+    try:
+        forced = decoder.translate(segment, reference=Lattice.from_tokens(words.split()))
+    except ParseFailed:
+        return None
+    return derivation_tree(forced, forced.best(), weights)
 
 
 def _words_of(decoder: Decoder, written: Written | None, text: str) -> tuple[list[str], list[str]]:

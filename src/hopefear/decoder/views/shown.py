@@ -77,5 +77,5 @@ class ShownTranslation(NamedTuple):
 def _shaded(word: str, confidence: float) -> str:
     tip = f"An editor keeps it with probability {confidence:.2f}."
     shade = max(0.0, DOUBT - confidence) / DOUBT
-    colour = f' style="background: rgba(230, 120, 0, {shade:.2f})"' if shade else ""
+    colour = f' style="background: rgba(var(--doubt, 230, 120, 0), {shade:.2f})"' if shade else ""
     return f'<span title="{tip}"{colour}>{escape(word)}</span>'

@@ -106,6 +106,8 @@ class TreeNode:
                     **({} if node.place is None else {"place": list(node.place)}),
                     "source": node.source_side,
                     "target": node.target_side,
+                    "words": [[list(one.span), one.text] for one in node.words],
+                    "items": list(range(1, len(children) + 1) if node.rule is None else node.rule.target),
                     "text": node.text,
                     "score": node.score,
                     "features": [one.record() for one in node.features],

@@ -65,7 +65,7 @@ unpacked("run-data").then(({ runs, sets, metric }) => {
     }));
     const some = rows.length < set.sentences ? `The first ${rows.length} of ${set.sentences} sentences. ` : "";
     part("shown").textContent = `${some}Scores of sentences by ${metric}.`;
-    showSentences(rows, {}, ["other run", "this run"]);
+    showSentences(rows, [], ["other run", "this run"]);
   }
 
   function open(cell) {
