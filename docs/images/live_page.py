@@ -44,9 +44,16 @@ def main() -> None:
             browser.set_window_size(1280, 1600)
             browser.execute_script("document.querySelector('#derivation').open = true")
             server.wait("return (document.querySelector('#drawing img') ?? {}).naturalWidth > 0")
-            browser.execute_script("document.querySelectorAll('#phrases button')[2].click()")
+            server.wait("return document.querySelector('#phrases .changed') !== null")
+            changed = "document.querySelector('#phrases .changed').closest('button')"
+            browser.execute_script(f"{changed}.click()")
             server.wait("return !document.querySelector('#alternatives').hidden")
             server.find("#current").screenshot(str(HERE / "live-phrases.png"))
+            browser.execute_script("document.querySelector('#alternatives').hidden = true")
+            browser.execute_script("document.querySelector('#open-report').click()")
+            server.wait("return document.querySelector('#report').open")
+            server.find("#report").screenshot(str(HERE / "desk-report.png"))
+            browser.execute_script("document.querySelector('#report').close()")
             browser.execute_script("document.querySelector('#derivation').open = false")
             draw_other_screens(browser, server)
         finally:
@@ -55,7 +62,7 @@ def main() -> None:
 
 
 def draw_other_screens(browser: webdriver.Chrome, server: Server) -> None:
-    """Take pictures of a completion, in dark colours, and on a telephone."""
+    """Take pictures of a completion, in dark colours, of an input method, and on a telephone."""
     browser.execute_script("document.querySelector('#alternatives').hidden = true")
     browser.execute_script("document.querySelector('#target').focus()")
     server.keys(Keys.CONTROL, "a")
@@ -68,6 +75,13 @@ def draw_other_screens(browser: webdriver.Chrome, server: Server) -> None:
     browser.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
     browser.save_screenshot(str(HERE / "desk-dark.png"))
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    server.add("はじめに神は天と地とを創造された。\n地は形なく、むなしかった。\n")
+    server.keys(Keys.CONTROL, "a")
+    server.keys("In the beginning ")
+    browser.execute_cdp_cmd("Input.imeSetComposition", {"text": "かみ", "selectionStart": 2, "selectionEnd": 2})
+    browser.set_window_size(1280, 900)
+    browser.save_screenshot(str(HERE / "desk-japanese.png"))
+    browser.execute_cdp_cmd("Input.insertText", {"text": ""})
     screen = {"width": 390, "height": 1150, "deviceScaleFactor": 1.5, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
