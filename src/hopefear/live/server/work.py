@@ -181,7 +181,7 @@ class Work:
             text = ""
         if text != (sentence.draft or ""):
             self.session.take(Drafted((number, index), text))
-        return sentence.info()
+        return models.SentenceInfo(**sentence.known())
 
     def _seen(self, number: int, index: int, revision: int) -> Sentence:
         """Return a sentence; a `Conflict` is raised unless somebody has seen its present revision."""
