@@ -355,6 +355,11 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         """Delete a document; what its corrections have taught stays until each of them is withdrawn."""
         await site.change(session, lambda work: work.remove(document))
 
+    @app.get(documents + "/{document}/complaints", tags=["documents"])
+    async def check(session: SessionId, document: DocumentNumber) -> list[models.Faulty]:
+        """List the sentences whose corrections have lost, doubled or made up tags, placeholders or code."""
+        return await site.at(session, lambda work: work.complaints(document))
+
     @app.get(documents + "/{document}/export", tags=["documents"], response_class=Response)
     async def export(session: SessionId, document: DocumentNumber) -> Response:
         """Return the document in its own format, with the translations."""

@@ -312,6 +312,17 @@ class Work:
                 accepted.next = self.show(number, given.next)
         return accepted
 
+    def complaints(self, number: int) -> list[models.Faulty]:
+        """Say which corrections of a document have lost, doubled or made up something of their sentences."""
+        document, found = self.documents.document(number), list[models.Faulty]()
+        for index, one in enumerate(document.sentences):
+            if one.target is None or not one.revision:
+                continue
+            wrong = self._system.complaints(one.source, one.target, document.unit(index))
+            if wrong:
+                found.append(models.Faulty(index=index, complaints=wrong))
+        return found
+
     def teach(self, given: models.Pair) -> models.Accepted:
         """Learn from a pair that is in no document."""
         self._catch_up()
