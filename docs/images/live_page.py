@@ -78,7 +78,9 @@ def draw_other_screens(browser: webdriver.Chrome, server: Server) -> None:
     server.add("はじめに神は天と地とを創造された。\n地は形なく、むなしかった。\n")
     server.keys(Keys.CONTROL, "a")
     server.keys("In the beginning ")
-    browser.execute_cdp_cmd("Input.imeSetComposition", {"text": "かみ", "selectionStart": 2, "selectionEnd": 2})
+    browser.execute_cdp_cmd(
+        "Input.imeSetComposition", {"text": "かみ", "selectionStart": 2, "selectionEnd": 2}
+    )
     browser.set_window_size(1280, 900)
     browser.save_screenshot(str(HERE / "desk-japanese.png"))
     browser.execute_cdp_cmd("Input.insertText", {"text": ""})

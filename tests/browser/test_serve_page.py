@@ -575,6 +575,13 @@ def test_tags_are_small_marks_and_a_lost_one_is_told(of_text: Server, tmp_path: 
     server.at_sentence(2)
     server.said("Learned correction")
     assert server.text("#status").endswith("Sentence 1: the translation has no '</b>'.")
+    server.find("#export").click()
+    server.wait("return document.querySelector('#checking').open")
+    assert server.text("#faulty") == "Sentence 1the translation has no '</b>'"
+    server.find("#faulty button").click()
+    server.at_sentence(1)
+    server.keys(Keys.ALT, Keys.ARROW_DOWN)
+    server.at_sentence(2)
     assert all_of("#source .piece")[0] == '<img src="a.png">' and len(all_of("#kept button")) == 3
     server.keys(Keys.ALT, Keys.ARROW_UP)
     server.at_sentence(1)

@@ -195,7 +195,7 @@ def test_words_are_only_words(start: Start, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "size"), [("/translate", 10_000_000), ("/corrections", 200_001), ("/documents", 10_000_000)]
+    ("path", "size"), [("/translate", 40_000_000), ("/corrections", 200_001), ("/documents", 40_000_000)]
 )
 def test_a_long_body_is_refused(module_session: Session, path: str, size: int) -> None:
     for content in (b"a" * size, (b"a" * 50_000 for _ in range(size // 50_000 + 1))):  # told, and not told

@@ -163,10 +163,15 @@ def test_a_paragraph_is_written_when_all_its_sentences_are_corrected(markup: Ses
         "the source has no '<b>'"
     ]
     markup.correct(3, "Green.")
+    assert markup.ask("GET", "/documents/1/complaints") == [
+        {"index": 1, "complaints": ["the source has no '<b>'"]}
+    ]
     exported = markup.ask("GET", "/documents/1/export").text
     assert exported == PAGE.replace("Verde.", "Green.")
     markup.correct(1, 'London <img src="a.png"> is green.', revision=1)
     markup.correct(2, "The house.")
+    assert markup.ask("GET", "/documents/1/complaints") == []
+    markup.ask("GET", "/documents/2/complaints", status=404)
     exported = markup.ask("GET", "/documents/1/export").text
     assert (
         '<p>The <b>house</b> is London. London <img src="a.png"> is green. <i>The house.</i></p>' in exported

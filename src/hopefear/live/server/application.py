@@ -344,9 +344,11 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         document = await asyncio.to_thread(site.place.system.document, name, content, format)
         return await site.change(session, lambda work: work.documents.add(document).info())
 
-    @app.get(documents + "/{document}", tags=["documents"])
-    async def one_document(session: SessionId, document: DocumentNumber) -> models.DocumentText:
-        return await site.at(session, lambda work: work.documents.document(document).text())
+    @app.get(documents + "/{document}", tags=["documents"], response_model=models.DocumentText)
+    async def one_document(session: SessionId, document: DocumentNumber) -> Response:
+        # As bytes: there may be 100,000 sentences.
+        text = await site.at(session, lambda work: work.documents.document(document).text())
+        return Response(text, media_type="application/json")
 
     @app.patch(documents + "/{document}", tags=["documents"])
     async def rename_a_document(
@@ -359,11 +361,17 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         """Delete a document; what its corrections have taught stays until each of them is withdrawn."""
         await site.change(session, lambda work: work.remove(document))
 
+    @app.get(documents + "/{document}/complaints", tags=["documents"])
+    async def check(session: SessionId, document: DocumentNumber) -> list[models.Faulty]:
+        """List the sentences whose corrections have lost, doubled or made up tags, placeholders or code."""
+        return await site.at(session, lambda work: work.complaints(document))
+
     @app.get(documents + "/{document}/export", tags=["documents"], response_class=Response)
     async def export(session: SessionId, document: DocumentNumber) -> Response:
         """Return the document in its own format, with the translations."""
         languages = site.place.system.languages
-        name, kind, content = await site.at(session, lambda work: work.documents.export(document, languages))
+        export = await site.at(session, lambda work: work.documents.exporting(document, languages))
+        name, kind, content = await asyncio.to_thread(export)
         return attachment(content, name, kind)
 
     @app.get(sentence, tags=["documents"])

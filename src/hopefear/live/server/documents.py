@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import Any
+
+from pydantic_core import to_json as to_json_bytes
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
@@ -25,7 +28,7 @@ from ..events import (
     TranslatedByHand,
 )
 from .errors import NotFound
-from .models import DocumentInfo, DocumentText, SentenceInfo, SentenceState
+from .models import DocumentInfo, SentenceState
 from .received import Received
 from .system import Limits
 
@@ -92,34 +95,29 @@ class Sentence:
             return SentenceState.REPEATED
         return SentenceState.NEW if not self.shown else SentenceState.MACHINE
 
-    def accept(self, target: str, number: int | None) -> None:
-        """Take in a correction, and its number if it was learned."""
-        self.target, self.number = target, number
-        self.revision += 1
-        self.draft, self.is_present = None, False
-
-    def info(self) -> SentenceInfo:
-        """Return what a list of sentences shows."""
-        return SentenceInfo(
-            source=self.source,
-            state=self.state,
-            target=self.target,
-            draft=self.draft,
-            machine=self.shown if self.target is None else None,
-            revision=self.revision,
-        )
+    def known(self) -> dict[str, Any]:
+        """Return what a list of sentences shows, the fields of a `SentenceInfo`."""
+        return {
+            "source": self.source,
+            "state": self.state,
+            "target": self.target,
+            "draft": self.draft,
+            "machine": self.shown if self.target is None else None,
+            "revision": self.revision,
+        }
 
 
 @dataclass(slots=True)
 class OpenDocument:
-    """A document of a session."""
+    """A document of a session; `corrected` of its sentences are confirmed."""
 
     number: int
     name: str
     format: str
     path: Path
     sentences: list[Sentence]
-    _units: list[Unit] | None = None
+    corrected: int = 0
+    _units: Sequence[Unit] | None = None
 
     @classmethod
     def of(cls, number: int, path: Path, document: Received) -> OpenDocument:
@@ -133,7 +131,8 @@ class OpenDocument:
                 sentences[index].target = text
             else:
                 sentences[index].draft = text
-        return cls(number, document.name, document.format, path, sentences)
+        corrected = sum(one.target is not None for one in sentences)
+        return cls(number, document.name, document.format, path, sentences, corrected)
 
     def unit(self, index: int) -> Unit:
         """Return a sentence as a unit of its own; the document is read again for the first of them.
@@ -154,12 +153,20 @@ class OpenDocument:
             name=self.name,
             format=self.format,
             sentences=len(self.sentences),
-            corrected=sum(one.target is not None for one in self.sentences),
+            corrected=self.corrected,
         )
 
-    def text(self) -> DocumentText:
-        """Return the same with its sentences."""
-        return DocumentText(**dict(self.info()), text=[one.info() for one in self.sentences])
+    def text(self) -> bytes:
+        """Return the same with its sentences, a `DocumentText` as JSON."""
+        return to_json_bytes({**dict(self.info()), "text": [one.known() for one in self.sentences]})
+
+    def accept(self, index: int, target: str, number: int | None) -> None:
+        """Take in a correction of a sentence, and its number if it was learned."""
+        sentence = self.sentences[index]
+        self.corrected += sentence.target is None
+        sentence.target, sentence.number = target, number
+        sentence.revision += 1
+        sentence.draft, sentence.is_present = None, False
 
 
 def export_name(name: str, languages: tuple[str, str]) -> str:
@@ -234,12 +241,12 @@ class Documents:
         """
         match event:
             case Corrected(shown=Shown(place=(number, index)) as shown) if self._has(number):
-                sentence = self.sentence(number, index)
+                self.sentence(number, index).shown = shown.text
                 self._corrected[event.number] = number, index
-                sentence.accept(event.texts()[1], event.number)
-                sentence.shown = shown.text
+                self.document(number).accept(index, event.texts()[1], event.number)
             case TranslatedByHand(place=(number, index)) if self._has(number):
-                self.sentence(number, index).accept(event.text, None)
+                self.sentence(number, index)
+                self.document(number).accept(index, event.text, None)
             case Translated(place=(number, index)) if self._has(number):
                 self.sentence(number, index).shown = event.text
             case Drafted(place=(number, index)) if self._has(number):
@@ -318,20 +325,29 @@ class Documents:
         place = self.place(correction)
         return None if place is None else self.unit(*place)
 
-    def export(self, number: int, languages: tuple[str, str]) -> tuple[str, str, bytes]:
-        """Return a document with its translations, after its new name and its media type.
+    def exporting(self, number: int, languages: tuple[str, str]) -> Callable[[], tuple[str, str, bytes]]:
+        """Return what writes a document with its present translations, in any thread.
 
         Parameters
         ----------
         languages : (str, str)
             The codes of source and target language.
+
+        Returns
+        -------
+        callable
+            It returns the new name, the media type and the content.
         """
         opened = self.document(number)
-        document = _read(opened.path)
+        name, path = export_name(opened.name, languages), opened.path
         sentences = enumerate(opened.sentences)
         targets = {i: one.target for i, one in sentences if one.target is not None and one.revision}
-        content, media_type = document.translated(targets, languages[1])
-        return export_name(opened.name, languages), media_type, content
+
+        def export() -> tuple[str, str, bytes]:
+            content, media_type = _read(path).translated(targets, languages[1])
+            return name, media_type, content
+
+        return export
 
     def pairs(self) -> list[tuple[str, str]]:
         """List the sentences that were corrected, with their corrections."""

@@ -77,7 +77,7 @@ class Access:
     any_address: bool = False
     token: str | None = None
     body: int = 200_000
-    upload: int = 8_000_000
+    upload: int = 32_000_000
     held: int = 100_000_000
     rate: float = 50.0
     burst: float = 200.0

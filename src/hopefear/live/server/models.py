@@ -284,6 +284,13 @@ class SentenceInfo(BaseModel):
     revision: int
 
 
+class Faulty(BaseModel):
+    """A confirmed sentence whose translation has lost, doubled or made up something."""
+
+    index: int
+    complaints: list[str]
+
+
 class DocumentInfo(BaseModel):
     """A document."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import overload
 
 from hopefear.base import InputError
 from hopefear.base.texts import split_words
@@ -110,17 +111,12 @@ class Received:
         sides = (tuple(texts), tuple(places), tuple(targets))
         return cls(name, document.format, content, *sides, languages[1])
 
-    def units(self) -> list[Unit]:
+    def units(self) -> Sequence[Unit]:
         """Return the sentences as units of their own."""
         document = Document.read(self.name, self.content, self.format, language=self.language)
         if not self.places:
             return list(_units_of_words(document).values())
-        found, divided = list[Unit](), dict[int, DividedUnit]()
-        for i, begin, end in self.places:
-            if i not in divided:
-                divided[i] = DividedUnit(document.units[i])
-            found.append(divided[i].sentence(begin, end))
-        return found
+        return _Sentences(document, self.places)
 
     def translated(self, targets: Mapping[int, str], language: str) -> tuple[bytes, str]:
         """Return the document with translations, by the index of the sentence; and its media type.
@@ -152,6 +148,28 @@ class Received:
         for index, (unit, _, _) in enumerate(self.places):
             found.setdefault(unit, []).append(index)
         return found
+
+
+class _Sentences(Sequence[Unit]):
+    """The sentences of a document as units of their own; each is made when it is asked for."""
+
+    def __init__(self, document: Document, places: Sequence[Place]) -> None:
+        self._document, self._places = document, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, index: int) -> Unit: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Unit]: ...
+
+    def __getitem__(self, index: int | slice) -> Unit | list[Unit]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        unit, begin, end = self._places[index]
+        return DividedUnit(self._document.units[unit]).sentence(begin, end)
 
 
 def _has_target(unit: Unit) -> bool:

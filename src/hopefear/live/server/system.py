@@ -40,7 +40,7 @@ class Limits:
     """
 
     words: int = 200
-    sentences: int = 20_000
+    sentences: int = 100_000
     documents: int = 100
     sessions: int = 200
 

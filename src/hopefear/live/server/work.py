@@ -183,7 +183,7 @@ class Work:
             text = ""
         if text != (sentence.draft or ""):
             self.session.take(Drafted((number, index), text))
-        return sentence.info()
+        return models.SentenceInfo(**sentence.known())
 
     def _seen(self, number: int, index: int, revision: int) -> Sentence:
         """Return a sentence; a `Conflict` is raised unless somebody has seen its present revision."""
@@ -335,6 +335,17 @@ class Work:
             with suppress(InputError, NotFound):
                 accepted.next = self.show(number, given.next)
         return accepted
+
+    def complaints(self, number: int) -> list[models.Faulty]:
+        """Say which corrections of a document have lost, doubled or made up something of their sentences."""
+        document, found = self.documents.document(number), list[models.Faulty]()
+        for index, one in enumerate(document.sentences):
+            if one.target is None or not one.revision:
+                continue
+            wrong = self._system.complaints(one.source, one.target, document.unit(index))
+            if wrong:
+                found.append(models.Faulty(index=index, complaints=wrong))
+        return found
 
     def teach(self, given: models.Pair) -> models.Accepted:
         """Learn from a pair that is in no document."""

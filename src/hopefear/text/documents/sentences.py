@@ -82,9 +82,13 @@ class DividedUnit:
             kept = [*marks_in(self._unit, text), *self._pairs(first, last)]
             for begin, end in spans(text, self._language, _apart(kept)):
                 place = self._peeled(first + begin, first + end)
-                if any(c.isalnum() for part in self._between(*place) if part.code is None for c in part.text):
+                if self._has_words(*place):
                     found.append(place)
         return found
+
+    def _has_words(self, begin: int, end: int) -> bool:
+        parts = self._between(begin, end)
+        return any(any(map(str.isalnum, part.text)) for part in parts if part.code is None)
 
     @property
     def whole(self) -> tuple[int, int]:
@@ -145,6 +149,8 @@ class DividedUnit:
 
     def _peeled(self, begin: int, end: int) -> tuple[int, int]:
         """Return a part of the unit without white space, lone tags and pairs of tags around it."""
+        if not self._unit.codes:
+            return self._stripped(begin, end)
         parts = self._between(begin, end)
 
         def blank(part: _Part) -> bool:
@@ -167,6 +173,9 @@ class DividedUnit:
                 first, last = first + 1, last - 1
             else:
                 break
+        return self._stripped(begin, end)
+
+    def _stripped(self, begin: int, end: int) -> tuple[int, int]:
         text = self._unit.source[begin:end]
         return begin + len(text) - len(text.lstrip()), end - (len(text) - len(text.rstrip()))
 

@@ -18,7 +18,7 @@ from .splices import EncodedText, Splices
 _DECLARED = re.compile(r"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([A-Za-z][\w.-]{0,40})["']""")
 _START_TAG = re.compile(r"""<[^\s/>"']+(?:[^>"']|"[^"]*"|'[^']*')*>""")
 _DEEPEST = 400  # elements inside each other
-_MOST = 300_000  # elements
+_MOST = 1_000_000  # elements
 _SPACE = "http://www.w3.org/XML/1998/namespace"
 
 

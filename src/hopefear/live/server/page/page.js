@@ -3,6 +3,7 @@
 import "./report.js";
 import { closeAlternatives } from "./alternatives.js";
 import "./changing.js";
+import "./export.js";
 import { at, shownDialog, tell } from "./elements.js";
 import { nameStates } from "./list.js";
 import { draftName, home, now } from "./now.js";
