@@ -101,7 +101,7 @@ def test_a_cell_opens_its_runs(opened: Chrome, done: tuple[Path, list[Result]]) 
         assert "untuned" in Select(part(opened, "rival")).first_selected_option.text
         texts = (folder / "cells" / run.cell / "test.txt").read_text("utf-8").splitlines()
         assert shown(opened) == texts
-        wait_until(lambda: part(opened, "curve").get_property("naturalWidth"), "a picture")
+        wait_until(lambda: opened.find_elements(By.CSS_SELECTOR, "#run-curve .chart path.line"), "a chart")
     assert "The cell against the table's baseline: p = " in part(opened, "comparison").text
     Select(part(opened, "test")).select_by_visible_text("dev")
     assert len(shown(opened)) == 8

@@ -58,7 +58,10 @@ class FamilyWorth:
 
 
 def rank_families(
-    decoder: Decoder, corpus: Sequence[Segment], metric: Metric | None, progress: Progress
+    decoder: Decoder,
+    corpus: Sequence[Segment],
+    metric: Metric | None = None,
+    progress: Progress | None = None,
 ) -> list[FamilyWorth]:
     """Rank the families of a decoder by what the corpus loses without them, the greatest loss first.
 
@@ -70,9 +73,9 @@ def rank_families(
         The decoder, with the learned weights.
     corpus : sequence of Segment
         With references.
-    metric : Metric or None
-        BLEU if it is None.
-    progress : Progress
+    metric : Metric, optional
+        BLEU if not given.
+    progress : Progress, optional
         Counts the sentences, once for each translation of the corpus.
 
     Raises
@@ -87,7 +90,8 @@ def rank_families(
     def translate(keep_pairs: bool) -> NDArray[np.float64]:
         rows = np.zeros((len(corpus), metric.size))
         for row, segment in zip(rows, corpus, strict=True):
-            progress.update()
+            if progress is not None:
+                progress.update()
             try:
                 forest = decoder.translate(segment)
             except (ParseFailed, InputError):

@@ -17,6 +17,8 @@ Cell = str | int | float | None
 
 _SIGNS = "{:.5g}"
 
+_LONG = 24  # letters of a text whose column has a width in a notebook
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -56,6 +58,11 @@ class Table:
 
     def _repr_html_(self) -> str:
         kinds = [' class="number" style="text-align: right"' if number else "" for number in self._numbers()]
+
+        for place, number in enumerate(self._numbers()):
+            longest = max((len(_text(row[place])) for row in self.rows), default=0)
+            if not number and longest > _LONG:  # else a page with many columns breaks it into many lines
+                kinds[place] = f' style="min-width: {min(longest, 60) // 2}em; white-space: normal"'
 
         def line(tag: str, cells: Sequence[str]) -> str:
             row = "".join(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.request import urlopen
 
 import pytest
 
@@ -78,3 +79,20 @@ def test_a_class_beside_is_described(run, tmp_path):
 )
 def test_unknown_names_list_near_ones(run, name, message):
     assert message in run("plugins", name, status=2).stderr
+
+
+def test_a_page_of_features_that_are_written(start, toy):
+    (toy / "nothing.py").write_text("x = 1\n")
+    (toy / "in").write_text("la casa\n")
+    process = start("plugins", "watch", "nothing.py", "-c", "cdec.ini", "-w", "weights", "-i", "in")
+    address = process.stderr.readline().removeprefix("ready: ").strip()
+    with urlopen(address, timeout=60) as answer:
+        assert b"prefers-color-scheme: dark" in answer.read()
+    with urlopen(f"{address}board", timeout=60) as answer:
+        assert b"nothing.py" in answer.read()
+
+
+def test_a_file_that_is_not_there(run, toy):
+    given = ("-c", "cdec.ini", "-w", "weights", "-i", "in")
+    done = run("plugins", "watch", "none.py", *given, status=2)
+    assert "none.py: expected a file of Python, got none" in done.stderr

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import shlex
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from hopefear.base.progress import print_line
+
 from ..command import argument, command, option
 from ..help import Command, Group
 from ..names import LEVELS, WITH_ARGUMENTS, entries, entries_of
+from ..options import CONFIG, GivenWeights
 from .plugin_package import Level, write_package
 
 
@@ -42,6 +47,8 @@ def plugins(context: typer.Context) -> None:
       hopefear plugins SoftSyntax
 
       hopefear plugins new my_feature --level edge
+
+      hopefear plugins watch my_feature.py -c cdec.ini -w weights -i dev.es -r dev.en
     """
     if context.invoked_subcommand is not None:
         return
@@ -88,3 +95,55 @@ def new(
     # Without a slash, pip reads the word as the name of a package in the index.
     named = str(path) if path.is_absolute() else os.path.join(os.curdir, path)
     print(f"wrote {path}: pip install {shlex.quote(named)} pytest, then pytest {shlex.quote(named)}")
+
+
+@app.command(cls=Command)
+@command
+def watch(
+    *,
+    file: Path = argument("The module of the plugins, such as my_feature.py."),
+    config: Path = CONFIG,
+    weights: GivenWeights,
+    source: str = option("File of sentences, one per line.", "--input", "-i", metavar="FILE"),
+    reference: list[Path] = option(
+        "References of the sentences; may repeat.", "-r", default=(), shown="none: no gain is measured"
+    ),
+    sentences: int = option("Try the plugins on so many sentences, from the first.", default=20, min=1),
+    port: int = option("Port of the page; 0 is any that is free.", default=0, min=0, max=65535),
+) -> None:
+    """Show in a browser what the features of a file do, again after each change of the file.
+
+    The page, which is for a browser of this machine, shows how often each feature fires, the best derivations
+    with the rules on which features fire, and, with references, what a pass of MIRA on the sentences gains
+    by them. An error in the file is shown with its line.
+
+    For example:
+
+      hopefear plugins watch my_feature.py -c cdec.ini -w weights -i dev.es -r dev.en
+    """
+    from hopefear.base import InputError
+    from hopefear.decoder import read_config
+    from hopefear.experiments.board import PluginBoard, PluginTrial, board_page, serve
+    from hopefear.parallel import Processes
+    from hopefear.plugins.corpus import read_corpus, read_segments
+
+    if not file.is_file():
+        raise InputError("expected a file of Python, got none", path=file)
+    settings = read_config(config)
+    weights.check(settings)
+    corpus = []
+    for segment in read_corpus(source, reference) if reference else read_segments(source):
+        if isinstance(segment, InputError):
+            raise segment
+        corpus.append(segment)
+    trial = PluginTrial(file.resolve(), config.resolve(), weights.file(settings), corpus[:sentences])
+    with Processes() as processes:
+        board = PluginBoard(trial, processes)
+        threading.Thread(target=board.watch, daemon=True).start()
+        with suppress(KeyboardInterrupt):
+            serve(
+                board_page("Features"),
+                board.html,
+                port=port,
+                on_ready=lambda host, own: print_line(f"ready: http://{host}:{own}/"),
+            )

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from .page import board_html, board_page
 from .places import ExperimentState, RunState, State, look
+from .plugin_board import PluginBoard
+from .plugin_look import PluginTrial
 from .serving import serve
 from .terminal import board_text
 
-__all__ = ["ExperimentState", "RunState", "State", "board_html", "board_page", "board_text", "look", "serve"]
+__all__ = [
+    "ExperimentState",
+    "PluginBoard",
+    "PluginTrial",
+    "RunState",
+    "State",
+    "board_html",
+    "board_page",
+    "board_text",
+    "look",
+    "serve",
+]

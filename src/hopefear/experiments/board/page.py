@@ -17,12 +17,12 @@ MOST = 4
 """Runs of an experiment that are shown at the same time."""
 
 
-def board_page() -> str:
+def board_page(title: str = "Runs") -> str:
     """Return the page, without what it shows, which it asks for at ``board``."""
     folder = files(__package__)
     style, script = (folder.joinpath(f"board.{kind}").read_text("utf-8") for kind in ("css", "js"))
     return page(
-        "Runs",
+        title,
         [
             f"<style>{style}</style>",
             '<p id="status" role="status" class="key"></p><main id="board"></main>',

@@ -43,6 +43,8 @@ def serve(page: str, board: Callable[[], str], *, port: int, on_ready: Callable[
                     self._answer(200, board())
                 except InputError as error:
                     self._answer(500, str(error))
+            elif self.path == "/favicon.ico":
+                self._answer(204, "")
             else:
                 self._answer(404, "not found")
 

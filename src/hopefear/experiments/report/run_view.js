@@ -32,7 +32,7 @@ unpacked("run-data").then(({ runs, sets, metric }) => {
     lines(part("weights"), run.weights.map(([name, value]) => [name, value.toPrecision(5)]));
     part("curve").hidden = !run.curve;
     part("no-curve").hidden = Boolean(run.curve);
-    if (run.curve) part("curve").src = "data:image/svg+xml," + encodeURIComponent(run.curve);
+    part("curve").innerHTML = run.curve ?? "";
     fill(part("test"), Object.keys(run.tests), part("test").value);
     showTest();
   }

@@ -13,12 +13,11 @@ from typing import Any
 import msgspec
 
 from hopefear.base import InputError
-from hopefear.base.figures import new_figure, svg
 from hopefear.decoder import Segment, Weights
 from hopefear.metrics import Metric, create_metric
 from hopefear.tuners.contract import RunFiles
 from hopefear.tuners.pool import grounded_metric
-from hopefear.tuners.report import draw_learning, embedded, packed, sentence_view
+from hopefear.tuners.report import embedded, packed, score_chart, sentence_view
 
 from ..cell_file import read_facts
 from ..plan import ALL, Cell, SentenceSet
@@ -115,12 +114,7 @@ class RunView:
         }
 
     def _curve(self, place: Path) -> str | None:
-        curves = RunFiles(place).read_log().curves()
-        if not curves.series:
-            return None
-        figure, (axes,) = new_figure(7.2, 4.2)
-        draw_learning(figure, axes, curves)
-        return svg(figure)
+        return score_chart(RunFiles(place).read_log().curves()) or None
 
     def _translations(self, row: Result) -> list[Any] | str:
         """Return the number of a set and of each translation in it; a message if there are none."""
