@@ -9,6 +9,7 @@ from .comparison import Comparison, Contribution, compare, contributions
 from .drawing import MOST_NODES, derivation_svg, forest_dot, forest_html, forest_svg
 from .explanation import Explanation, Rival, explain
 from .phrases import Alternative, alternatives
+from .reliability import plot_reliability
 from .shown import ShownTranslation
 from .tree import SourceWords, TreeNode, derivation_tree
 
@@ -31,4 +32,5 @@ __all__ = [
     "forest_dot",
     "forest_html",
     "forest_svg",
+    "plot_reliability",
 ]
