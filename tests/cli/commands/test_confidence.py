@@ -24,7 +24,8 @@ def doubtful_folder(tmp_path: Path) -> Path:
 
 
 def test_it_is_measured_and_learned(doubtful, run):
-    before = run("confidence", *SETTINGS, "-i", "f", "-r", "e").stdout
+    before = run("confidence", *SETTINGS, "-i", "f", "-r", "e", "--plot", "plot.png").stdout
+    assert (doubtful / "plot.png").read_bytes().startswith(b"\x89PNG")
     assert before.startswith("words 20\nkept 0.700\narea under the curve 0.857\n")
     assert not (doubtful / "weights.confidence").exists()
     learned = run("confidence", *SETTINGS, "-i", "f", "-r", "e", "--learn").stdout

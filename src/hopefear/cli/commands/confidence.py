@@ -26,6 +26,9 @@ def confidence(
     source: Path = option("File of sentences, one per line.", "--input", "-i"),
     reference: list[Path] = option("File of references or corrections, one per line; may repeat.", "-r"),
     learn: bool = option("Learn, and write the file beside the weights.", default=False),
+    plot: Path | None = option(
+        "Draw the share of kept words by confidence to this file, a PNG.", default=None, writes=True
+    ),
     selection: Annotated[Selection, without("min_count")],
     annotations: AnnotationFiles,
     form: TextForm,
@@ -45,7 +48,7 @@ def confidence(
 
       hopefear confidence -c cdec.ini -w weights -i dev.es -r dev.en --learn
 
-      hopefear confidence -c cdec.ini -w weights -i test.es -r test.en
+      hopefear confidence -c cdec.ini -w weights -i test.es -r test.en --plot reliability.png
     """
     from hopefear.decoder.confidence import (
         SCALES,
@@ -57,6 +60,7 @@ def confidence(
         learn_confidence,
         reliability,
     )
+    from hopefear.decoder.views import plot_reliability
 
     settings = read_config(config)
     text = form.system(settings)
@@ -97,8 +101,11 @@ def confidence(
     typer.echo(f"area under the curve {area_under_curve(found, kept):.3f}")
     typer.echo(f"expected calibration error {calibration_error(found, kept):.3f}")
     typer.echo("")
+    bins = reliability(found, kept)
     rows: list[tuple[Cell, ...]] = [
         (f"{low:.1f} to {high:.1f}", words, round(mean, 3), round(share, 3))
-        for low, high, words, mean, share in reliability(found, kept)
+        for low, high, words, mean, share in bins
     ]
     typer.echo(str(Table(("confidence", "words", "mean", "kept"), rows)))
+    if plot is not None:
+        plot_reliability(plot, bins)

@@ -11,6 +11,7 @@ from .drawing import MOST_NODES, forest_dot, forest_html, forest_svg
 from .explanation import Explanation, Rival, explain, tree_of_words
 from .explanation_page import explanation_page
 from .phrases import Alternative, alternatives
+from .reliability import plot_reliability
 from .shown import ShownTranslation
 from .tree import SourceWords, TreeNode, derivation_tree
 
@@ -34,6 +35,7 @@ __all__ = [
     "forest_dot",
     "forest_html",
     "forest_svg",
+    "plot_reliability",
     "switched",
     "tree_of_words",
 ]
