@@ -44,6 +44,7 @@ from .oracles import (
 )
 from .parallel import Exchange, Mailboxes, Parallel, ParallelAdaptiveMira, ParallelMira, ParallelSoftRamp
 from .pool import (
+    BatchScorer,
     Candidates,
     ErrorSurface,
     Intervals,
@@ -59,6 +60,7 @@ __all__ = [
     "AdaptiveMira",
     "BatchMira",
     "BatchRecord",
+    "BatchScorer",
     "BatchTuner",
     "Candidates",
     "ConsensusHope",

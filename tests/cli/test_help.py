@@ -60,7 +60,7 @@ def test_values_are_named_as_people_write_them_and_every_default_is_told():
             assert re.search(r"\[(required|default: .+)\]$", text), where
             if value is not None:
                 assert re.fullmatch(
-                    "FILE|FOLDER|NUMBERS?|NAME|NAME=VALUE|PATTERN|ADDRESS|LANGUAGE|MODEL|TRANSLATION"
+                    "FILE|FOLDER|NUMBERS?|NAME|NAME=VALUE|NAME=FILE|PATTERN|ADDRESS|LANGUAGE|MODEL|TRANSLATION"
                     "|[a-z-]+([|][a-z-]+)+",
                     value[1],
                 ), where

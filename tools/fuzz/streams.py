@@ -51,6 +51,16 @@ def _annotated_as_written(folder: Path) -> None:
         ini.write("# hopefear: text=text.json\n")
 
 
+def _with_scorer(folder: Path) -> None:
+    kinds.files(folder)
+    (folder / "lengths.py").write_text(
+        "class Lengths:\n"
+        "    names = ('Length',)\n"
+        "    def score(self, sources, translations):\n"
+        "        return [len(text) for text in translations]\n"
+    )
+
+
 TEXT = ("-s", "f", "-t", "e")
 SETTINGS = ("-c", "cdec.ini", "-w", "weights")
 USES = {
@@ -67,6 +77,8 @@ USES = {
         (*kinds.ADAPT, "--save-weights", "w", "--save-every", "1"), stdin=kinds.LESSONS
     ),
     "combine": Use(("combine", "nbest")),
+    "rescore": Use(("rescore", "nbest", "--scorer", "lengths:Lengths", "-s", "f"), _with_scorer),
+    "rescore --best": Use(("rescore", "-", "-w", "weights", "--best"), stdin=kinds.KBEST),
     "confidence": Use(("confidence", *SETTINGS, "-i", "f", "-r", "e")),
     "explain": Use(("explain", *SETTINGS), stdin=kinds.SOURCE),
     "explain --json": Use(("explain", *SETTINGS, "-i", "in", "--json")),

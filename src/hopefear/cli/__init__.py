@@ -26,6 +26,7 @@ from .commands.listing import list_names
 from .commands.ngrams import ngrams
 from .commands.plugins import app as plugins
 from .commands.report import report
+from .commands.rescore import rescore
 from .commands.score import score
 from .commands.serve import serve
 from .commands.text import text
@@ -41,6 +42,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
         "decode": decode,
         "translate": translate,
         "combine": combine,
+        "rescore": rescore,
         "explain": explain,
         "serve": serve,
         "demo": demo,

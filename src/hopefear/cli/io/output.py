@@ -130,9 +130,17 @@ def _candidate(forest: Hypergraph, derivation: Derivation) -> dict[str, Any]:
 
 def kbest_line(segment: Segment, forest: Hypergraph, derivation: Derivation) -> str:
     """Return a line of a k-best list in cdec's form, features sorted by name, six significant digits."""
-    features = " ".join(f"{name}={value:.6g}" for name, value in forest.features(derivation).items())
     text = one_line(forest.written(derivation))
-    return f"{segment.id} ||| {text} ||| {features} ||| {forest.score(derivation):.6g}\n"
+    return candidate_line(segment.id, text, forest.features(derivation), forest.score(derivation), digits=6)
+
+
+def candidate_line(
+    sentence: object, text: str, features: Mapping[str, float], score: float | None, *, digits: int
+) -> str:
+    """Return a line of a k-best list in cdec's form; without a score if there is none."""
+    named = " ".join(f"{name}={value:.{digits}g}" for name, value in features.items())
+    fields = [str(sentence), text, named, *([] if score is None else [f"{score:.{digits}g}"])]
+    return " ||| ".join(fields) + "\n"
 
 
 def one_line(text: str) -> str:
