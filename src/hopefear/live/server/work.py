@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
 from hopefear.text.documents import Unit, check_text, tmx
 
+from ..corrections import RuleSides
 from ..events import (
     DocumentRemoved,
     DocumentRenamed,
@@ -147,6 +149,7 @@ class Work:
             places=places,
             kept=list(kept),
             kept_as=list(kept.values()),
+            kept_whole=[form == re.escape(sentence.source[slice(*at)]) for at, form in kept.items()],
             text=shown.text,
             words=list(shown.places),
             complaints=list(shown.complaints),
@@ -433,8 +436,16 @@ class Work:
             links=list(found.links),
             places=places,
             time=found.time,
-            rules=self._figures.rules(number),
+            rules=[pair for pair in self._figures.rules(number) if not self._fell(pair)],
         )
+
+    def _fell(self, pair: tuple[str, str]) -> bool:
+        """Tell whether a rule is used no more because a smaller one in it was withdrawn."""
+        sides = [f" {side} " for side in pair]
+        withdrawn = (rule.texts() for rule in self.session.ledger.withdrawn)
+        inside = (all(f" {own} " in side for own, side in zip(one, sides, strict=True)) for one in withdrawn)
+        rule = RuleSides(*map(split_words, pair))  # of words alone
+        return rule not in self.session.ledger.withdrawn and any(inside) and not self.session.gives(rule)
 
     def weights(self) -> str:
         """Return the present weights in cdec's format."""
