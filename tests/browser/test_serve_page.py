@@ -597,6 +597,54 @@ def test_tags_are_small_marks_and_a_lost_one_is_told(of_text: Server, tmp_path: 
     assert not server.faults()
 
 
+def test_marks_in_the_field_are_taken_as_a_whole(of_text: Server, tmp_path: Path) -> None:
+    """By the keys that move and delete, by a selection, and by the cursor; they can be moved and undone."""
+    server = of_text
+    (tmp_path / "a.html").write_text('<p>La <b>casa</b> <img src="a.png"> verde.</p>')
+    server.faults()
+    server.open()
+    server.upload(tmp_path / "a.html")
+    server.said("Added a.html: 1 sentence")
+    script = "const f = document.querySelector('#target'); "
+
+    def select(begin: int, end: int) -> list[int]:
+        """Select a part; give what is selected afterwards."""
+        set_to = f"{script} f.focus(); f.setSelectionRange({begin}, {end}, 'forward');"
+        server.browser.execute_script(set_to)
+        wait = "const done = arguments[0]; setTimeout(() => done([f.selectionStart, f.selectionEnd]), 50)"
+        return list(server.browser.execute_async_script(script + wait))
+
+    text = 'The <b>house</b> <img src="a.png"> is green.'
+    server.keys(Keys.CONTROL, "a")
+    server.keys(text)
+    marks = "return [...document.querySelectorAll('#marks mark')].map((one) => one.textContent)"
+    assert server.browser.execute_script(marks) == ["<b>", "</b>", '<img src="a.png">']
+    image = text.index("<img"), text.index(" is green")
+    assert select(image[0] + 2, image[0] + 2) == [image[0]] * 2
+    assert select(image[1] - 2, image[1] - 2) == [image[1]] * 2
+    assert select(2, 5) == [2, 7]
+    assert select(image[0] + 3, image[0] + 5) == list(image)
+    assert select(image[0], image[0]) == [image[0]] * 2
+    place = script + "return f.selectionStart"
+    server.keys(Keys.ARROW_RIGHT)
+    assert server.browser.execute_script(place) == image[1]
+    server.keys(Keys.ARROW_LEFT)
+    assert server.browser.execute_script(place) == image[0]
+
+    def value() -> str:
+        return str(server.find("#target").get_attribute("value"))
+
+    server.keys(Keys.DELETE)
+    assert value() == "The <b>house</b>  is green."
+    server.keys(Keys.BACKSPACE, Keys.BACKSPACE)
+    assert value() == "The <b>house is green."
+    missing = "return [...document.querySelectorAll('#kept .missing')].map((one) => one.dataset.piece)"
+    assert server.browser.execute_script(missing) == ["</b>", '<img src="a.png">']
+    server.keys(Keys.CONTROL, "z")
+    assert value() == "The <b>house</b> is green."
+    assert not server.faults()
+
+
 def test_a_piece_is_there_in_any_form_that_it_may_have(of_text: Server, tmp_path: Path) -> None:
     server = of_text
     (tmp_path / "a.md").write_text('La [casa](https://e.org "la casa") de 3.5 km.\n')

@@ -237,6 +237,19 @@ def test_a_rule_is_withdrawn_and_used_again(session: Session, start: Start) -> N
     assert "dragon" in session.ask("GET", "/documents/1/sentences/1")["text"]
 
 
+def test_rules_that_hold_a_withdrawn_one_are_listed_no_more(session: Session) -> None:
+    session.correct(0, DRAGON)
+    rules = session.settled(1)["corrections"][0]["rules"]
+    assert ["es zorgulo", "is dragon"] in rules and ["zorgulo", "dragon"] in rules
+    rule = {"source": "zorgulo", "target": "dragon"}
+    session.ask("PUT", "/rules", json={**rule, "withdrawn": True}, status=204)
+    left = session.ask("GET")["corrections"][0]["rules"]
+    assert [one for one in left if "zorgulo" in one[0]] == [["zorgulo", "dragon"]]
+    assert [one for one in rules if "zorgulo" not in one[0]] == left[1:]
+    session.ask("PUT", "/rules", json={**rule, "withdrawn": False}, status=204)
+    assert session.ask("GET")["corrections"][0]["rules"] == rules
+
+
 def test_a_term_is_used_at_once_after_a_restart_and_until_it_is_removed(
     session: Session, start: Start
 ) -> None:

@@ -170,6 +170,7 @@ class Shown(BaseModel):
     kept_as: list[str] = Field(
         description="For each of them a regular expression of what a translation may have in its place."
     )
+    kept_whole: list[bool] = Field(description="Whether that is the same text alone.")
     text: str
     words: Places = Field(description="Of the target words in the text.")
     complaints: list[str] = Field(description="What of the source could not be kept, such as a tag.")

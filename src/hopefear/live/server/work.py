@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,6 +15,7 @@ from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
 from hopefear.text.documents import Unit, check_text, tmx
 
+from ..corrections import RuleSides
 from ..events import (
     DocumentRemoved,
     DocumentRenamed,
@@ -149,6 +151,7 @@ class Work:
             places=places,
             kept=list(kept),
             kept_as=list(kept.values()),
+            kept_whole=[form == re.escape(sentence.source[slice(*at)]) for at, form in kept.items()],
             text=shown.text,
             words=list(shown.places),
             complaints=list(shown.complaints),
@@ -458,13 +461,23 @@ class Work:
             links=list(found.links),
             places=places,
             time=found.time,
-            rules=self._figures.rules(number),
+            rules=[pair for pair in self._figures.rules(number) if not self._fell(pair)],
         )
 
     def report(self) -> Callable[[], models.Report]:
         """Return what reports on the work of the session so far."""
         self._catch_up(0)
         return self._figures.report(self.about, {one.number: one.name for one in self.documents})
+
+    def _fell(self, pair: tuple[str, str]) -> bool:
+        """Tell whether a rule is used no more because a smaller one in it was withdrawn."""
+        withdrawn, sides = self.session.ledger.withdrawn, [split_words(side) for side in pair]
+        rule = RuleSides(*sides)  # of words alone
+        return (
+            rule not in withdrawn
+            and any(one.is_in(*sides) for one in withdrawn)
+            and not self.session.gives(rule)
+        )
 
     def weights(self) -> str:
         """Return the present weights in cdec's format."""

@@ -5,6 +5,7 @@ import { doubtful, offer, offerFrom } from "./completion.js";
 import { effortBegins, effortEnds, effortHere } from "./effort.js";
 import { at, make, makeButton, tell } from "./elements.js";
 import { showList } from "./list.js";
+import { drawMarks } from "./marks.js";
 import { showMatches } from "./matches.js";
 import { draftName, here, isOpen, now } from "./now.js";
 import { ask, attempt } from "./server.js";
@@ -151,6 +152,7 @@ export function putText(text, whole = false) {
 /** Put a text into the field that nobody has typed. */
 export function fill(text) {
   at("target").value = text;
+  drawMarks();
   checkKept();
   offerFrom(now.shown);
 }
@@ -158,6 +160,7 @@ export function fill(text) {
 /** Take in that somebody has changed the text of the field. */
 export function edited() {
   sessionStorage.setItem(draftName(now.index), at("target").value);
+  drawMarks();
   checkKept();
   offer();
 }
