@@ -533,7 +533,7 @@ def test_text_is_shown_and_taken_as_written(of_text: Server) -> None:
     assert "London" in value and " ``a b``, " in value and value.endswith(".")
     server.wait("return document.querySelector('#phrases .changed') !== null")
     assert "London" in server.text("#phrases .changed")
-    assert "zorgulo → London" in server.text("#rules")
+    server.wait("return document.querySelector('#rules').textContent.includes('zorgulo → London')")
     london = "[...document.querySelectorAll('#phrases button')].find(b => b.textContent.startsWith('London'))"
     server.browser.execute_script(f"{london}.click()")
     server.wait("return !document.querySelector('#alternatives').hidden")
