@@ -11,7 +11,7 @@ from matplotlib.font_manager import FontProperties, findfont, fontManager
 from matplotlib.ft2font import FT2Font
 from PIL import Image
 
-from hopefear.base.figures import new_figure, save, svg
+from hopefear.base.figures import new_figure, save
 
 
 def picture_of(text: str) -> Any:
@@ -71,10 +71,3 @@ def test_a_letter_of_no_font_is_a_box_and_a_warning_says_so(tmp_path: Path) -> N
     save(picture_of("of □"), tmp_path / "box.png")
     drawn = [Image.open(tmp_path / name).tobytes() for name in ("unknown.png", "box.png")]
     assert drawn[0] == drawn[1]
-
-
-def test_the_browser_has_the_fonts_of_a_svg_picture() -> None:
-    letter = unknown_letter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert f"of {letter}" in svg(picture_of(f"of {letter}"))

@@ -7,7 +7,7 @@ from .comparison import write_comparison
 from .curves import score_chart, weight_charts
 from .families import FAMILIES, FamilyWorth, family_table, rank_families, read_families, write_families
 from .page import REPORT, write_report
-from .plots import draw_learning, plot_hypotheses, plot_learning
+from .plots import plot_hypotheses, plot_learning
 from .sentence_view import embedded, packed, sentence_view
 from .sentences import SENTENCES, read_sentences, sentence_records, translate_again, write_sentences
 from .tuning_run import START, TuningRun
@@ -23,7 +23,6 @@ __all__ = [
     "Change",
     "FamilyWorth",
     "TuningRun",
-    "draw_learning",
     "embedded",
     "family_table",
     "packed",

@@ -28,11 +28,11 @@ _COLORS, _MARKERS = (BLUE, ORANGE, GREEN), "osD"
 def plot_learning(path: Path, curves: LearningCurves) -> None:
     """Draw scores of whole sets with their intervals, what changes meanwhile faintly behind."""
     figure, (axes,) = new_figure(7.2, 4.6)
-    draw_learning(figure, axes, curves)
+    _draw_learning(figure, axes, curves)
     save(figure, path)
 
 
-def draw_learning(figure: Any, axes: Any, curves: LearningCurves) -> None:
+def _draw_learning(figure: Any, axes: Any, curves: LearningCurves) -> None:
     """Draw learning curves into a figure with one pair of axes."""
     if curves.behind is not None:
         _draw_behind(axes, curves.behind)

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -43,17 +42,6 @@ def draw_band(
     """Fill what lies between the lower and the upper bound at each x, faintly."""
     lower, upper = zip(*bounds, strict=True)
     axes.fill_between(list(x), lower, upper, color=color, alpha=0.13, linewidth=0, **style)
-
-
-def svg(figure: Any) -> str:
-    """Return a picture as SVG, the same text for the same picture; letters are the browser's."""
-    from matplotlib import rc_context
-
-    content = StringIO()
-    with rc_context({"svg.hashsalt": "hopefear", "svg.fonttype": "none"}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")
-        figure.savefig(content, format="svg", metadata={"Date": None, "Creator": None})
-    return content.getvalue()
 
 
 def save(figure: Any, path: Path) -> None:
