@@ -13,7 +13,7 @@ import pytest
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Hypergraph
-from hopefear.grammars.joint import JointNetwork
+from hopefear.tuners.joint import JointNetwork
 
 SOURCE = ("<unk>", "<s>", "</s>", "a", "b", "c")
 TARGET = ("<unk>", "<s>", "</s>", "<none>", "x", "y", "z", "u")
