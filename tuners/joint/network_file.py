@@ -67,10 +67,9 @@ class JointNetwork:
         texts = ["\n".join(words).encode() for words in (self.source_words, self.target_words)]
         sizes = (history, window, first, len(self.second), len(self.source), len(self.history), 0)
         header = struct.pack("<7I3Q", *sizes, *map(len, texts), 0)
-        arrays = (self.source, self.history, self.bias, self.second, self.second_bias)
-        arrays += (self.output, self.output_bias)
-        parts = [header, *(np.ascontiguousarray(each, "<f4").data.cast("B") for each in arrays if each.size)]
-        parts += texts
+        layers = [self.source, self.history, self.bias, self.second, self.second_bias]
+        arrays = [np.ascontiguousarray(each, "<f4") for each in (*layers, self.output, self.output_bias)]
+        parts = [header, *(array.tobytes() for array in arrays), *texts]
         checksum = 0
         for part in parts:
             checksum = zlib.crc32(part, checksum)

@@ -91,7 +91,7 @@ class PassReport:
     normaliser: float
 
 
-class _Network(nn.Module):
+class _Network(nn.Module):  # type: ignore[misc, unused-ignore]  # torch may not be there
     def __init__(self, settings: JointSettings, source: int, target: int) -> None:
         super().__init__()
         self.source = nn.Embedding(source, settings.embedding)

@@ -60,11 +60,12 @@ def _model_arguments(function: str, arguments: str, options: str) -> dict[str, s
     known = dict(re.findall(r"\[(-\w) ?(\w*)\]", options))
     given: dict[str, str] = {}
     for word in words:
-        value: str | None = word
+        value = word
         if takes := known.get(word, ""):
-            value = next(words, None)
-            if value is None:
-                raise InvalidConfig(f"{function}: expected a value after {word}")
+            try:
+                value = next(words)
+            except StopIteration:
+                raise InvalidConfig(f"{function}: expected a value after {word}") from None
             if not value or (takes == "NAME" and len(value.split()) != 1):
                 raise InvalidConfig(f"{function}: expected a name without spaces after {word}, got {value!r}")
         elif word not in known and (word.startswith("-") or "PATH" in given):
