@@ -1,6 +1,6 @@
 """Neural joint models (Devlin et al. 2014): learned from the text of a system, used in the search.
 
-Only `training` needs PyTorch.
+Only `training` needs PyTorch, and nothing of the house but the command `train-joint` uses this wing.
 """
 
 from __future__ import annotations
