@@ -160,6 +160,8 @@ class JointSentence final : public SentenceScorer {
   mutable std::vector<float> known_;
   mutable ProbingSlots<std::int32_t> slots_{1 << 12};
   mutable std::vector<float> layer_;
+  // The words of a tail that wait, and before them as many that are not known.
+  mutable std::vector<JointWord> tail_words_;
 };
 
 class JointModel final : public StatefulScorer {
@@ -199,7 +201,8 @@ JointSentence::JointSentence(const JointModel& model, const Forest& forest, doub
       weight_(weight),
       history_(network_.history()),
       estimates_(forest.rules.count()),
-      key_size_(place_of(history_) + 2) {
+      key_size_(place_of(history_) + 2),
+      tail_words_(2 * place_of(history_), JointNetwork::kNone) {
   const Interner& words = *forest.vocabulary->words;
   target_words_.resize(words.end(), JointNetwork::kUnknown);
   std::vector<bool> used(forest.rules.size());
@@ -333,15 +336,13 @@ float JointSentence::read(JointState& state, JointWord word, std::int32_t affili
 
 // The words of the tail that waited are scored anew; what they were worth before is taken back.
 float JointSentence::read_tail(JointState& state, JointState tail) const {
-  std::vector<JointWord> before(place_of(history_), JointNetwork::kNone);
+  std::copy_n(tail.words(), tail.count(), tail_words_.begin() + history_);
   float gain = 0;
   for (const std::int32_t i : ids(0, tail.count())) {
     const JointWord word = tail.words()[i];
     const std::int32_t affiliation = tail.affiliations()[i];
-    gain -= log_probability(before.data(), word, affiliation);
+    gain -= log_probability(tail_words_.data() + i, word, affiliation);
     gain += read(state, word, affiliation);
-    before.erase(before.begin());
-    before.push_back(word);
   }
   if (tail.count() == history_) std::copy_n(tail.last(), history_, state.last());
   return gain;

@@ -24,13 +24,13 @@ struct JointHeader {
 static_assert(sizeof(JointHeader) == 64 && std::endian::native == std::endian::little);
 
 // In so many sums at once that a compiler can use its vectors.
-constexpr std::size_t kLanes = 16;
+constexpr std::size_t kJointLanes = 16;
 
-float product(const float* a, const float* b, std::size_t size) {
-  std::array<float, kLanes> sums{};
+float joint_product(const float* a, const float* b, std::size_t size) {
+  std::array<float, kJointLanes> sums{};
   float* const lanes = sums.data();
-  for (std::size_t i = 0; i < size; i += kLanes) {
-    for (std::size_t k = 0; k < kLanes; ++k) lanes[k] += a[i + k] * b[i + k];
+  for (std::size_t i = 0; i < size; i += kJointLanes) {
+    for (std::size_t k = 0; k < kJointLanes; ++k) lanes[k] += a[i + k] * b[i + k];
   }
   float sum = 0;
   for (const float lane : sums) sum += lane;
@@ -60,8 +60,8 @@ JointNetwork::JointNetwork(const std::string& path) : file_(path) {
   };
   constexpr std::uint32_t kMostUnits = 1 << 14, kMostWords = 1 << 24;
   if (!within(header.history, 1, 16) || !within(header.window, 1, 63) || header.window % 2 == 0 ||
-      !within(header.first, kLanes, kMostUnits) || header.first % kLanes != 0 ||
-      !within(header.second, 0, kMostUnits) || header.second % kLanes != 0 ||
+      !within(header.first, kJointLanes, kMostUnits) || header.first % kJointLanes != 0 ||
+      !within(header.second, 0, kMostUnits) || header.second % kJointLanes != 0 ||
       !within(header.source_words, kEnd + 1, kMostWords) ||
       !within(header.target_words, kNone + 1, kMostWords))
     refuse("expected a joint model with sizes that it can have: the file is damaged");
@@ -116,13 +116,13 @@ void JointNetwork::add_history(std::vector<float>& layer, std::int32_t place, Wo
 float JointNetwork::log_probability(std::vector<float>& layer, Word word) const {
   rectify(layer);
   if (second_ == 0)
-    return product(layer.data(), output_ + place_of(word) * first_, first_) +
+    return joint_product(layer.data(), output_ + place_of(word) * first_, first_) +
            output_bias_[place_of(word)];
   std::vector<float> second(second_bias_, second_bias_ + second_);
   for (std::size_t i = 0; i < second_; ++i)
-    second[i] += product(layer.data(), second_rows_ + i * first_, first_);
+    second[i] += joint_product(layer.data(), second_rows_ + i * first_, first_);
   rectify(second);
-  return product(second.data(), output_ + place_of(word) * second_, second_) +
+  return joint_product(second.data(), output_ + place_of(word) * second_, second_) +
          output_bias_[place_of(word)];
 }
 
