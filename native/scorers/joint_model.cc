@@ -336,6 +336,10 @@ float JointSentence::read(JointState& state, JointWord word, std::int32_t affili
 
 // The words of the tail that waited are scored anew; what they were worth before is taken back.
 float JointSentence::read_tail(JointState& state, JointState tail) const {
+  if (state.count() == 0) {  // nothing stands before it
+    std::copy_n(&tail.count(), JointState::size(history_), &state.count());
+    return 0;
+  }
   std::copy_n(tail.words(), tail.count(), tail_words_.begin() + history_);
   float gain = 0;
   for (const std::int32_t i : ids(0, tail.count())) {
