@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Decoder
 from hopefear.tuners.joint import Pair
 
-pytest.importorskip("torch", reason="needs PyTorch")
+torch = pytest.importorskip("torch", reason="needs PyTorch")
 
 GRAMMAR = """\
 [X] ||| veo ||| i see ||| p=1 ||| 0-0 0-1
@@ -34,6 +35,7 @@ GRAMMAR = """\
 def trained(folder: Path, passes: int, **settings: Any) -> Any:
     from hopefear.tuners.joint.training import JointSettings, JointTraining
 
+    torch.set_num_threads(1)  # the network is small
     write_parallel_text(folder, 60)
     columns = [(folder / f"train.{end}").read_text().splitlines() for end in ("f", "e", "align")]
     pairs = [
@@ -52,12 +54,16 @@ def test_the_search_has_the_probabilities_of_pytorch(tmp_path: Path, second: int
     training = trained(tmp_path, 1, second=second)
     f_words, e_words = list(training.source.words), list(training.target.words)
 
-    def probability(before: Sequence[str], word: str, source: Sequence[str], at: int) -> float:
+    @cache
+    def output(before: tuple[str, ...], source: tuple[str, ...], at: int) -> Any:
         padded = ["<s>", *source, "</s>", "</s>"]
         window = [f_words.index(each) if each in f_words else 0 for each in padded[at : at + 3]]
         history = [e_words.index(each) if each in e_words else 0 for each in before]
-        found = training.log_probabilities(np.array([window], np.int32), np.array([history], np.int32))
-        return float(found[0, e_words.index(word) if word in e_words else 0])
+        return training.log_probabilities(np.array([window], np.int32), np.array([history], np.int32))[0]
+
+    def probability(before: Sequence[str], word: str, source: Sequence[str], at: int) -> float:
+        found = output(tuple(before), tuple(source), at)
+        return float(found[e_words.index(word) if word in e_words else 0])
 
     (tmp_path / "grammar").write_text(GRAMMAR)
     lines = "formalism=scfg\ngrammar=grammar\nadd_pass_through_rules=true\nintersection_strategy=full\n"
