@@ -12,6 +12,7 @@
 #include "forest/cdec_archive_reader.h"
 #include "plugins/rule_functions.h"
 #include "scorers/growing_model.h"
+#include "scorers/joint_model.h"
 #include "scorers/language_model.h"
 
 namespace hopefear::bindings {
@@ -200,7 +201,14 @@ void bind_engine(nb::module_& module) {
             return std::shared_ptr<StatefulScorer>(std::const_pointer_cast<LanguageModel>(model));
           },
           nb::arg("path"), nb::kw_only(), nb::arg("class_map"), nb::arg("explicit_markers"),
-          nb::arg("feature"), Release(), "Loads an n-gram model.");
+          nb::arg("feature"), Release(), "Loads an n-gram model.")
+      .def(
+          "joint_model",
+          [](const Engine& self, const std::filesystem::path& path, FeatureId feature) {
+            return std::const_pointer_cast<StatefulScorer>(
+                load_joint_model(path, feature, self.vocabulary()));
+          },
+          nb::arg("path"), nb::kw_only(), nb::arg("feature"), Release(), "Loads a joint model.");
 }
 
 }  // namespace hopefear::bindings

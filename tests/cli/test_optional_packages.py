@@ -14,6 +14,7 @@ from hopefear.cli import app
 ALIGN = 'pip install "hopefear[align]"'
 CLUSTER = 'pip install "hopefear[cluster]"'
 LIVE = 'pip install "hopefear[live]"'
+NEURAL = 'pip install "hopefear[neural]"'
 LINK_PARSER = "apt-get install link-grammar"
 
 
@@ -29,6 +30,7 @@ LINK_PARSER = "apt-get install link-grammar"
         ("ray", CLUSTER, "experiment none -o out --cluster local:2"),
         ("fastapi", LIVE, "serve -c none --state out"),
         ("uvicorn", LIVE, "serve -c none --state out"),
+        ("torch", NEURAL, "train-joint none -o out"),
         ("spacy", "pip install spacy", "annotate -i none --conllu out --spacy es_core_news_sm"),
         ("stanza", "pip install stanza", "annotate -i none --conllu out --stanza es"),
         ("link-parser", LINK_PARSER, "annotate -i none --trees out"),

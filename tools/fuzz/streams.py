@@ -121,6 +121,7 @@ USES = {
 NOT_TRIED = {
     "serve": "runs until it is stopped",
     "demo": "is a use of decode --learn",
+    "train-joint": "needs PyTorch",
     "convert": "reads systems of other decoders",
     "cdec-bridge": "needs cdec's headers",
 }

@@ -31,6 +31,7 @@ from .commands.score import score
 from .commands.serve import serve
 from .commands.text import text
 from .commands.train import train
+from .commands.train_joint import train_joint
 from .commands.translate import translate
 from .commands.tune import tune
 from .commands.watch import watch
@@ -50,6 +51,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "Learn": {
         "tune": tune,
         "train": train,
+        "train-joint": train_joint,
         "hols": hols,
         "experiment": experiment,
         "confidence": confidence,

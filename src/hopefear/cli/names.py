@@ -86,6 +86,14 @@ ENGINE = (
         ("LanguageModel", "LanguageModel_OOV"),
         (("PATH", ""), ("-n NAME", "LanguageModel"), ("-m MAP", "none"), ("-x", "false")),
     ),
+    Entry(
+        "state",
+        "JointModel",
+        "A neural joint model: the log probability of each target word, given the words before it and the "
+        "source words around the one it is linked to (Devlin et al. 2014); hopefear train-joint makes it.",
+        ("JointModel",),
+        (("PATH", ""), ("-n NAME", "JointModel")),
+    ),
     Entry("rule", "WordPenalty", "-1/ln 10 for each target word.", ("WordPenalty",)),
     Entry("rule", "SourceWordPenalty", "-1/ln 10 for each source word.", ("SourceWordPenalty",)),
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -28,13 +29,51 @@ from .weights import Weights
 LANGUAGE_MODEL = "KLanguageModel"
 """The feature function of n-gram models."""
 
-ENGINE_FUNCTIONS = (LANGUAGE_MODEL, "WordPenalty", "SourceWordPenalty")
+JOINT_MODEL = "JointModel"
+"""The feature function of neural joint models."""
+
+ENGINE_FUNCTIONS = (LANGUAGE_MODEL, JOINT_MODEL, "WordPenalty", "SourceWordPenalty")
 """The engine's own feature functions that users name in a cdec.ini."""
 
 
 def is_rule_function(name: str) -> bool:
     """Tell whether a feature function is one of the engine's own functions of rules."""
     return _native.rule_function(name, _native.Weights()) is not None
+
+
+LANGUAGE_FEATURE = "LanguageModel"
+"""The feature of an n-gram model that has no name of its own."""
+
+
+def _model_arguments(function: str, arguments: str, options: str) -> dict[str, str]:
+    """Read the path of a model and options such as ``[-x] [-n NAME]`` before it; the path is ``PATH``.
+
+    Raises
+    ------
+    InvalidConfig
+        The arguments are others.
+    """
+    try:
+        words = iter(shlex.split(arguments))
+    except ValueError as error:
+        raise InvalidConfig(f"{function}: {arguments}: {str(error).lower()}") from None
+    known = dict(re.findall(r"\[(-\w) ?(\w*)\]", options))
+    given: dict[str, str] = {}
+    for word in words:
+        value = word
+        if takes := known.get(word, ""):
+            try:
+                value = next(words)
+            except StopIteration:
+                raise InvalidConfig(f"{function}: expected a value after {word}") from None
+            if not value or (takes == "NAME" and len(value.split()) != 1):
+                raise InvalidConfig(f"{function}: expected a name without spaces after {word}, got {value!r}")
+        elif word not in known and (word.startswith("-") or "PATH" in given):
+            raise InvalidConfig(f"{function}: expected {options} PATH, got {word!r}")
+        given[word if word in known else "PATH"] = value
+    if not given.get("PATH"):
+        raise InvalidConfig(f"{function}: expected the path of a model, got nothing")
+    return given
 
 
 class LanguageModelArguments(NamedTuple):
@@ -53,7 +92,7 @@ class LanguageModelArguments(NamedTuple):
     """
 
     path: str
-    name: str = "LanguageModel"
+    name: str = LANGUAGE_FEATURE
     class_map: str = ""
     markers: bool = False
 
@@ -66,30 +105,8 @@ class LanguageModelArguments(NamedTuple):
         InvalidConfig
             The arguments are not ``[-x] [-n NAME] [-m MAP] PATH``.
         """
-        path, name, class_map, markers = "", "LanguageModel", "", False
-        try:
-            words = iter(shlex.split(arguments))
-        except ValueError as error:
-            raise InvalidConfig(f"KLanguageModel: {arguments}: {str(error).lower()}") from None
-        for word in words:
-            if word == "-x":
-                markers = True
-            elif word in ("-n", "-m"):
-                value = next(words, None)
-                if value is None:
-                    raise InvalidConfig(f"KLanguageModel: expected a value after {word}")
-                if not value or (word == "-n" and len(value.split()) != 1):
-                    raise InvalidConfig(
-                        f"KLanguageModel: expected a name without spaces after {word}, got {value!r}"
-                    )
-                name, class_map = (value, class_map) if word == "-n" else (name, value)
-            elif word.startswith("-") or path:
-                raise InvalidConfig(f"KLanguageModel: expected [-x] [-n NAME] [-m MAP] PATH, got {word!r}")
-            else:
-                path = word
-        if not path:
-            raise InvalidConfig("KLanguageModel: expected the path of a model, got nothing")
-        return cls(path, name, class_map, markers)
+        given = _model_arguments(LANGUAGE_MODEL, arguments, "[-x] [-n NAME] [-m MAP]")
+        return cls(given["PATH"], given.get("-n", LANGUAGE_FEATURE), given.get("-m", ""), "-x" in given)
 
     def check_files(self, base: Path) -> None:
         """Check that the files exist.
@@ -105,8 +122,50 @@ class LanguageModelArguments(NamedTuple):
             A file does not exist.
         """
         for file in filter(None, (self.path, self.class_map)):
-            if not (base / file).is_file():
-                raise InputError("no such file", path=base / file)
+            _check_file(base / file)
+
+
+class JointModelArguments(NamedTuple):
+    """The arguments of `JOINT_MODEL`.
+
+    Attributes
+    ----------
+    path : str
+        The file of the model.
+    name : str
+        The name of the feature.
+    """
+
+    path: str
+    name: str = JOINT_MODEL
+
+    @classmethod
+    def read(cls, arguments: str) -> JointModelArguments:
+        """Read the arguments.
+
+        Raises
+        ------
+        InvalidConfig
+            The arguments are not ``[-n NAME] PATH``.
+        """
+        given = _model_arguments(JOINT_MODEL, arguments, "[-n NAME]")
+        return cls(given["PATH"], given.get("-n", JOINT_MODEL))
+
+    def check_files(self, base: Path) -> None:
+        """Check that the file exists, as `LanguageModelArguments.check_files` does."""
+        _check_file(base / self.path)
+
+
+MODELS: Mapping[str, type[LanguageModelArguments | JointModelArguments]] = {
+    LANGUAGE_MODEL: LanguageModelArguments,
+    JOINT_MODEL: JointModelArguments,
+}
+"""The arguments of the functions that read models."""
+
+
+def _check_file(path: Path) -> None:
+    if not path.is_file():
+        raise InputError("no such file", path=path)
 
 
 class RescoringPass:
@@ -156,6 +215,7 @@ class RescoringPass:
         self._settings = settings = config.passes[PASSES.index(suffix)]
         self._functions: list[_native.RuleFunction] = []
         self._scorers: list[_native.StatefulScorer] = []
+        self._joint_models: list[_native.StatefulScorer] = []
         self.ngram_features: list[str] = []
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self._state_levels: list[NgramLevel | StateLevel] = []
@@ -253,6 +313,8 @@ class RescoringPass:
         function = _native.rule_function(name, self._features.native)
         if name == LANGUAGE_MODEL:
             self._add_language_model(arguments)
+        elif name == JOINT_MODEL:
+            self._add_joint_model(arguments)
         elif function is not None:
             if arguments.strip():
                 raise InvalidConfig(f"{name} takes no arguments, got {arguments!r}")
@@ -275,6 +337,13 @@ class RescoringPass:
         self.ngram_features.append(name)
         self._functions.append(_native.unknown_words(model, self._features.id(f"{name}_OOV")))
 
+    def _add_joint_model(self, arguments: str) -> None:
+        given = JointModelArguments.read(arguments)
+        base = self._config.base
+        given.check_files(base)
+        model = self._engine.joint_model(os.fspath(base / given.path), feature=self._features.id(given.name))
+        self._joint_models.append(model)
+
     def rescore(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
         """Fire the features, and rescore the forest with the features that have a state."""
         with self.fired(forest, segment) as search:
@@ -292,7 +361,8 @@ class RescoringPass:
             yield partial(self._searched, forest, segment)
 
     def _searched(self, forest: _native.Forest, segment: Segment, given: Weights) -> _native.Forest:
-        scorers = [*self._scorers, *(level.scorer(forest, segment) for level in self._state_levels)]
+        scorers = [*self._scorers, *self._joint_models]
+        scorers += [level.scorer(forest, segment) for level in self._state_levels]
         scorers += [scorer for name, scorer in self.guests if given[name]]
         weights = given.native
         forest.reweight(weights)

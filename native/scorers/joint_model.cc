@@ -1,0 +1,412 @@
+#include "scorers/joint_model.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/input_error.h"
+#include "base/probing.h"
+
+namespace hopefear {
+namespace {
+
+using JointWord = JointNetwork::Word;
+
+// A source position of an edge: so far from one end of its head or of a tail.
+struct SourceAnchor {
+  std::int32_t tail = kHead;
+  bool at_end = false;
+  std::int32_t offset = 0;
+  static constexpr std::int32_t kHead = -1;
+
+  SourceAnchor moved(std::int32_t by) const { return {tail, at_end, offset + by}; }
+};
+
+constexpr SourceAnchor kFirstOfHead{SourceAnchor::kHead, false, 0};
+constexpr SourceAnchor kLastOfHead{SourceAnchor::kHead, true, -1};
+
+// What the model reads of a rule.
+struct JointRule {
+  struct TargetWord {
+    JointWord word;     // or kTail
+    std::int32_t tail;  // if there is no word
+    SourceAnchor affiliation;
+    static constexpr JointWord kTail = -1;
+    bool is_word() const { return word != kTail; }
+  };
+  struct SourceWord {
+    Symbol word;
+    SourceAnchor place;
+  };
+  std::vector<TargetWord> target;
+  std::vector<SourceWord> source;
+  SourceAnchor end = kFirstOfHead;  // of the source side
+};
+
+// The source words are at the places of their symbols: the first one is where the head or the tail
+// before it says.
+std::vector<SourceAnchor> places_of(std::span<const Symbol> source, SourceAnchor& end) {
+  std::vector<SourceAnchor> places;
+  std::int32_t tails = 0;
+  for (const Symbol symbol : source) {
+    places.push_back(end);
+    end = symbol > 0 ? end.moved(1) : SourceAnchor{tails++, true, 0};
+  }
+  return places;
+}
+
+// The affiliations of a rule's target words by its links (Devlin et al. 2014, sections 2.1 and
+// 4.1). One of several linked source words is that in the middle, rounded down. A word without a
+// link has the affiliation of the closest symbol that has one, of two the right one; a nonterminal
+// has that of its first source word from the left and of its last from the right. Where there is
+// none up to the right end of the rule, it is the last word of the rule's span; up to the left end,
+// the first one.
+void affiliate(const Rule& rule, std::span<const Symbol> source,
+               std::span<const SourceAnchor> places, std::vector<JointRule::TargetWord>& target) {
+  const std::size_t size = target.size();
+  // Of each symbol, as it is seen from the left and from the right.
+  std::vector<std::optional<SourceAnchor>> from_left(size), from_right(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (!target[i].is_word()) {
+      from_left[i] = SourceAnchor{target[i].tail, false, 0};
+      from_right[i] = SourceAnchor{target[i].tail, true, -1};
+      continue;
+    }
+    std::vector<std::size_t> linked;
+    for (const AlignmentPoint point : rule.alignment) {
+      if (point.target == i && point.source < source.size() && source[point.source] > 0)
+        linked.push_back(point.source);
+    }
+    if (linked.empty()) continue;
+    std::ranges::sort(linked);
+    from_left[i] = from_right[i] = places[linked[(linked.size() - 1) / 2]];
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    if (!target[i].is_word()) continue;
+    std::size_t right = i, left = i + 1;
+    while (right < size && !from_left[right]) ++right;
+    while (left > 0 && !from_right[left - 1]) --left;
+    if (right == size) {
+      target[i].affiliation = kLastOfHead;
+    } else if (right == i) {
+      target[i].affiliation = *from_left[i];
+    } else if (left == 0) {
+      target[i].affiliation = kFirstOfHead;
+    } else {
+      const bool is_right = right - i <= i - (left - 1);
+      target[i].affiliation = is_right ? *from_left[right] : *from_right[left - 1];
+    }
+  }
+}
+
+class JointModel;
+
+// A state is a row of integers: the number of words, at most `history`; the first words and their
+// affiliations, whose probabilities wait for words before them; the last words.
+class JointState {
+ public:
+  static std::size_t size(std::int32_t history) { return 1 + 3 * place_of(history); }
+
+  JointState(std::byte* memory, std::int32_t history)
+      : begin_(reinterpret_cast<std::int32_t*>(memory)), history_(place_of(history)) {}
+
+  std::int32_t& count() { return *begin_; }
+  std::int32_t* words() { return begin_ + 1; }
+  std::int32_t* affiliations() { return words() + history_; }
+  JointWord* last() { return affiliations() + history_; }  // the last one at the end
+
+ private:
+  std::int32_t* begin_;
+  std::size_t history_;
+};
+
+class JointSentence final : public SentenceScorer {
+ public:
+  JointSentence(const JointModel& model, const Forest& forest, double weight);
+
+  double estimate(LocalRule rule) const override { return estimates_[rule]; }
+  double score(const ScoredEdge& edge, MarkValues&) const override;
+  std::uint64_t hash(const std::byte* state) const override;
+  bool equal(const std::byte* a, const std::byte* b) const override;
+
+ private:
+  JointRule read_rule(LocalRule rule) const;
+  void read_source();
+  std::int32_t position(EdgeId e, SourceAnchor anchor) const {
+    const NodeId node =
+        anchor.tail == SourceAnchor::kHead ? forest_.head[e] : forest_.tails_of(e)[anchor.tail];
+    const SourceSpan span = forest_.span[node];
+    return (anchor.at_end ? span.end : span.begin) + anchor.offset;
+  }
+
+  // The log probability of a word after the words in `before`, kNone where there is none yet.
+  float log_probability(const JointWord* before, JointWord word, std::int32_t affiliation) const;
+  // Reads a word of a yield: the words before it become those before the next one.
+  float read(JointState& state, JointWord word, std::int32_t affiliation) const;
+  float read_tail(JointState& state, JointState tail) const;
+  void clear(JointState& state, JointWord before) const;
+
+  const JointNetwork& network_;
+  const Forest& forest_;
+  double weight_;
+  std::int32_t history_;
+  IdVector<Symbol, JointWord> target_words_;
+  IdVector<LocalRule, JointRule> rules_;
+  IdVector<LocalRule, double> estimates_;
+  // By affiliation, the end of the sentence too: bias and source words in the first layer.
+  std::vector<std::vector<float>> windows_;
+  // The probabilities that were computed: of key i are the numbers from i * key_size_ on.
+  std::size_t key_size_;
+  mutable std::vector<std::int32_t> keys_;
+  mutable std::vector<float> known_;
+  mutable ProbingSlots<std::int32_t> slots_{1 << 12};
+  mutable std::vector<float> layer_;
+  // The words of a tail that wait, and before them as many that are not known.
+  mutable std::vector<JointWord> tail_words_;
+};
+
+class JointModel final : public StatefulScorer {
+ public:
+  JointModel(const std::string& path, FeatureId feature, const Vocabulary& vocabulary)
+      : network_(path), feature_(feature) {
+    const Interner& words = *vocabulary.words;
+    target_words_.resize(words.end(), JointNetwork::kUnknown);
+    for (Symbol word = words.first(); word < words.end(); ++word)
+      target_words_[word] = network_.target_word(words.text(word));
+  }
+
+  std::size_t state_size() const override {
+    return JointState::size(network_.history()) * sizeof(std::int32_t);
+  }
+  std::span<const FeatureId> features() const override { return {&feature_, 1}; }
+  std::unique_ptr<SentenceScorer> begin(const Forest& forest,
+                                        const double* weights) const override {
+    return std::make_unique<JointSentence>(*this, forest, weights[feature_]);
+  }
+
+  const JointNetwork& network() const { return network_; }
+  JointWord target_word(Symbol word, const Vocabulary& vocabulary) const {
+    return target_words_.has(word) ? target_words_[word]
+                                   : network_.target_word(vocabulary.words->text(word));
+  }
+
+ private:
+  JointNetwork network_;
+  FeatureId feature_;
+  IdVector<Symbol, JointWord> target_words_;  // of the decoder's vocabulary
+};
+
+JointSentence::JointSentence(const JointModel& model, const Forest& forest, double weight)
+    : network_(model.network()),
+      forest_(forest),
+      weight_(weight),
+      history_(network_.history()),
+      estimates_(forest.rules.count()),
+      key_size_(place_of(history_) + 2),
+      tail_words_(2 * place_of(history_), JointNetwork::kNone) {
+  const Interner& words = *forest.vocabulary->words;
+  target_words_.resize(words.end(), JointNetwork::kUnknown);
+  std::vector<bool> used(forest.rules.size());
+  rules_.resize(forest.rules.count());
+  for (const EdgeId e : ids(0, forest.edges())) {
+    const LocalRule r = forest.local_rule[e];
+    if (used[place_of(r)] || forest.head[e] == forest.goal()) continue;
+    used[place_of(r)] = true;
+    for (const Symbol word : forest.rule(e).target) {
+      if (word > 0) target_words_[word] = model.target_word(word, *forest.vocabulary);
+    }
+    rules_[r] = read_rule(r);
+  }
+  read_source();
+  // What a rule's words are worth differs with its place: an estimate is that of one of them.
+  std::vector<std::byte> memory(model.state_size());
+  JointState state(memory.data(), history_);
+  for (const EdgeId e : ids(0, forest.edges())) {
+    const LocalRule r = forest.local_rule[e];
+    if (!used[place_of(r)]) continue;
+    used[place_of(r)] = false;
+    clear(state, JointNetwork::kNone);
+    float sum = 0;
+    for (const JointRule::TargetWord& each : rules_[r].target) {
+      if (each.is_word()) {
+        sum += read(state, each.word, position(e, each.affiliation));
+      } else {
+        clear(state, JointNetwork::kNone);
+      }
+    }
+    estimates_[r] = weight_ * double{sum};
+  }
+}
+
+JointRule JointSentence::read_rule(LocalRule r) const {
+  const RuleSpace::Place place = forest_.rule_space->find(forest_.rules[r]);
+  const Rule rule = place.grammar->rule(place.rule);
+  std::vector<Symbol> source;
+  place.grammar->source(place.rule, source);
+  JointRule read;
+  const std::vector<SourceAnchor> places = places_of(source, read.end);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (source[i] > 0) read.source.push_back({source[i], places[i]});
+  }
+  for (const Symbol symbol : rule.target) {
+    if (symbol > 0) {
+      read.target.push_back({target_words_[symbol], 0, {}});
+    } else {
+      read.target.push_back({JointRule::TargetWord::kTail, -symbol, {}});
+    }
+  }
+  affiliate(rule, source, places, read.target);
+  return read;
+}
+
+// Finds the words of the sentence, and what the first layer gets of them.
+void JointSentence::read_source() {
+  constexpr Symbol kNoWord = 0;
+  std::vector<Symbol> words(static_cast<std::size_t>(forest_.source_length), kNoWord);
+  for (const EdgeId e : ids(0, forest_.edges())) {
+    if (forest_.head[e] == forest_.goal()) continue;
+    const JointRule& rule = rules_[forest_.local_rule[e]];
+    bool fits = position(e, rule.end) == forest_.span[forest_.head[e]].end;
+    for (const JointRule::SourceWord& each : rule.source) {
+      const std::int32_t at = position(e, each.place);
+      if (!fits || at < 0 || at >= forest_.source_length) {
+        fits = false;
+        break;
+      }
+      Symbol& word = words[place_of(at)];
+      fits = word == kNoWord || word == each.word;
+      word = each.word;
+    }
+    if (!fits)
+      throw InputError("", 0, "JointModel: expected a sentence, got a lattice with several ways");
+  }
+  std::vector<JointWord> numbers;
+  for (const Symbol word : words) {
+    numbers.push_back(word == kNoWord
+                          ? JointNetwork::kUnknown
+                          : network_.source_word(forest_.vocabulary->words->text(word)));
+  }
+  const std::int32_t half = network_.window() / 2;
+  for (const std::int32_t at : ids(0, forest_.source_length + 1)) {
+    std::vector<float>& layer = windows_.emplace_back(network_.bias());
+    for (const std::int32_t place : ids(0, network_.window())) {
+      const std::int32_t j = at - half + place;
+      network_.add_source(layer, place,
+                          j < 0                        ? JointNetwork::kBegin
+                          : j >= forest_.source_length ? JointNetwork::kEnd
+                                                       : numbers[place_of(j)]);
+    }
+  }
+}
+
+double JointSentence::score(const ScoredEdge& edge, MarkValues&) const {
+  const EdgeId e = edge.edge;
+  JointState out(edge.state, history_);
+  const auto tail = [&](std::int32_t i) {
+    return JointState(const_cast<std::byte*>(edge.tails[i]), history_);
+  };
+  float sum = 0;
+  if (forest_.head[e] == forest_.goal()) {
+    clear(out, JointNetwork::kBegin);
+    out.count() = history_;
+    sum = read_tail(out, tail(0)) + read(out, JointNetwork::kEnd, forest_.source_length);
+    std::fill_n(reinterpret_cast<std::int32_t*>(edge.state), JointState::size(history_), 0);
+  } else {
+    clear(out, JointNetwork::kNone);
+    for (const JointRule::TargetWord& each : rules_[forest_.local_rule[e]].target) {
+      sum += each.is_word() ? read(out, each.word, position(e, each.affiliation))
+                            : read_tail(out, tail(each.tail));
+    }
+  }
+  *edge.values = sum;
+  return weight_ * double{sum};
+}
+
+float JointSentence::read(JointState& state, JointWord word, std::int32_t affiliation) const {
+  JointWord* const last = state.last();
+  const float found = log_probability(last, word, affiliation);
+  if (state.count() < history_) {
+    const std::size_t i = place_of(state.count()++);
+    state.words()[i] = word;
+    state.affiliations()[i] = affiliation;
+  }
+  std::copy(last + 1, last + history_, last);
+  last[history_ - 1] = word;
+  return found;
+}
+
+// The words of the tail that waited are scored anew; what they were worth before is taken back.
+float JointSentence::read_tail(JointState& state, JointState tail) const {
+  if (state.count() == 0) {  // nothing stands before it
+    std::copy_n(&tail.count(), JointState::size(history_), &state.count());
+    return 0;
+  }
+  std::copy_n(tail.words(), tail.count(), tail_words_.begin() + history_);
+  float gain = 0;
+  for (const std::int32_t i : ids(0, tail.count())) {
+    const JointWord word = tail.words()[i];
+    const std::int32_t affiliation = tail.affiliations()[i];
+    gain -= log_probability(tail_words_.data() + i, word, affiliation);
+    gain += read(state, word, affiliation);
+  }
+  if (tail.count() == history_) std::copy_n(tail.last(), history_, state.last());
+  return gain;
+}
+
+void JointSentence::clear(JointState& state, JointWord before) const {
+  std::fill_n(&state.count(), JointState::size(history_), 0);
+  std::fill_n(state.last(), history_, before);
+}
+
+float JointSentence::log_probability(const JointWord* before, JointWord word,
+                                     std::int32_t affiliation) const {
+  const std::size_t size = key_size_;
+  const auto hash_of = [size](const std::int32_t* key) {
+    std::uint64_t h = 0;
+    for (std::size_t i = 0; i < size; ++i) h = spread(h ^ static_cast<std::uint32_t>(key[i]));
+    return probing_hash(h);
+  };
+  const std::size_t begin = keys_.size();
+  keys_.insert(keys_.end(), before, before + history_);
+  keys_.push_back(affiliation);
+  keys_.push_back(word);
+  const std::int32_t* const key = keys_.data() + begin;
+  const auto key_of = [this](std::int32_t slot) {
+    return keys_.data() + (place_of(slot) - 1) * key_size_;
+  };
+  std::int32_t& slot = slots_.find(
+      hash_of(key), [&](std::int32_t slot) { return std::equal(key, key + size, key_of(slot)); });
+  if (!is_free(slot)) {
+    keys_.resize(begin);
+    return known_[place_of(slot) - 1];
+  }
+  layer_ = windows_[place_of(affiliation)];
+  for (const std::int32_t place : ids(0, history_))
+    network_.add_history(layer_, place, before[place]);
+  const float found = network_.log_probability(layer_, word);
+  known_.push_back(found);
+  slot = count_of(known_);
+  slots_.added([&](std::int32_t slot) { return hash_of(key_of(slot)); });
+  return found;
+}
+
+std::uint64_t JointSentence::hash(const std::byte* state) const {
+  const auto* const begin = reinterpret_cast<const std::uint32_t*>(state);
+  std::uint64_t h = 0;
+  for (std::size_t i = 0; i < JointState::size(history_); ++i) h = spread(h ^ begin[i]);
+  return h;
+}
+
+bool JointSentence::equal(const std::byte* a, const std::byte* b) const {
+  const auto* const begin = reinterpret_cast<const std::int32_t*>(a);
+  return std::equal(begin, begin + JointState::size(history_),
+                    reinterpret_cast<const std::int32_t*>(b));
+}
+
+}  // namespace
+
+std::shared_ptr<const StatefulScorer> load_joint_model(const std::string& path, FeatureId feature,
+                                                       const Vocabulary& vocabulary) {
+  return std::make_shared<JointModel>(path, feature, vocabulary);
+}
+
+}  // namespace hopefear

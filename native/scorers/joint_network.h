@@ -1,0 +1,70 @@
+// A feed-forward network that predicts a target word from the words before it and the source words
+// around the one that it is affiliated with (Devlin et al. 2014), in a file that `hopefear
+// train-joint` writes.
+//
+// The file has what each word adds to the first hidden layer at each place, not the embeddings: the
+// layer is a sum of rows. Numbers are little-endian, of 32 bits if nothing else is said:
+//
+//   "HFJOINT1", CRC-32 of all that follows
+//   history n - 1, window m, units of the first and of the second hidden layer (0 for none),
+//   source words S, target words T, 0
+//   bytes of the source words and of the target words (64 bits each), 0 (64 bits)
+//   floats: source S × m × first, history T × (n - 1) × first, bias first;
+//           second × first, second, if there is a second layer; output T × last, bias T
+//   the source words, the target words: UTF-8, a word a line
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/mapped_file.h"
+
+namespace hopefear {
+
+class JointNetwork {
+ public:
+  using Word = std::int32_t;
+  // The first words on both sides; kNone only on the target side: a word that is not known yet.
+  static constexpr Word kUnknown = 0, kBegin = 1, kEnd = 2, kNone = 3;
+
+  // Throws InputError unless the file is whole.
+  explicit JointNetwork(const std::string& path);
+
+  std::int32_t history() const { return history_; }
+  std::int32_t window() const { return window_; }
+  std::size_t first_units() const { return first_; }
+
+  Word source_word(std::string_view text) const { return find(source_words_, text); }
+  Word target_word(std::string_view text) const { return find(target_words_, text); }
+
+  // The first layer of no words.
+  std::vector<float> bias() const { return {bias_, bias_ + first_}; }
+  // What a word adds to the first layer: at a place of the window, from its left end, and as a word
+  // before, the one farthest away being at place 0.
+  void add_source(std::vector<float>& layer, std::int32_t place, Word word) const;
+  void add_history(std::vector<float>& layer, std::int32_t place, Word word) const;
+  // The natural logarithm of the word's probability, given the sum of the first layer, which is
+  // changed.
+  float log_probability(std::vector<float>& layer, Word word) const;
+
+ private:
+  using Words = std::unordered_map<std::string_view, Word>;
+  static Word find(const Words& words, std::string_view text) {
+    const auto found = words.find(text);
+    return found == words.end() ? kUnknown : found->second;
+  }
+
+  MappedFile file_;
+  std::int32_t history_ = 0, window_ = 0;
+  std::size_t first_ = 0, second_ = 0;
+  const float *source_ = nullptr, *target_ = nullptr, *bias_ = nullptr;
+  const float *second_rows_ = nullptr, *second_bias_ = nullptr;
+  const float *output_ = nullptr, *output_bias_ = nullptr;
+  Words source_words_, target_words_;
+};
+
+}  // namespace hopefear

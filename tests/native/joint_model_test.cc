@@ -1,0 +1,113 @@
+#include "scorers/joint_model.h"
+
+#include <zlib.h>
+
+#include <array>
+#include <bit>
+#include <random>
+
+#include "check.h"
+#include "search/cube_pruning.h"
+#include "toy.h"
+
+// A network over trigrams of u, v and w: a unit is 1 for each of the two words before. What the
+// source adds is 0.
+class TrigramNetwork {
+ public:
+  explicit TrigramNetwork(unsigned seed) {
+    std::mt19937 draw(seed);
+    for (float& value : output_) value = static_cast<float>(draw() % 1000) / 500 - 1;
+  }
+
+  double log_probability(int before, int last, int word) const {
+    return double{output(word, last)} + double{output(word, kUnits / 2 + before)} +
+           double{output_[static_cast<std::size_t>(kWords * kUnits + word)]};
+  }
+  double log_probability(const std::string& text) const {
+    std::istringstream in(text + " </s>");
+    double sum = 0;
+    int before = 1, last = 1;
+    for (std::string word; in >> word; before = std::exchange(last, number(word)))
+      sum += log_probability(before, last, number(word));
+    return sum;
+  }
+
+  std::string file() const {
+    const std::string source = "<unk>\n<s>\n</s>", target = "<unk>\n<s>\n</s>\n<none>\nu\nv\nw";
+    std::string rest;
+    for (const std::uint32_t size :
+         {2u, 1u, std::uint32_t{kUnits}, 0u, 3u, std::uint32_t{kWords}, 0u})
+      append(rest, size);
+    for (const std::uint64_t size :
+         {std::uint64_t{source.size()}, std::uint64_t{target.size()}, std::uint64_t{0}})
+      append(rest, size);
+    rest.append(std::size_t{3} * kUnits * sizeof(float), '\0');
+    for (int word = 0; word < kWords; ++word) {
+      for (const int unit : {kUnits / 2 + word, word}) {
+        for (int k = 0; k < kUnits; ++k) append(rest, k == unit ? 1.0f : 0.0f);
+      }
+    }
+    rest.append(std::size_t{kUnits} * sizeof(float), '\0');
+    for (const float value : output_) append(rest, value);
+    rest += source + target;
+    std::string whole = "HFJOINT1";
+    append(whole, static_cast<std::uint32_t>(crc32_z(
+                      0, reinterpret_cast<const unsigned char*>(rest.data()), rest.size())));
+    return whole + rest;
+  }
+
+ private:
+  static constexpr int kWords = 7, kUnits = 16;
+
+  static int number(const std::string& word) { return word == "</s>" ? 2 : word[0] - 'u' + 4; }
+  float output(int word, int unit) const {
+    return output_[static_cast<std::size_t>(word * kUnits + unit)];
+  }
+  template <class T>
+  static void append(std::string& to, T value) {
+    const auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
+    to.append(bytes.data(), bytes.size());
+  }
+
+  std::array<float, kWords*(kUnits + 1)> output_;  // then the bias
+};
+
+TEST(every_derivation_has_the_probability_of_its_text_by_a_joint_model) {
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    Toy toy;
+    const FeatureId feature = toy.weights->intern("JointModel");
+    toy.weights->data()[feature] = 0.8;
+    const TrigramNetwork network(seed);
+    const TemporaryFile file(network.file());
+    const auto model = load_joint_model(file.path(), feature, toy.engine.vocabulary());
+    const StatefulScorer* const way = model.get();
+    for (const char* text : {"a", "a b c", "c b a b", "a b c b a c"}) {
+      const std::shared_ptr<Forest> source = toy.parse(text);
+      const auto rescored = rescore(source, {&way, 1}, toy.weights.get(), {.pop_limit = 0});
+      CHECK_EQUAL(rescored->paths(), source->paths());
+      for (const Derivation& d : all_derivations(*rescored)) {
+        double fired = 0;
+        for (const auto& [name, value] : features(*rescored, d)) {
+          if (name == feature) fired = value;
+        }
+        CHECK_NEAR(fired, network.log_probability(text_of(*rescored, d)), 1e-4);
+      }
+    }
+  }
+}
+
+TEST(a_damaged_joint_model_is_refused) {
+  const std::string whole = TrigramNetwork(1).file();
+  const Toy toy;
+  for (const std::string& damaged :
+       {std::string(), whole.substr(0, 63), whole.substr(0, whole.size() - 1), whole + "x"}) {
+    const TemporaryFile file(damaged);
+    CHECK_INPUT_ERROR(load_joint_model(file.path(), 0, toy.engine.vocabulary()), 0, "expected a ");
+  }
+  for (std::size_t place = 0; place < whole.size(); place += 7) {
+    std::string damaged = whole;
+    damaged[place] = static_cast<char>(damaged[place] ^ 0x10);
+    const TemporaryFile file(damaged);
+    CHECK_INPUT_ERROR(load_joint_model(file.path(), 0, toy.engine.vocabulary()), 0, "expected a ");
+  }
+}

@@ -1,0 +1,9 @@
+"""Neural joint models (Devlin et al. 2014): learned from the text of a system, used in the search.
+
+Only `training` needs PyTorch, and nothing of the house but the command `train-joint` uses this wing.
+"""
+
+from __future__ import annotations
+
+from .examples import Examples, Pair, Vocabulary, affiliations
+from .network_file import JointNetwork

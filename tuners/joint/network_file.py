@@ -1,0 +1,82 @@
+"""The file of a joint model, which the search maps into memory: native/scorers/joint_network.h."""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+
+MAGIC = b"HFJOINT1"
+UNKNOWN, BEGIN, END, NONE = range(4)
+SOURCE_MARKS = ("<unk>", "<s>", "</s>")
+TARGET_MARKS = (*SOURCE_MARKS, "<none>")
+"""The first words of both vocabularies; ``<none>`` is a word that the search does not know yet."""
+
+LANES = 16
+"""The numbers of units are multiples of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointNetwork:
+    """A network as it is used: what words add to the first layer, and what follows it.
+
+    Layers are rectified linear units. The logarithm of the probability of target word e is
+    ``output[e] @ last layer + output_bias[e]``: the network normalises itself.
+
+    Attributes
+    ----------
+    source_words, target_words : sequence of str
+        The vocabularies, which begin with `SOURCE_MARKS` and `TARGET_MARKS`.
+    source : array of float32, shape (S, window, first)
+        Source words at their places in the window.
+    history : array of float32, shape (T, n - 1, first)
+        Target words before the one that is predicted, the farthest at place 0.
+    bias : array of float32, shape (first,)
+    second, second_bias : arrays of float32, shapes (second, first) and (second,)
+        Of the second layer; empty if there is none.
+    output, output_bias : arrays of float32, shapes (T, last) and (T,)
+    """
+
+    source_words: Sequence[str]
+    target_words: Sequence[str]
+    source: NDArray[np.float32]
+    history: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    second: NDArray[np.float32]
+    second_bias: NDArray[np.float32]
+    output: NDArray[np.float32]
+    output_bias: NDArray[np.float32]
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the file, whole or not at all.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written.
+        """
+        (_, window, first), (_, history, _) = self.source.shape, self.history.shape
+        texts = ["\n".join(words).encode() for words in (self.source_words, self.target_words)]
+        sizes = (history, window, first, len(self.second), len(self.source), len(self.history), 0)
+        header = struct.pack("<7I3Q", *sizes, *map(len, texts), 0)
+        layers = [self.source, self.history, self.bias, self.second, self.second_bias]
+        arrays = [np.ascontiguousarray(each, "<f4") for each in (*layers, self.output, self.output_bias)]
+        parts = [header, *(array.tobytes() for array in arrays), *texts]
+        checksum = 0
+        for part in parts:
+            checksum = zlib.crc32(part, checksum)
+        try:
+            with written_whole(path) as beside, beside.open("wb") as file:
+                file.write(MAGIC + struct.pack("<I", checksum))
+                for part in parts:
+                    file.write(part)
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", path=path) from None

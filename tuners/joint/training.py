@@ -1,0 +1,273 @@
+"""Training a joint model with PyTorch: a feed-forward network that normalises itself."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from hopefear.base import InputError
+from hopefear.base.progress import ProgressBar
+from hopefear.base.state import State
+
+from ..contract.checkpoint import read_checkpoint, write_checkpoint
+from .examples import Examples, Pair, vocabularies
+from .network_file import LANES, NONE, JointNetwork
+
+_SHORT = 0.1
+"""The share of the words that are learned with a part of their history: the search asks for such words."""
+_ALPHA = 0.1
+"""The weight of (log Z)² in the loss (Devlin et al. 2014, section 2.3)."""
+_AT_A_TIME = 4096
+"""Words of held-out text whose distributions are in memory together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointSettings:
+    """The settings of a joint model and of its training.
+
+    Attributes
+    ----------
+    history : int
+        Target words before the predicted one.
+    around : int
+        Source words on either side of the affiliated one.
+    words : int
+        The most words of a vocabulary; words that occur once are unknown, too.
+    embedding, first, second : int
+        Numbers per word, and units of the hidden layers; `first` and `second` are multiples of 16, and
+        `second` is 0 for one layer.
+    rate : float
+        The rate of Adam; halved after each pass that does not lower the held-out perplexity.
+    batch : int
+        Words of an update.
+    seed : int
+        Of the initial numbers and of the order of the words.
+    """
+
+    history: int = 3
+    around: int = 5
+    words: int = 16_000
+    embedding: int = 96
+    first: int = 192
+    second: int = 0
+    rate: float = 1e-3
+    batch: int = 512
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that the file cannot have."""
+        for name in ("first", "second"):
+            if getattr(self, name) % LANES:
+                raise InputError(f"expected {name} to be a multiple of {LANES}, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True)
+class PassReport:
+    """How good a network is after a pass.
+
+    Attributes
+    ----------
+    number : int
+    loss : float
+        The mean of the loss while learning.
+    perplexity : float
+        Of the held-out text, normalised.
+    normaliser : float
+        The mean of ``|log Z|``: how far probabilities that are not normalised are off.
+    """
+
+    number: int
+    loss: float
+    perplexity: float
+    normaliser: float
+
+
+class _Network(nn.Module):  # type: ignore[misc, unused-ignore]  # torch may not be there
+    def __init__(self, settings: JointSettings, source: int, target: int) -> None:
+        super().__init__()
+        self.source = nn.Embedding(source, settings.embedding)
+        self.target = nn.Embedding(target, settings.embedding)
+        places = 2 * settings.around + 1 + settings.history
+        self.first = nn.Linear(places * settings.embedding, settings.first)
+        self.second = nn.Linear(settings.first, settings.second) if settings.second else None
+        self.output = nn.Linear(settings.second or settings.first, target)
+
+    def forward(self, window: torch.Tensor, history: torch.Tensor) -> torch.Tensor:
+        parts = torch.cat([self.source(window), self.target(history)], dim=1)
+        layer = torch.relu(self.first(parts.flatten(1)))
+        if self.second is not None:
+            layer = torch.relu(self.second(layer))
+        found: torch.Tensor = self.output(layer)
+        return found
+
+
+class JointTraining:
+    """The training of a joint model.
+
+    Parameters
+    ----------
+    text, held_out : sequences of Pair
+        Sentence pairs with links.
+    fingerprint : str
+        Tells texts apart: a training goes on from a checkpoint of the same text only.
+    """
+
+    def __init__(
+        self, text: Sequence[Pair], held_out: Sequence[Pair], settings: JointSettings, fingerprint: str
+    ) -> None:
+        self.settings = settings
+        self.done = 0
+        self.best = math.inf
+        self._facts = {"text": fingerprint, **asdict(settings)}
+        self.source, self.target = vocabularies(text, settings.words)
+        window = 2 * settings.around + 1
+        self._text, self._held_out = (
+            Examples.of(pairs, self.source, self.target, settings.history, window)
+            for pairs in (text, held_out)
+        )
+        torch.manual_seed(settings.seed)
+        self._network = _Network(settings, len(self.source.words), len(self.target.words))
+        counts = np.bincount(self._text.target, minlength=len(self.target.words)) + 0.5
+        with torch.no_grad():  # so that the network begins normalised, nearly
+            self._network.output.bias.copy_(torch.from_numpy(np.log(counts / counts.sum())))
+        self._adam = torch.optim.Adam(self._network.parameters(), lr=settings.rate)
+
+    @property
+    def words(self) -> int:
+        """The number of words that a pass learns from."""
+        return len(self._text)
+
+    def run(self, passes: int, output: Path, checkpoint: Path, report: Callable[[PassReport], None]) -> None:
+        """Learn until so many passes are done; the network of the best one is written."""
+        while self.done < passes:
+            loss = self._pass(self.done + 1)
+            perplexity, normaliser = self.measured(self._held_out)
+            self.done += 1
+            if perplexity < self.best:
+                self.best = perplexity
+                self.network().write(output)
+            else:
+                for group in self._adam.param_groups:
+                    group["lr"] /= 2
+            self._save(checkpoint)
+            report(PassReport(self.done, loss, perplexity, normaliser))
+
+    def _pass(self, number: int) -> float:
+        settings, text = self.settings, self._text
+        draw = np.random.default_rng((settings.seed, number))
+        order = draw.permutation(len(text))
+        short = draw.random(len(text)) < _SHORT
+        known = np.where(short, draw.integers(0, settings.history, len(text)), settings.history)
+        total = 0.0
+        with ProgressBar(len(text), name=f"pass {number}", unit="word", scale=True) as bar:
+            for begin in range(0, len(text), settings.batch):
+                rows = order[begin : begin + settings.batch]
+                missing = np.arange(settings.history) < (settings.history - known[rows])[:, None]
+                history = np.where(missing, NONE, text.history[rows])
+                logits = self._network(_tensor(text.window[rows]), _tensor(history))
+                normaliser = torch.logsumexp(logits, 1)
+                chosen = logits.gather(1, _tensor(text.target[rows])[:, None])[:, 0]
+                loss = (normaliser - chosen + _ALPHA * normaliser**2).mean()
+                self._adam.zero_grad()
+                loss.backward()
+                self._adam.step()
+                total += loss.item() * len(rows)
+                bar.update(len(rows))
+                bar.note(f"loss {total / (begin + len(rows)):.3f}")
+        return total / len(text)
+
+    def measured(self, examples: Examples) -> tuple[float, float]:
+        """Return the perplexity, and the mean of ``|log Z|``."""
+        sums = np.zeros(2)
+        with torch.no_grad():
+            for begin in range(0, len(examples), _AT_A_TIME):
+                part = slice(begin, begin + _AT_A_TIME)
+                logits = self._network(_tensor(examples.window[part]), _tensor(examples.history[part]))
+                normaliser = torch.logsumexp(logits, 1)
+                chosen = logits.gather(1, _tensor(examples.target[part])[:, None])[:, 0]
+                sums += (normaliser - chosen).sum().item(), normaliser.abs().sum().item()
+        loss, off = sums / len(examples)
+        return math.exp(loss), float(off)
+
+    def network(self) -> JointNetwork:
+        """Return the network as the search uses it: the first layer by word and place."""
+        with torch.no_grad():
+            net, size = self._network, self.settings.embedding
+            window = 2 * self.settings.around + 1
+            by_place = net.first.weight.reshape(self.settings.first, -1, size)
+            source = torch.einsum("we,upe->wpu", net.source.weight, by_place[:, :window])
+            history = torch.einsum("we,upe->wpu", net.target.weight, by_place[:, window:])
+            none = np.zeros((0, self.settings.first), np.float32), np.zeros(0, np.float32)
+            second = none if net.second is None else (net.second.weight.numpy(), net.second.bias.numpy())
+            return JointNetwork(
+                source_words=self.source.words,
+                target_words=self.target.words,
+                source=source.numpy(),
+                history=history.numpy(),
+                bias=net.first.bias.numpy(),
+                second=second[0],
+                second_bias=second[1],
+                output=net.output.weight.numpy(),
+                output_bias=net.output.bias.numpy(),
+            )
+
+    def log_probabilities(self, window: NDArray[np.int32], history: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Return the output of the network, not normalised, for all words: shape (n, T)."""
+        with torch.no_grad():
+            found: NDArray[np.float32] = self._network(_tensor(window), _tensor(history)).numpy()
+            return found
+
+    # going on
+
+    def _save(self, path: Path) -> None:
+        arrays: dict[str, Any] = {}
+        for name, value in self._network.named_parameters():
+            moments = self._adam.state[value]
+            arrays[name] = value.detach().numpy()
+            for moment in ("step", "exp_avg", "exp_avg_sq"):
+                arrays[f"{name} {moment}"] = moments[moment].numpy()
+        facts = {"joint": self._facts, "done": self.done, "best": self.best, "rate": self._rate}
+        write_checkpoint(path, {"facts": facts, "arrays": arrays})
+
+    @property
+    def _rate(self) -> float:
+        return float(self._adam.param_groups[0]["lr"])
+
+    def resume(self, path: str | os.PathLike[str]) -> None:
+        """Go on from a checkpoint.
+
+        Raises
+        ------
+        InputError
+            There is none, or it is one of another text or of other settings.
+        """
+        state: State = read_checkpoint(path)
+        facts, arrays = state["facts"], state["arrays"]
+        saved = facts.get("joint", {})
+        for name, value in self._facts.items():
+            if saved.get(name) != value:
+                message = f"expected a training with {name} {value}, got {saved.get(name)}"
+                raise InputError(message, path=path)
+        self.done, self.best = facts["done"], facts["best"]
+        with torch.no_grad():
+            for name, value in self._network.named_parameters():
+                value.copy_(torch.from_numpy(arrays[name]))
+                self._adam.state[value] = {
+                    moment: torch.from_numpy(np.array(arrays[f"{name} {moment}"]))
+                    for moment in ("step", "exp_avg", "exp_avg_sq")
+                }
+        for group in self._adam.param_groups:
+            group["lr"] = facts["rate"]
+
+
+def _tensor(numbers: NDArray[np.integer[Any]]) -> torch.Tensor:
+    return torch.from_numpy(numbers.astype(np.int64))
