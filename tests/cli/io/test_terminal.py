@@ -33,7 +33,7 @@ def test_tune_shows_pass_and_score(toy: Path, tuner: str, before: str, note: str
     (toy / "ref").write_text("the home the home\n")
     bars, lines = bars_and_lines(screen_of(command, cwd=toy))
     bar, report = bars
-    assert re.match(r"report: 100%\|.*\| 2/2 \[", report)
+    assert re.match(r"report: 100%\|.*\| 1/1 \[", report)  # of the held-out sentences
     assert re.match(rf"pass 2 of 2: 100%\|.*\| 4/4 \[.*, {note}\]$", bar)
     for number, line in enumerate(lines[:2], 1):
         assert re.match(rf"pass {number}: {before}", line) and line.endswith(" s")
