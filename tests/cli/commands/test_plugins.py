@@ -56,15 +56,15 @@ def test_one_is_described(run):
 
 
 def test_a_class_beside_is_described(run, tmp_path):
-    (tmp_path / "mine.py").write_text(
+    (tmp_path / "described.py").write_text(
         "from hopefear.plugins import RuleFeatures\n\n\n"
         "class Mine(RuleFeatures):\n    '''Says mine.'''\n\n"
         "    def __init__(self, *, sizes: list[int], names: tuple[str, ...] = ('a', 'b')):\n        pass\n\n"
         "    def fire(self, rules):\n        pass\n"
     )
-    text = run("plugins", "mine:Mine").stdout
+    text = run("plugins", "described:Mine").stdout
     assert "Says mine." in text
-    assert "Line: feature_function=mine:Mine --sizes NUMBER,... [--names TEXT,...]" in text
+    assert "Line: feature_function=described:Mine --sizes NUMBER,... [--names TEXT,...]" in text
     assert "default: a,b" in text
 
 
