@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 import tempfile
 import time
@@ -15,12 +14,12 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from selenium import webdriver
 from selenium.webdriver import Keys
 from tasks import table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from support.browser import chromium
 from support.live_page import Server
 
 from hopefear.grammars.sample import book_path
@@ -161,11 +160,7 @@ def main() -> None:
     parser.add_argument("--segments", type=int, default=60, help="sentences of all documents (default: 60)")
     given = parser.parse_args()
     pairs = dict(islice(zip(lines(given.source), lines(given.target), strict=True), given.segments))
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or ""
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,1010"):
-        options.add_argument(argument)
-    browser = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
+    browser = chromium(1280, 1010)
     settings = [] if given.system is None else ["-c", str(given.system.resolve() / "cdec.ini")]
     try:
         with tempfile.TemporaryDirectory() as folder:

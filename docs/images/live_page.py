@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -12,6 +11,7 @@ from selenium.webdriver import Keys
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
+from support.browser import chromium
 from support.live_page import Server
 
 from hopefear.grammars.sample import book_path
@@ -23,11 +23,7 @@ CORRECTIONS = 67
 def main() -> None:
     """Correct sentences of the book with those of its English edition, and take pictures."""
     references = (book_path() / "book.en.written").read_text("utf-8").splitlines()
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or ""
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,1010"):
-        options.add_argument(argument)
-    browser = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
+    browser = chromium(1280, 1010)
     with tempfile.TemporaryDirectory() as folder:
         server = Server(browser, Path(folder))
         server.start()

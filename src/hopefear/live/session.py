@@ -228,7 +228,7 @@ class LiveSession:
                     ask(UNTOUCHED)
                 else:
                     forests[UNTOUCHED], texts[UNTOUCHED] = forests[CERTAIN], texts[CERTAIN]
-                untouched = self._shown(UNTOUCHED, forests[UNTOUCHED]).written() if texts[UNTOUCHED] else ""
+                untouched = self._chosen(UNTOUCHED, forests[UNTOUCHED]).written() if texts[UNTOUCHED] else ""
             if searching not in forests:
                 ask(searching)
         learning = forests[searching]
@@ -247,7 +247,11 @@ class LiveSession:
         """Return the words of the best translation; empty if the expert has none."""
         if forest.viterbi_score() < NEVER / 2 and expert in (CERTAIN, UNTOUCHED):
             return ""
-        return forest.viterbi() if self._consensus is None else self._shown(expert, forest).viterbi()
+        return self._chosen(expert, forest).viterbi()
+
+    def _chosen(self, expert: str, forest: Hypergraph) -> Hypergraph:
+        """Return a forest whose best derivation is that of `_shown`, which costs more without a consensus."""
+        return forest if self._consensus is None else self._shown(expert, forest)
 
     def _shown(self, expert: str, forest: Hypergraph) -> Hypergraph:
         """Return the forest whose best derivation an expert shows.
