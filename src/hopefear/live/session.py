@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -17,8 +17,8 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.state import State, restoring
 from hopefear.base.typed import from_json
 from hopefear.decoder import Consensus, Hypergraph, Segment, Translation, Translator, Weights
-from hopefear.grammars.extractor import POST_EDIT_NEW, POST_EDIT_SUPPORT
-from hopefear.grammars.grammar_files import sentence
+from hopefear.decoder.views import derivation_tree
+from hopefear.grammars.extractor import POST_EDIT_SUPPORT
 from hopefear.grammars.symmetrisation import Link
 from hopefear.grammars.written_text import with_fixed_links, with_made_up
 from hopefear.metrics import Ter, TooLong
@@ -31,17 +31,19 @@ from .corrections import Correction, Forget, RuleSides
 from .events import Corrected, Event, RuleWithdrawn, Shown, TermAdded, Withdrawn, sides
 from .experts import ADAPTED, CERTAIN, LEARNED, PRIOR, UNTOUCHED, Experts
 from .ledger import Ledger
-from .memory import MEMORY, TranslationMemory
+from .memory import TranslationMemory
 from .own_case import OwnCase
 from .own_glossary import OwnGlossary
 from .own_model import OwnModel
 from .own_text import OwnText
+from .unknown_words import PASS_THROUGH, unknown_words
 
 _Key = tuple[tuple[object, ...], str, int | None]
 
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
 _COST = Ter()  # its first statistic is the number of edits
 _UNDONE = 50  # the latest corrections whose changes of the weights can be taken back
+_PREPARED = 4  # sentences ahead whose untouched translation is kept
 _REMEMBERED = 1000  # sentences whose translations by all experts are known until they are corrected
 
 
@@ -73,12 +75,13 @@ class Answer:
     expert : str
         The expert that is shown.
     forest : Hypergraph
-        The forest, scored with the weights of this expert.
+        The forest of this expert, scored with its weights: the untouched system's if nothing that follows from
+        corrections is used, else that of all rules.
     shown : Hypergraph
         The derivations that this expert allows, of which the best one is shown; with a consensus, scores are
         gains.
     learning : Hypergraph
-        The forest that the weights learn from.
+        The forest of all rules, which the weights learn from.
     texts : dict of str to str
         The words that each expert says; empty if it has no translation.
     untouched : str or None
@@ -161,6 +164,7 @@ class LiveSession:
         if expert is not None and expert not in PRIOR:
             raise ValueError(f"expert must be one of {', '.join(PRIOR)}, got {expert!r}")
         self.text = None if decoder.text is None else OwnText(decoder.text, self.ledger)
+        self._system_text = None if decoder.text is None else OwnText(decoder.text, Ledger())
         self.model = None
         if decoder.grows_model:
             self.model = OwnModel(decoder.background, decoder.ngram_model, self.ledger)
@@ -175,6 +179,7 @@ class LiveSession:
         self._weights: NDArray[np.float64] = decoder.adapted()
         self._changes: dict[int, dict[str, float]] = {}  # of the weights, by the numbers of corrections
         self._answer: tuple[_Key, Answer] | None = None  # with what is learned now
+        self._prepared: dict[object, Hypergraph] = {}
         self._said_of: dict[_Key, tuple[str, dict[str, str]]] = {}  # who was shown, and what all said
 
     def translate(self, segment: Segment, document: int | None = None) -> Hypergraph:
@@ -206,46 +211,77 @@ class LiveSession:
         return self._answer[1]
 
     def _answered(self, segment: Segment, document: int | None) -> Answer:
-        """Parse once, and search with the weights of the experts.
+        """Search with the weights of the experts.
 
-        `UNTOUCHED` says what `CERTAIN` says where that has nothing of corrections. Of `ADAPTED` and `LEARNED`
-        the one that is trusted more searches; the other one says what is best in its forest.
+        `UNTOUCHED` has a forest of its own, which `prepare` may have made. The others share one: of `ADAPTED`
+        and `LEARNED` the one that is trusted more searches, and the other one says what is best there.
+        `CERTAIN` searches, too, if it has rules that are not the system's.
         """
         self._enter()
         self.memory.document = document
-        shown, searching = self._always or self.experts.best, self._searching()
-        forests, texts, untouched = dict[str, Hypergraph](), dict[str, str](), None
-        with self.decoder.parsed(segment) as search:
+        searching, forests, texts = self._searching(), dict[str, Hypergraph](), dict[str, str]()
 
-            def ask(expert: str) -> None:
-                forests[expert] = search(self._vector(expert))
-                texts[expert] = self._said(expert, forests[expert])
+        def say(expert: str, forest: Hypergraph) -> None:
+            forests[expert], texts[expert] = forest, self._said(expert, forest)
 
-            if self._always is None:
-                ask(CERTAIN)
-                fired = forests[CERTAIN].viterbi_features()
-                if fired.get(POST_EDIT_NEW) or fired.get(MEMORY):
-                    ask(UNTOUCHED)
-                else:
-                    forests[UNTOUCHED], texts[UNTOUCHED] = forests[CERTAIN], texts[CERTAIN]
-                untouched = self._chosen(UNTOUCHED, forests[UNTOUCHED]).written() if texts[UNTOUCHED] else ""
-            if searching not in forests:
-                ask(searching)
+        untouched = "" if self._always is None else None
+        is_certain = self._always is None
+        if self._always is None or searching == UNTOUCHED:
+            try:
+                known = self._prepared.pop(self._apart(segment), None)
+                forest = self._untouched(segment) if known is None else known
+            except ParseFailed:
+                if searching == UNTOUCHED:
+                    raise
+                texts[UNTOUCHED] = ""
+            else:
+                say(UNTOUCHED, forest)
+                untouched = self._chosen(UNTOUCHED, forest).written()
+                is_certain = is_certain and self._may_be_certain(segment, forest)
+        if searching not in forests:
+            with self.decoder.parsed(segment) as search:
+                say(searching, search(self._vector(searching)))
+                if CERTAIN not in forests and is_certain:
+                    say(CERTAIN, search(self._vector(CERTAIN)))
         learning = forests[searching]
-        for expert in PRIOR if self._always is None else ():
-            if expert not in texts:
-                forests[expert] = learning.scored_by(self._vector(expert))
-                forests[expert].reweight()
-                texts[expert] = self._said(expert, forests[expert])
-        forests[shown].reweight()  # a later search has scored its edges for another expert
+        if self._always is None:
+            if CERTAIN not in forests:
+                forests[CERTAIN], texts[CERTAIN] = forests[UNTOUCHED], texts[UNTOUCHED]
+            for expert in (ADAPTED, LEARNED):
+                if expert not in forests:
+                    forest = learning.scored_by(self._vector(expert))
+                    forest.reweight()
+                    say(expert, forest)
+        shown = self._always or self.experts.best
+        if shown not in forests:
+            shown = CERTAIN
         forest = forests[shown]
+        forest.reweight()  # another expert has scored its edges since
         if self.case is not None and shown != UNTOUCHED:
             forest = forest.written_by(self.case.text)
         return Answer(shown, forest, self._shown(shown, forest), learning, texts, untouched)
 
+    def _untouched(self, segment: Segment) -> Hypergraph:
+        """Translate with nothing of corrections and memories."""
+        self.decoder.attach(self._system_text, None, (self.glossary,))
+        try:
+            with self.decoder.parsed(segment) as search:
+                return search(self._vector(UNTOUCHED))
+        finally:
+            self._attach()
+
+    def _may_be_certain(self, segment: Segment, untouched: Hypergraph) -> bool:
+        """Tell whether a memory has rules for a sentence, or corrections may know its unknown words."""
+        tokens, text = segment.tokens, self.text
+        if tokens is None or any(True for _ in self.memory.rules(tokens)):
+            return True
+        if text is None or not untouched.viterbi_features().get(PASS_THROUGH):
+            return False
+        return any(tokens[place] in text.words for place in unknown_words(derivation_tree(untouched)))
+
     def _said(self, expert: str, forest: Hypergraph) -> str:
         """Return the words of the best translation; empty if the expert has none."""
-        if forest.viterbi_score() < NEVER / 2 and expert in (CERTAIN, UNTOUCHED):
+        if expert == CERTAIN and forest.viterbi_score() < NEVER / 2:
             return ""
         return self._chosen(expert, forest).viterbi()
 
@@ -258,7 +294,7 @@ class LiveSession:
 
         What it is never to have, if there is anything else, would spoil the probabilities of the rest.
         """
-        if expert in (CERTAIN, UNTOUCHED):
+        if expert == CERTAIN:
             forest = copy(forest)
             forest.prune(beam_alpha=-NEVER / 2)
         return forest if self._consensus is None else forest.consensus(self._consensus)
@@ -267,8 +303,8 @@ class LiveSession:
         """Return the expert whose weights search the forest of what corrections add."""
         if self._always is not None:
             return self._always
-        if not self.ledger.accepted:  # all are the same
-            return CERTAIN
+        if not self.ledger.accepted:
+            return UNTOUCHED if self.decoder.memory is None else CERTAIN
         trust = self.experts.trust
         return max((ADAPTED, LEARNED), key=trust.__getitem__)
 
@@ -294,14 +330,22 @@ class LiveSession:
         return self.decoder.parse(segment)
 
     def prepare(self, segment: Segment) -> None:
-        """Find what the system's text has for a sentence while a correction before it is still awaited.
+        """Translate a sentence with the untouched system while a correction before it is still awaited.
 
-        The sentence's translation is the same, but it comes sooner. Several threads may
-        prepare sentences, also while the decoder translates.
+        What `answer` says of the sentence later is the same, but it comes sooner.
         """
+        self._enter()
         segment = self.decoder.segment(segment)
-        if self.decoder.text is not None and segment.tokens is not None:
-            self.decoder.text.extractor.grammar(sentence(segment))
+        key = self._apart(segment)
+        if key not in self._prepared:
+            with suppress(InputError, ParseFailed):  # who asks for the answer is told
+                self._prepared[key] = self._untouched(segment)
+        while len(self._prepared) > _PREPARED:
+            del self._prepared[next(iter(self._prepared))]
+
+    def _apart(self, segment: Segment) -> object:
+        """Return what the untouched translation of a segment follows from."""
+        return *_key(segment, None), *self.ledger.terms
 
     def correct(self, segment: Segment, shown: Shown | None = None) -> Change:
         """Accept a correction and learn from it: the weights, then rules and the n-gram model.

@@ -33,13 +33,14 @@ from ..events import (
 from ..memory_index import Entry
 from ..session import Answer
 from ..stored_session import StoredSession
+from ..unknown_words import unknown_words, words_with_rules
 from . import models
 from .documents import Documents, Sentence, name_of
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
 from .reasons import reasons
 from .system import System, TooManyWords, best, pieces
-from .translations import alternatives, nbest, phrases, unknown_words, words_with_rules
+from .translations import alternatives, nbest, phrases
 
 _STATE = "state"
 _SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
@@ -206,17 +207,19 @@ class Work:
     def alternatives(
         self, number: int, index: int, span: tuple[int, int], most: int
     ) -> list[models.Alternative]:
-        """List other translations of source words: of the expert that is shown, then of others."""
+        """List other translations of source words: of the expert that is shown, then of all rules."""
         try:
             answer = self._answer(number, index)
         except (ParseFailed, TooManyWords):
             return []
         found = alternatives(answer.shown, span, most)
-        if answer.forest is answer.shown:  # it allows all
+        if answer.learning.native is answer.shown.native:  # it has all
             return found
         known = {one.text for one in found}
-        others = (one for one in alternatives(answer.forest, span, most) if one.text not in known)
+        answer.learning.reweight()
+        others = (one for one in alternatives(answer.learning, span, most) if one.text not in known)
         found += [models.Alternative(text=one.text, score=None) for one in others]
+        answer.forest.reweight()  # the two may share edges
         return found[:most]
 
     def reasons(self, number: int, index: int, span: tuple[int, int]) -> list[models.Reason]:
