@@ -6,6 +6,7 @@ import re
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hopefear.base import InputError, ParseFailed
@@ -51,6 +52,23 @@ _SHOWN_MATCHES, _LOOKED_AT = 3, 12
 
 _SLACK = 1e-6
 _SHOWN_WEIGHTS, _SHOWN_CORRECTIONS = 12, 30
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The best different translations of a sentence; none if it has too many words, or no derivation.
+
+    Attributes
+    ----------
+    texts : list of str
+        The translations, the best first.
+    words, unknown : int
+        How many words the sentence has, and how many of them the system does not know.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    words: int = 0
+    unknown: int = 0
 
 
 class Work:
@@ -288,16 +306,17 @@ class Work:
             problem=None,
         )
 
-    def says(self, source: str, unit: Unit, size: int) -> list[str]:
-        """Return the best different translations of a sentence of a document that the session does not have.
-
-        There are none if the sentence has too many words, or no derivation.
-        """
+    def says(self, source: str, unit: Unit, size: int) -> Said:
+        """Translate a sentence of a document that the session does not have."""
         try:
-            forest = self.session.translate(self._system.segment(source, unit=unit))
+            segment = self._system.segment(source, unit=unit)
+            forest = self.session.translate(segment)
         except (InputError, ParseFailed):
-            return []
-        return [forest.restored(each).text for each in forest.derivations(size, unique=True)]
+            return Said()
+        texts = [forest.restored(each).text for each in forest.derivations(size, unique=True)]
+        places = self._system.places(source, unit=unit)
+        unknown = unknown_words(derivation_tree(forest), {*pieces(segment), *words_with_rules(forest)})
+        return Said(texts, len(places), len(unknown))
 
     def correct(self, number: int, index: int, given: models.Correction) -> models.Accepted:
         """Accept the correction of a sentence of a document, learn from it, and translate the next sentence.
