@@ -565,7 +565,9 @@ class Hypergraph:
         """Return the same forest, whose translations another text system makes text of."""
         text = self.text_of_sentence
         text = None if text is None else text._replace(system=system)
-        return Hypergraph(self.native, self.weights, text, confidence=self.confidence)
+        return Hypergraph(
+            self.native, self.weights, text, confidence=self.confidence, evidence=self._evidence
+        )
 
     def reweight(self, weights: Weights | None = None) -> None:
         """Score all edges again, with other weights of the same features or the decoder's present weights."""

@@ -214,12 +214,20 @@ class LiveSession:
         self._enter()
         self.memory.document = document
         shown, searching = self._always or self.experts.best, self._searching()
-        forests, texts, untouched = dict[str, Hypergraph](), dict[str, str](), None
+        forests, chosen = dict[str, Hypergraph](), dict[str, Hypergraph]()
+        texts, untouched = dict[str, str](), None
+
+        def say(expert: str) -> None:
+            forest = forests[expert]
+            is_refused = forest.viterbi_score() < NEVER / 2 and expert in (CERTAIN, UNTOUCHED)
+            chosen[expert] = forest if is_refused else self._chosen(expert, forest)
+            texts[expert] = "" if is_refused else chosen[expert].viterbi()
+
         with self.decoder.parsed(segment) as search:
 
             def ask(expert: str) -> None:
                 forests[expert] = search(self._vector(expert))
-                texts[expert] = self._said(expert, forests[expert])
+                say(expert)
 
             if self._always is None:
                 ask(CERTAIN)
@@ -227,8 +235,9 @@ class LiveSession:
                 if fired.get(POST_EDIT_NEW) or fired.get(MEMORY):
                     ask(UNTOUCHED)
                 else:
-                    forests[UNTOUCHED], texts[UNTOUCHED] = forests[CERTAIN], texts[CERTAIN]
-                untouched = self._chosen(UNTOUCHED, forests[UNTOUCHED]).written() if texts[UNTOUCHED] else ""
+                    for each in (forests, chosen, texts):
+                        each[UNTOUCHED] = each[CERTAIN]
+                untouched = chosen[UNTOUCHED].written() if texts[UNTOUCHED] else ""
             if searching not in forests:
                 ask(searching)
         learning = forests[searching]
@@ -236,18 +245,13 @@ class LiveSession:
             if expert not in texts:
                 forests[expert] = learning.scored_by(self._vector(expert))
                 forests[expert].reweight()
-                texts[expert] = self._said(expert, forests[expert])
-        forests[shown].reweight()  # a later search has scored its edges for another expert
+                say(expert)
         forest = forests[shown]
+        forest.reweight()  # a later search has scored its edges for another expert
+        says = chosen[shown] if self._consensus is not None and texts[shown] else self._shown(shown, forest)
         if self.case is not None and shown != UNTOUCHED:
-            forest = forest.written_by(self.case.text)
-        return Answer(shown, forest, self._shown(shown, forest), learning, texts, untouched)
-
-    def _said(self, expert: str, forest: Hypergraph) -> str:
-        """Return the words of the best translation; empty if the expert has none."""
-        if forest.viterbi_score() < NEVER / 2 and expert in (CERTAIN, UNTOUCHED):
-            return ""
-        return self._chosen(expert, forest).viterbi()
+            forest, says = forest.written_by(self.case.text), says.written_by(self.case.text)
+        return Answer(shown, forest, says, learning, texts, untouched)
 
     def _chosen(self, expert: str, forest: Hypergraph) -> Hypergraph:
         """Return a forest whose best derivation is that of `_shown`, which costs more without a consensus."""

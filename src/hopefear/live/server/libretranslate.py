@@ -55,9 +55,7 @@ _KEPT = 64_000_000  # bytes of translated files
 _OF_WEBLATE = r"\[X\d+X\]"
 """What Weblate puts for a piece that is not to be translated, such as a tag."""
 
-_PLACEHOLDER = re.compile(
-    "|".join([_OF_WEBLATE, BUILT_IN["printf"]["format"], BUILT_IN["html"]["entity"]])
-)
+_PLACEHOLDER = re.compile("|".join([_OF_WEBLATE, BUILT_IN["printf"]["format"], BUILT_IN["html"]["entity"]]))
 """What texts of programs have beside words and tags."""
 
 _BEFORE_WORD, _BEHIND_WORD = re.compile(rf"({_OF_WEBLATE})(?=\w)"), re.compile(rf"(?<=\w)({_OF_WEBLATE})")
@@ -201,7 +199,9 @@ class _Tools:
         ways, known = dict[int, list[str]](), {index for index, *_ in document.targets}
         words = unknown = 0
         units = map(_kept, await asyncio.to_thread(document.units))
-        for index, (source, unit) in enumerate(islice(zip(document.sentences, units, strict=True), sentences)):
+        for index, (source, unit) in enumerate(
+            islice(zip(document.sentences, units, strict=True), sentences)
+        ):
             if index in known:
                 continue
             if await request.is_disconnected():

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from hopefear.base import InputError, ParseFailed
@@ -88,6 +89,7 @@ class Work:
         self._system, self.about = system, about
         self.documents, self._figures = Documents(folder, system.limits), Figures()
         self._ahead: tuple[int, int] | None = None  # the sentence behind the one that was shown last
+        self._unsaid: dict[tuple[int, int], str] = {}  # translations that no event tells of yet
         self.session = system.new_session()
         self.session.readers += [self.documents.read, self._figures.read]
         state = folder / _STATE
@@ -103,6 +105,7 @@ class Work:
     def close(self) -> None:
         """Save the state and close the files."""
         with self._stored:
+            self._say()
             self._save()
 
     def memory(self) -> bytes:
@@ -123,18 +126,26 @@ class Work:
     def remove(self, number: int) -> None:
         """Delete a document; what its corrections have taught stays."""
         self.documents.document(number)
+        self._say()
         self._catch_up(0)  # for this the sentences are needed
         self.session.take(DocumentRemoved(number))
 
     def show(self, number: int, index: int) -> models.Shown:
-        """Translate a sentence of a document, and return what a page shows; it is kept over a restart."""
+        """Translate a sentence of a document, and return what a page shows; it is kept when nobody waits."""
         sentence = self.documents.sentence(number, index)
         before = sentence.shown
         shown = self._show(number, index)
         if sentence.target is None and shown.text not in ("", before):
-            with suppress(OSError):  # nothing depends on it
-                self.session.take(Translated((number, index), shown.text))
+            self._unsaid[number, index] = shown.text
         return shown
+
+    def _say(self) -> None:
+        """Keep over a restart what the machine said of sentences that are not corrected."""
+        unsaid, self._unsaid = self._unsaid, {}
+        for place, text in unsaid.items():
+            if self.documents.sentence(*place).target is None:
+                with suppress(OSError):  # nothing depends on it
+                    self.session.take(Translated(place, text))
 
     def _show(self, number: int, index: int) -> models.Shown:
         sentence, unit = self.documents.sentence(number, index), self.documents.unit(number, index)
@@ -424,13 +435,11 @@ class Work:
     def settle(self) -> bool:
         """Do one thing that nobody waits for; tell whether there was one.
 
-        The sentence behind the one that is shown is prepared, a correction is measured, or the state is
-        saved.
+        What the machine said is kept, a correction is measured, or the state is saved.
         """
         ledger, unmeasured = self.session.ledger, self._figures.unmeasured
-        if self._ahead is not None:
-            self._prepare(*self._ahead)
-            self._ahead = None
+        if self._unsaid:
+            self._say()
         elif unmeasured:
             event = next(iter(unmeasured.values()))
             unit = self.documents.unit_of(event.number)
@@ -441,9 +450,16 @@ class Work:
             return False
         return True
 
-    def _prepare(self, number: int, index: int) -> None:
-        with suppress(NotFound, InputError):  # it is the last one, or too long
-            self.session.prepare(self._segment(number, index))
+    def preparing(self) -> Callable[[], None] | None:
+        """Return what prepares the sentence behind the one that is shown, in any thread; None if nothing."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is None:
+            return None
+        try:
+            segment = self._segment(*ahead)
+        except (NotFound, InputError):  # it is the last one, or too long
+            return None
+        return partial(self.session.prepare, segment)
 
     def _save(self) -> None:
         self._stored.save()
