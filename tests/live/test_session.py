@@ -147,10 +147,12 @@ def test_a_prepared_sentence_is_translated_as_any_other(system):
         for line in lines:
             if prepares:
                 session.prepare(lesson(lines[-1]))
+                session.foresee(lesson(lines[-1]))
             answer = session.answer(lesson(line))
             shown.append([*answer.shown.kbest(5), answer.shown.viterbi_score(), answer.texts])
             session.correct(lesson(line))
-        assert session.prepare(Segment.from_input("((('la',0,1),),)")) is None  # a lattice has no rules
+        lattice = Segment.from_input("((('la',0,1),),)")  # it has no rules
+        assert session.prepare(lattice) is session.foresee(lattice) is None
     assert shown[:2] == shown[2:]
 
 

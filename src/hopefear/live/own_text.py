@@ -150,4 +150,4 @@ class OwnText:
 
     def corrected_rules(self, tokens: tuple[str, ...]) -> Iterator[RuleText]:
         """Iterate over the rules of a sentence that corrections gave."""
-        return (rule for rule in self.grammar(tokens) if rule.features[POST_EDIT_SUPPORT])
+        return self.grammar(tokens).having(POST_EDIT_SUPPORT)

@@ -19,6 +19,7 @@ from hopefear.base.typed import from_json
 from hopefear.decoder import Consensus, Hypergraph, Segment, Translation, Translator, Weights
 from hopefear.decoder.views import derivation_tree
 from hopefear.grammars.extractor import POST_EDIT_SUPPORT
+from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
 from hopefear.grammars.written_text import with_fixed_links, with_made_up
 from hopefear.metrics import Ter, TooLong
@@ -36,14 +37,14 @@ from .own_case import OwnCase
 from .own_glossary import OwnGlossary
 from .own_model import OwnModel
 from .own_text import OwnText
-from .unknown_words import PASS_THROUGH, unknown_words
+from .unknown_words import PASS_THROUGH, unknown_words, words_with_rules
 
 _Key = tuple[tuple[object, ...], str, int | None]
 
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
 _COST = Ter()  # its first statistic is the number of edits
 _UNDONE = 50  # the latest corrections whose changes of the weights can be taken back
-_PREPARED = 4  # sentences ahead whose untouched translation is kept
+_FORESEEN = 4  # sentences ahead whose untouched translation is kept
 _REMEMBERED = 1000  # sentences whose translations by all experts are known until they are corrected
 
 
@@ -75,8 +76,8 @@ class Answer:
     expert : str
         The expert that is shown.
     forest : Hypergraph
-        The forest of this expert, scored with its weights: the untouched system's if nothing that follows from
-        corrections is used, else that of all rules.
+        The forest of this expert, scored with its weights: that of all rules, or the untouched system's if
+        this expert uses nothing else.
     shown : Hypergraph
         The derivations that this expert allows, of which the best one is shown; with a consensus, scores are
         gains.
@@ -179,7 +180,7 @@ class LiveSession:
         self._weights: NDArray[np.float64] = decoder.adapted()
         self._changes: dict[int, dict[str, float]] = {}  # of the weights, by the numbers of corrections
         self._answer: tuple[_Key, Answer] | None = None  # with what is learned now
-        self._prepared: dict[object, Hypergraph] = {}
+        self._foreseen: dict[object, Hypergraph] = {}
         self._said_of: dict[_Key, tuple[str, dict[str, str]]] = {}  # who was shown, and what all said
 
     def translate(self, segment: Segment, document: int | None = None) -> Hypergraph:
@@ -213,22 +214,26 @@ class LiveSession:
     def _answered(self, segment: Segment, document: int | None) -> Answer:
         """Search with the weights of the experts.
 
-        `UNTOUCHED` has a forest of its own, which `prepare` may have made. The others share one: of `ADAPTED`
+        `UNTOUCHED` has a forest of its own, which `foresee` may have made. The others share one: of `ADAPTED`
         and `LEARNED` the one that is trusted more searches, and the other one says what is best there.
         `CERTAIN` searches, too, if it has rules that are not the system's.
         """
         self._enter()
         self.memory.document = document
-        searching, forests, texts = self._searching(), dict[str, Hypergraph](), dict[str, str]()
+        searching = self._searching()
+        forests, chosen, texts = dict[str, Hypergraph](), dict[str, Hypergraph](), dict[str, str]()
 
         def say(expert: str, forest: Hypergraph) -> None:
-            forests[expert], texts[expert] = forest, self._said(expert, forest)
+            is_refused = expert == CERTAIN and forest.viterbi_score() < NEVER / 2
+            forests[expert] = forest
+            chosen[expert] = forest if is_refused else self._chosen(expert, forest)
+            texts[expert] = "" if is_refused else chosen[expert].viterbi()
 
         untouched = "" if self._always is None else None
         is_certain = self._always is None
         if self._always is None or searching == UNTOUCHED:
             try:
-                known = self._prepared.pop(self._apart(segment), None)
+                known = self._foreseen.pop(self._apart(segment), None)
                 forest = self._untouched(segment) if known is None else known
             except ParseFailed:
                 if searching == UNTOUCHED:
@@ -236,7 +241,7 @@ class LiveSession:
                 texts[UNTOUCHED] = ""
             else:
                 say(UNTOUCHED, forest)
-                untouched = self._chosen(UNTOUCHED, forest).written()
+                untouched = chosen[UNTOUCHED].written()
                 is_certain = is_certain and self._may_be_certain(segment, forest)
         if searching not in forests:
             with self.decoder.parsed(segment) as search:
@@ -246,7 +251,9 @@ class LiveSession:
         learning = forests[searching]
         if self._always is None:
             if CERTAIN not in forests:
-                forests[CERTAIN], texts[CERTAIN] = forests[UNTOUCHED], texts[UNTOUCHED]
+                for each in (forests, chosen):
+                    each[CERTAIN] = each[UNTOUCHED]
+                texts[CERTAIN] = texts[UNTOUCHED]
             for expert in (ADAPTED, LEARNED):
                 if expert not in forests:
                     forest = learning.scored_by(self._vector(expert))
@@ -256,10 +263,11 @@ class LiveSession:
         if shown not in forests:
             shown = CERTAIN
         forest = forests[shown]
-        forest.reweight()  # another expert has scored its edges since
+        forest.reweight()  # another expert may have scored its edges since
+        says = chosen[shown] if self._consensus is not None and texts[shown] else self._shown(shown, forest)
         if self.case is not None and shown != UNTOUCHED:
-            forest = forest.written_by(self.case.text)
-        return Answer(shown, forest, self._shown(shown, forest), learning, texts, untouched)
+            forest, says = forest.written_by(self.case.text), says.written_by(self.case.text)
+        return Answer(shown, forest, says, learning, texts, untouched)
 
     def _untouched(self, segment: Segment) -> Hypergraph:
         """Translate with nothing of corrections and memories."""
@@ -277,13 +285,8 @@ class LiveSession:
             return True
         if text is None or not untouched.viterbi_features().get(PASS_THROUGH):
             return False
-        return any(tokens[place] in text.words for place in unknown_words(derivation_tree(untouched)))
-
-    def _said(self, expert: str, forest: Hypergraph) -> str:
-        """Return the words of the best translation; empty if the expert has none."""
-        if expert == CERTAIN and forest.viterbi_score() < NEVER / 2:
-            return ""
-        return self._chosen(expert, forest).viterbi()
+        unknown = unknown_words(derivation_tree(untouched), words_with_rules(untouched))
+        return any(tokens[place] in text.words for place in unknown)
 
     def _chosen(self, expert: str, forest: Hypergraph) -> Hypergraph:
         """Return a forest whose best derivation is that of `_shown`, which costs more without a consensus."""
@@ -330,18 +333,28 @@ class LiveSession:
         return self.decoder.parse(segment)
 
     def prepare(self, segment: Segment) -> None:
+        """Find what the system's text has for a sentence while a correction before it is still awaited.
+
+        The sentence's translation is the same, but it comes sooner. Several threads may
+        prepare sentences, also while the decoder translates.
+        """
+        segment = self.decoder.segment(segment)
+        if self.decoder.text is not None and segment.tokens is not None:
+            self.decoder.text.extractor.grammar(sentence(segment))
+
+    def foresee(self, segment: Segment) -> None:
         """Translate a sentence with the untouched system while a correction before it is still awaited.
 
-        What `answer` says of the sentence later is the same, but it comes sooner.
+        No correction changes this translation, so `answer` need not search for it.
         """
         self._enter()
         segment = self.decoder.segment(segment)
         key = self._apart(segment)
-        if key not in self._prepared:
+        if key not in self._foreseen:
             with suppress(InputError, ParseFailed):  # who asks for the answer is told
-                self._prepared[key] = self._untouched(segment)
-        while len(self._prepared) > _PREPARED:
-            del self._prepared[next(iter(self._prepared))]
+                self._foreseen[key] = self._untouched(segment)
+        while len(self._foreseen) > _FORESEEN:
+            del self._foreseen[next(iter(self._foreseen))]
 
     def _apart(self, segment: Segment) -> object:
         """Return what the untouched translation of a segment follows from."""

@@ -610,19 +610,25 @@ def test_a_correction_of_no_sentence_is_refused_by_line(start: Start, tmp_path: 
 def test_the_next_sentence_is_prepared_when_nobody_waits(
     system: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepared: list[str] = []
-    monkeypatch.setattr(
-        LiveSession, "prepare", lambda self, segment: prepared.append(" ".join(segment.tokens))
-    )
+    done: list[tuple[str, str]] = []
+    for name in ("prepare", "foresee"):
+        monkeypatch.setattr(
+            LiveSession, name, lambda _, segment, name=name: done.append((name, " ".join(segment.tokens)))
+        )
     place = Workplace(System(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
     work = place.create("one")
     work.documents.add(Received.read("a.txt", b"la casa\nel perro\n"))
     for index in (0, 1):
         work.show(1, index)
+        if (prepare := work.preparing()) is not None:
+            prepare()
         while work.settle():
             pass
     place.close()
-    assert prepared == ["el perro"]  # behind the last sentence there is none
+    assert done == [
+        ("prepare", "el perro"),
+        ("foresee", "el perro"),
+    ]  # behind the last sentence there is none
 
 
 def test_a_session_gets_another_name(session: Session, start: Start) -> None:

@@ -6,6 +6,8 @@ import re
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from hopefear.base import InputError, ParseFailed
@@ -54,6 +56,23 @@ _SLACK = 1e-6
 _SHOWN_WEIGHTS, _SHOWN_CORRECTIONS = 12, 30
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The best different translations of a sentence; none if it has too many words, or no derivation.
+
+    Attributes
+    ----------
+    texts : list of str
+        The translations, the best first.
+    words, unknown : int
+        How many words the sentence has, and how many of them the system does not know.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    words: int = 0
+    unknown: int = 0
+
+
 class Work:
     """One session: its documents, and what it has learned.
 
@@ -71,6 +90,8 @@ class Work:
         self._system, self.about = system, about
         self.documents, self._figures = Documents(folder, system.limits), Figures()
         self._ahead: tuple[int, int] | None = None  # the sentence behind the one that was shown last
+        self._prepared: Segment | None = None  # that sentence, when the text's rules for it are known
+        self._unsaid: dict[tuple[int, int], str] = {}  # translations that no event tells of yet
         self.session = system.new_session()
         self.session.readers += [self.documents.read, self._figures.read]
         state = folder / _STATE
@@ -86,6 +107,7 @@ class Work:
     def close(self) -> None:
         """Save the state and close the files."""
         with self._stored:
+            self._say()
             self._save()
 
     def memory(self) -> bytes:
@@ -106,18 +128,26 @@ class Work:
     def remove(self, number: int) -> None:
         """Delete a document; what its corrections have taught stays."""
         self.documents.document(number)
+        self._say()
         self._catch_up(0)  # for this the sentences are needed
         self.session.take(DocumentRemoved(number))
 
     def show(self, number: int, index: int) -> models.Shown:
-        """Translate a sentence of a document, and return what a page shows; it is kept over a restart."""
+        """Translate a sentence of a document, and return what a page shows; it is kept when nobody waits."""
         sentence = self.documents.sentence(number, index)
         before = sentence.shown
         shown = self._show(number, index)
         if sentence.target is None and shown.text not in ("", before):
-            with suppress(OSError):  # nothing depends on it
-                self.session.take(Translated((number, index), shown.text))
+            self._unsaid[number, index] = shown.text
         return shown
+
+    def _say(self) -> None:
+        """Keep over a restart what the machine said of sentences that are not corrected."""
+        unsaid, self._unsaid = self._unsaid, {}
+        for place, text in unsaid.items():
+            if self.documents.sentence(*place).target is None:
+                with suppress(OSError):  # nothing depends on it
+                    self.session.take(Translated(place, text))
 
     def _show(self, number: int, index: int) -> models.Shown:
         sentence, unit = self.documents.sentence(number, index), self.documents.unit(number, index)
@@ -291,16 +321,17 @@ class Work:
             problem=None,
         )
 
-    def says(self, source: str, unit: Unit, size: int) -> list[str]:
-        """Return the best different translations of a sentence of a document that the session does not have.
-
-        There are none if the sentence has too many words, or no derivation.
-        """
+    def says(self, source: str, unit: Unit, size: int) -> Said:
+        """Translate a sentence of a document that the session does not have."""
         try:
-            forest = self.session.translate(self._system.segment(source, unit=unit))
+            segment = self._system.segment(source, unit=unit)
+            forest = self.session.translate(segment)
         except (InputError, ParseFailed):
-            return []
-        return [forest.restored(each).text for each in forest.derivations(size, unique=True)]
+            return Said()
+        texts = [forest.restored(each).text for each in forest.derivations(size, unique=True)]
+        places = self._system.places(source, unit=unit)
+        unknown = unknown_words(derivation_tree(forest), {*pieces(segment), *words_with_rules(forest)})
+        return Said(texts, len(places), len(unknown))
 
     def correct(self, number: int, index: int, given: models.Correction) -> models.Accepted:
         """Accept the correction of a sentence of a document, learn from it, and translate the next sentence.
@@ -408,13 +439,15 @@ class Work:
     def settle(self) -> bool:
         """Do one thing that nobody waits for; tell whether there was one.
 
-        The sentence behind the one that is shown is prepared, a correction is measured, or the state is
-        saved.
+        What the machine said is kept, the prepared sentence is foreseen, a correction is measured, or the
+        state is saved.
         """
         ledger, unmeasured = self.session.ledger, self._figures.unmeasured
-        if self._ahead is not None:
-            self._prepare(*self._ahead)
-            self._ahead = None
+        if self._unsaid:
+            self._say()
+        elif self._prepared is not None:
+            self.session.foresee(self._prepared)
+            self._prepared = None
         elif unmeasured:
             event = next(iter(unmeasured.values()))
             unit = self.documents.unit_of(event.number)
@@ -425,9 +458,16 @@ class Work:
             return False
         return True
 
-    def _prepare(self, number: int, index: int) -> None:
-        with suppress(NotFound, InputError):  # it is the last one, or too long
-            self.session.prepare(self._segment(number, index))
+    def preparing(self) -> Callable[[], None] | None:
+        """Return what prepares the sentence behind the one that is shown, in any thread; None if nothing."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is None:
+            return None
+        try:
+            self._prepared = self._segment(*ahead)
+        except (NotFound, InputError):  # it is the last one, or too long
+            return None
+        return partial(self.session.prepare, self._prepared)
 
     def _save(self) -> None:
         self._stored.save()

@@ -6,7 +6,7 @@ import { home, now } from "./now.js";
 import { showList } from "./list.js";
 import { go, sending } from "./sentence.js";
 import { ask, attempt } from "./server.js";
-import { readSentences, showDocuments } from "./session.js";
+import { readChanges, showDocuments } from "./session.js";
 import { readable } from "./text.js";
 
 export function showState(state) {
@@ -35,7 +35,7 @@ export function showState(state) {
   const corrected = now.sentences.filter((one) => one.target !== null).length;
   if (own && own.corrected > corrected && !sending)
     attempt(async () => {
-      await readSentences();
+      await readChanges();
       showList();
     });
 }
