@@ -57,6 +57,20 @@ def server(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.fixture
+def telephone(browser: Chrome) -> Iterator[Chrome]:
+    """Yield a browser that is a telephone in dark colours."""
+    screen = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": dark})
+    yield browser
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture
 def enlarged(browser: Chrome) -> Iterator[Chrome]:
     """Yield a browser in a window of 1280 by 1024 pixels, all enlarged to 200 %."""
     screen = {"width": 640, "height": 512, "deviceScaleFactor": 2, "mobile": False}
@@ -65,15 +79,47 @@ def enlarged(browser: Chrome) -> Iterator[Chrome]:
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def check_width(server: Server, what: str) -> None:
+    """Nothing is wider than the window."""
+    width = "return Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open]')]"
+    wider = server.browser.execute_script(f"{width}.map((one) => one.scrollWidth - one.clientWidth))")
+    assert wider <= 0, what
+
+
+def check_reached(server: Server, what: str) -> None:
+    """Nothing is wider than the window, and all that can be operated can be seen."""
+    check_width(server, what)
+    assert server.browser.execute_script(UNREACHED) == [], what
+
+
+def check_alternatives(server: Server, what: str) -> None:
+    """The alternatives of the last phrase are inside the window, and Escape ends them."""
+    server.browser.execute_script("[...document.querySelectorAll('#phrases button')].at(-1).click()")
+    server.wait("return !document.querySelector('#alternatives').hidden")
+    edges = "const { left, right } = document.querySelector('#alternatives').getBoundingClientRect()"
+    assert server.browser.execute_script(f"{edges}; return 0 <= left && right <= innerWidth"), what
+    check_width(server, what)
+    server.keys(Keys.ESCAPE)
+    assert not server.find("#alternatives").is_displayed()
+
+
+def test_a_telephone_has_all_of_it(server: Server, telephone: Chrome, tmp_path: Path) -> None:
+    """By touch: alternatives, completion and a long word stay inside the screen."""
+    (tmp_path / "a.md").write_text(DOCUMENT, "utf-8")
+    server.open()
+    server.upload(tmp_path / "a.md")
+    server.said("Added")
+    for number in range(1, 6):
+        server.at_sentence(number)
+        check_alternatives(server, f"alternatives of sentence {number}")
+        check_reached(server, f"sentence {number}")
+        if number < 5:
+            telephone.execute_script("document.querySelector('#confirm').click()")
+
+
 def test_all_is_reached_at_200_percent(server: Server, enlarged: Chrome, tmp_path: Path) -> None:
     """Nothing is wider than the window, also with long words, nor lies below something else."""
     (tmp_path / "a.md").write_text(DOCUMENT, "utf-8")
-
-    def check(what: str) -> None:
-        width = "return Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open]')]"
-        wider = enlarged.execute_script(f"{width}.map((one) => one.scrollWidth - one.clientWidth))")
-        assert wider <= 0, what
-        assert enlarged.execute_script(UNREACHED) == [], what
 
     server.open()
     server.upload(tmp_path / "a.md")
@@ -84,30 +130,25 @@ def test_all_is_reached_at_200_percent(server: Server, enlarged: Chrome, tmp_pat
     opened = "for (const one of ['learning', 'derivation']) document.querySelector(`#${one}`).open = true"
     enlarged.execute_script(opened)
     server.wait("return document.querySelector('#drawing img')?.complete")
-    check("a sentence")
+    check_reached(server, "a sentence")
     server.keys(Keys.CONTROL, "a")
     server.keys("The ")
     server.wait("return document.querySelector('#following').children.length > 0")
-    check("completion")
+    check_reached(server, "completion")
     for number in range(2, 6):
         server.find("#goto").clear()
         server.find("#goto").send_keys(str(number), Keys.ENTER)
         server.at_sentence(number)
-        enlarged.execute_script("[...document.querySelectorAll('#phrases button')].at(-1).click()")
-        server.wait("return !document.querySelector('#alternatives').hidden")
-        edges = "const { left, right } = document.querySelector('#alternatives').getBoundingClientRect()"
-        left, right = enlarged.execute_script(f"{edges}; return [left, right]")
-        assert 0 <= left < right <= 640, number
-        check(f"alternatives of sentence {number}")
-        enlarged.execute_script("document.querySelector('h1').click()")
+        check_alternatives(server, f"alternatives of sentence {number}")
+        check_reached(server, f"sentence {number}")
     for name in ("adding", "naming", "checking", "changing", "deleting", "login"):
         dialog = f"document.querySelector('#{name}')"
         enlarged.execute_script(f"{dialog}.showModal()")
-        check(name)
+        check_reached(server, name)
         enlarged.execute_script(f"{dialog}.close()")
     enlarged.execute_script("document.querySelector('#open-report').click()")
     server.wait("return document.querySelector('#report').open && document.querySelector('#reported svg')")
-    check("the report")
+    check_reached(server, "the report")
     enlarged.execute_script("document.querySelector('#report').close()")
 
 

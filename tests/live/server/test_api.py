@@ -687,6 +687,20 @@ def test_a_document_gets_another_name(session: Session, start: Start) -> None:
     assert 'filename="b.en.txt"' in exported.headers["content-disposition"]
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", b"", "a.txt: expected a document, got an empty file"),
+        ("a.csv", b"\x89PNG\r\n\x1a\n\0", "the file is a picture"),
+        ("a.docx", b"PK\3\4", "expected a file with one of the endings"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_what_was_expected(
+    session: Session, name: str, content: bytes, message: str
+) -> None:
+    assert message in session.add(content, name, status=422)["detail"]
+
+
 def test_a_deleted_document_is_gone_and_what_it_taught_stays(
     session: Session, start: Start, tmp_path: Path
 ) -> None:

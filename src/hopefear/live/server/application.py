@@ -345,7 +345,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     @app.post(documents, tags=["documents"], status_code=201)
     async def add_a_document(
         session: SessionId,
-        content: Annotated[bytes, Body(media_type="application/octet-stream")],
+        content: Annotated[bytes, Body(media_type="application/octet-stream")] = b"",  # as of an empty file
         name: Annotated[str, Query(max_length=300)] = "document.txt",
         format: Annotated[str | None, Query(description=_FORMATS)] = None,
     ) -> models.DocumentInfo:
