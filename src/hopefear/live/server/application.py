@@ -319,6 +319,15 @@ def _add_corrections(app: FastAPI, site: Site) -> None:
         """Learn from a text that is in no document and its translation."""
         return await site.change(session, lambda work: work.teach(given))
 
+    @app.get("/api/sessions/{session}/corrections", tags=["corrections"])
+    async def find_corrections(
+        session: SessionId,
+        find: Annotated[str, Query(max_length=200)] = "",
+        most: Annotated[int, Query(ge=1, le=100)] = 30,
+    ) -> list[models.Learned]:
+        """List the latest corrections that have a text in them, or in a rule that is new by them."""
+        return await site.at(session, lambda work: work.corrections(find, most))
+
     @app.get("/api/sessions/{session}/corrections/{number}", tags=["corrections"])
     async def one_correction(session: SessionId, number: CorrectionNumber) -> models.Learned:
         return await site.at(session, lambda work: work.correction(number))
@@ -346,7 +355,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     @app.post(documents, tags=["documents"], status_code=201)
     async def add_a_document(
         session: SessionId,
-        content: Annotated[bytes, Body(media_type="application/octet-stream")],
+        content: Annotated[bytes, Body(media_type="application/octet-stream")] = b"",  # as of an empty file
         name: Annotated[str, Query(max_length=300)] = "document.txt",
         format: Annotated[str | None, Query(description=_FORMATS)] = None,
     ) -> models.DocumentInfo:

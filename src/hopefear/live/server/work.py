@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from hopefear.base import InputError, ParseFailed
@@ -16,6 +17,7 @@ from hopefear.decoder import Segment
 from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
 from hopefear.text.documents import Unit, check_text, tmx
+from hopefear.text.tokens import JOINED, SPACED
 
 from ..corrections import RuleSides
 from ..events import (
@@ -54,6 +56,7 @@ _SHOWN_MATCHES, _LOOKED_AT = 3, 12
 
 _SLACK = 1e-6
 _SHOWN_WEIGHTS, _SHOWN_CORRECTIONS = 12, 30
+_MARKS = re.compile(f"[{JOINED}{SPACED}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -476,7 +479,6 @@ class Work:
     def state(self) -> models.State:
         """Return what a page shows beside the document."""
         ledger = self.session.ledger
-        latest = list(ledger.corrections)[-_SHOWN_CORRECTIONS:][::-1]
         moved = self.session.moved_weights(_SHOWN_WEIGHTS)
         return models.State(
             **dict(self.about),
@@ -485,7 +487,7 @@ class Work:
             seconds_a_sentence=self._figures.seconds_a_sentence(),
             points=self._figures.points(),
             weights=[models.Moved(name=name, before=then, now=now) for name, then, now in moved],
-            corrections=[self.correction(number) for number in latest],
+            corrections=self.corrections("", _SHOWN_CORRECTIONS),
             withdrawn=[rule.texts() for rule in ledger.withdrawn],
             terms=list(ledger.terms),
             documents=[one.info() for one in self.documents],
@@ -508,6 +510,17 @@ class Work:
             time=found.time,
             rules=[pair for pair in self._figures.rules(number) if not self._fell(pair)],
         )
+
+    def corrections(self, wanted: str, most: int) -> list[models.Learned]:
+        """List the latest corrections that have a text in them, or in a rule that is new by them."""
+        known = reversed(self.session.ledger.corrections)
+        return [self.correction(number) for number in islice(filter(partial(self._has, wanted), known), most)]
+
+    def _has(self, wanted: str, number: int) -> bool:
+        """Tell whether a correction has a text, in any case; rules are without the marks of their tokens."""
+        rules = map(" → ".join, self._figures.rules(number))
+        text = "\n".join([*self.session.ledger.corrections[number].texts(), *rules])
+        return wanted.casefold() in _MARKS.sub("", text).casefold()
 
     def report(self) -> Callable[[], models.Report]:
         """Return what reports on the work of the session so far."""
