@@ -77,6 +77,19 @@ def test_words_of_scripts_without_spaces_join_without_spaces():
     assert join(tokens) == line
 
 
+@pytest.mark.parametrize(
+    ("language", "tokens"),
+    [
+        ("th", ["เปิ", "ด", "บ้", "า", "น"]),
+        ("lo", ["ເຮື", "ອ", "ນ"]),
+        ("my", ["မြ", "န်", "မာ"]),
+        ("km", ["ខ្មែ", "រ"]),
+    ],
+)
+def test_a_letter_keeps_its_vowels_and_tones(language, tokens):
+    assert split_line("".join(tokens), language) == tokens
+
+
 def test_a_translation_has_the_gaps_that_its_characters_lead_one_to_expect():
     assert join(["hola", ",", "mundo", "!"]) == "hola, mundo!"
     assert join(["東京", "に", "行く", "。"]) == "東京に行く。"
