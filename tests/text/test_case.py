@@ -90,6 +90,24 @@ def test_german_nouns_keep_their_capitals():
     assert german.inside(["Ein", "Haus"]) == ["ein", "Haus"]
 
 
+def test_a_capital_that_rules_do_not_know_is_a_small_letter(english):
+    line = split_line("We use it: The Python file of Zorgulo and Moses", "en")
+    assert " ".join(english.inside(line, known=True)) == "we use it : the Python file of Zorgulo and Moses"
+
+
+def test_a_word_that_is_seen_at_starts_only_has_its_most_frequent_form_there():
+    text = learned(
+        "Straßen sind offen.",
+        "STRASSEN SIND OFFEN",
+        "JSON ist offen.",
+        "Straßen",
+        "STRASSEN OFFEN",
+        language="de",
+    )
+    assert text.inside(["JSON"]) == ["JSON"] and text.inside(["Straßen"]) == ["straßen"]
+    assert learned("Offen ist es.", "OFFEN IST ES", "Offen").forms == {}
+
+
 def test_a_script_without_capitals_leaves_foreign_words_as_they_are():
     japanese = learned(
         "Python の関数です。",
@@ -109,6 +127,7 @@ def test_a_script_without_capitals_leaves_foreign_words_as_they_are():
     [
         ("Işık açık.", "ışık açık .", "The light is on."),
         ("İçeri gel.", "içeri gel .", "Come in."),
+        ("IŞIK AÇIK", "ışık açık", "THE LIGHT IS ON"),
         ("IŞIK İSTANBUL'DA", "ışık İstanbul ￭'￭ da", "THE LIGHT IS IN ISTANBUL"),
     ],
 )

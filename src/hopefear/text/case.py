@@ -56,9 +56,13 @@ class CaseCounts:
         for word, count in self._inside.items():
             low = _lower(word, dotted)
             best[low] = max(best.get(low, (0, "")), (count, word))
-        for word, count in self._all.items():  # words that are only at starts: JSON, iPhone
+        elsewhere = dict[str, tuple[int, str]]()  # words that are only at starts and in headlines
+        for word, count in self._all.items():
             low = _lower(word, dotted)
-            if low not in best and not word[1:].islower() and len(word) > 1:
+            if low not in best:
+                elsewhere[low] = max(elsewhere.get(low, (0, "")), (count, word))
+        for low, (count, word) in elsewhere.items():  # JSON, iPhone
+            if not word[1:].islower() and len(word) > 1:
                 best[low] = count, word
         abbreviations = (word for word, n in self._dots.items() if 2 * self._goes_on[word] > n)
         return Casing(
@@ -69,6 +73,7 @@ class CaseCounts:
             self._speech > 0,
             2 * caseless <= words,
             dotted,
+            frozenset(word for word in self._inside if best[_lower(word, dotted)][1] != word),
         )
 
 
@@ -93,6 +98,8 @@ class Casing:
         such as *Python* is the same word everywhere.
     dotted : bool
         Whether i and ı are two letters, each with its capital, as in Turkish.
+    others : frozenset of str, optional
+        Words that are written inside sentences now and then, but mostly in another form.
     """
 
     forms: dict[str, str] = field(default_factory=dict)
@@ -102,6 +109,7 @@ class Casing:
     speech: bool = False
     has_case: bool = True
     dotted: bool = False
+    others: frozenset[str] | None = None
 
     def lower(self, word: str) -> str:
         """Return a word in small letters."""
@@ -111,8 +119,15 @@ class Casing:
         """Return a word in capitals."""
         return (word.translate(_DOTTED_UPPER) if self.dotted else word).upper()
 
-    def inside(self, tokens: Sequence[str]) -> list[str]:
-        """Return tokens in the forms that they have inside sentences."""
+    def inside(self, tokens: Sequence[str], *, known: bool = False) -> list[str]:
+        """Return tokens in the forms that they have inside sentences.
+
+        Parameters
+        ----------
+        known : bool
+            Whether a word with a capital that the text never has inside a sentence gets the form that it has
+            there, since rules know no other: *The* of "Note: The file".
+        """
         if not self.has_case:
             return list(tokens)
         words = [_plain(token) for token in tokens]
@@ -123,10 +138,11 @@ class Casing:
             if not word or word.islower() or not word[0].isalpha():
                 continue
             low = self.lower(word)
-            shouted = len(word) > 1 and word.isupper() and self.forms.get(low, low) != word
-            if not (place in starts or headline or shouted) or low not in self.words:
-                continue
-            out[place] = tokens[place].replace(word, self.forms.get(low, low), 1)
+            form = self.forms.get(low, low)
+            shouted = len(word) > 1 and word.isupper()
+            unseen = known and self.others is not None and word not in self.others
+            if low in self.words and (place in starts or headline or shouted or unseen):
+                out[place] = tokens[place].replace(word, form, 1)
         return out
 
     def written(self, tokens: Sequence[str], like: Sequence[str]) -> list[str]:
