@@ -88,3 +88,51 @@ def test_german_nouns_keep_their_capitals():
     german = learned("Das ist ein Haus.", "In dem Haus ist ein Tisch.", "Ein Tisch ist da.", language="de")
     assert german.inside(["Haus", "und", "Tisch"]) == ["Haus", "und", "Tisch"]
     assert german.inside(["Ein", "Haus"]) == ["ein", "Haus"]
+
+
+def test_a_capital_that_rules_do_not_know_is_a_small_letter(english):
+    line = split_line("We use it: The Python file of Zorgulo and Moses", "en")
+    assert " ".join(english.inside(line, known=True)) == "we use it : the Python file of Zorgulo and Moses"
+
+
+def test_a_word_that_is_seen_at_starts_only_has_its_most_frequent_form_there():
+    text = learned(
+        "Straßen sind offen.",
+        "STRASSEN SIND OFFEN",
+        "JSON ist offen.",
+        "Straßen",
+        "STRASSEN OFFEN",
+        language="de",
+    )
+    assert text.inside(["JSON"]) == ["JSON"] and text.inside(["Straßen"]) == ["straßen"]
+    assert learned("Offen ist es.", "OFFEN IST ES", "Offen").forms == {}
+
+
+def test_a_script_without_capitals_leaves_foreign_words_as_they_are():
+    japanese = learned(
+        "Python の関数です。",
+        "print 関数を使う。",
+        "Windows で Python を使う",
+        "この関数は int を返す。",
+        language="ja",
+    )
+    line = split_line("Python の Windows 版", "ja")
+    assert japanese.inside(line) == line
+    translation = split_line("int 型です。print 関数", "ja")
+    assert japanese.written(translation, split_line("The type is int. It PRINTS.", "en")) == translation
+
+
+@pytest.mark.parametrize(
+    ("line", "inside", "source"),
+    [
+        ("Işık açık.", "ışık açık .", "The light is on."),
+        ("İçeri gel.", "içeri gel .", "Come in."),
+        ("IŞIK AÇIK", "ışık açık", "THE LIGHT IS ON"),
+        ("IŞIK İSTANBUL'DA", "ışık İstanbul ￭'￭ da", "THE LIGHT IS IN ISTANBUL"),
+    ],
+)
+def test_turkish_has_two_letters_i(line, inside, source):
+    turkish = learned("Bu ışık açık, içeri gel.", "Adam İstanbul'da ışığı görüyor.", language="tr")
+    tokens = split_line(line, "tr")
+    assert " ".join(turkish.inside(tokens)) == inside
+    assert turkish.written(inside.split(), split_line(source, "en")) == tokens

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hopefear.base.texts import split_words
 from hopefear.text import join, join_line, split_line
-from hopefear.text.tokens import escaped, gap_after, kind_of, placeholder, unescaped
+from hopefear.text.tokens import escaped, gap_after, kind_of, marked, placeholder, unescaped
 
 LANGUAGES = ["en", "de", "ja", "zh", "th", "ar"]
 
@@ -77,12 +77,34 @@ def test_words_of_scripts_without_spaces_join_without_spaces():
     assert join(tokens) == line
 
 
+@pytest.mark.parametrize(
+    ("language", "tokens"),
+    [
+        ("th", ["เปิ", "ด", "บ้", "า", "น"]),
+        ("lo", ["ເຮື", "ອ", "ນ"]),
+        ("my", ["မြ", "န်", "မာ"]),
+        ("km", ["ខ្មែ", "រ"]),
+    ],
+)
+def test_a_letter_keeps_its_vowels_and_tones(language, tokens):
+    assert split_line("".join(tokens), language) == tokens
+
+
 def test_a_translation_has_the_gaps_that_its_characters_lead_one_to_expect():
     assert join(["hola", ",", "mundo", "!"]) == "hola, mundo!"
     assert join(["東京", "に", "行く", "。"]) == "東京に行く。"
     assert gap_after("(", "a") == "" and gap_after("a", "(") == " "
     assert gap_after("a", placeholder("url")) == " "
     assert join(["a", "￭-￭", "b", "▁.", "c￭", "d"]) == "a-b . cd"
+
+
+def test_a_word_beside_a_tag_is_the_same_word():
+    assert marked(["⟨tag⟩", "value", "⟨tag⟩", "."], [False, False, False]) == [
+        "⟨tag⟩￭",
+        "value",
+        "￭⟨tag⟩",
+        ".",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,9 @@ class OwnCase:
         small = {e for f, e in correction.links if written.tokens[f].islower()}
         words = [target[begin:end] for begin, end in read.places]
         for place in places_inside(words):
-            word, low = words[place], words[place].lower()
-            if low in self._system.target.casing.forms or (word != low and place in small):
+            casing, word = self._system.target.casing, words[place]
+            low = casing.lower(word)
+            if low in casing.forms or (word != low and place in small):
                 continue
             counts = self._counts.setdefault(low, Counter())
             counts[word] += times

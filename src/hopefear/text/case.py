@@ -17,6 +17,9 @@ _QUOTES, _BEFORE_SPEECH = frozenset("\"'“‘«„"), frozenset(",:")
 _HEADLINE_WORDS, _HEADLINE_SHARE = 2, 0.6
 _SHORT = 3
 _FRAGMENT = 5
+_DOTTED_SHARE = 0.05
+_DOTTED_LOWER = str.maketrans("Iİ", "ıi")
+_DOTTED_UPPER = str.maketrans("ıi", "Iİ")
 
 
 class CaseCounts:
@@ -45,20 +48,32 @@ class CaseCounts:
 
     def casing(self) -> Casing:
         """Return what the counts say."""
+        dotless = sum(count for word, count in self._all.items() if "ı" in word or "İ" in word)
+        caseless = sum(count for word, count in self._all.items() if _is_caseless(word))
+        words = self._all.total()
+        dotted = dotless > _DOTTED_SHARE * words
         best = dict[str, tuple[int, str]]()
         for word, count in self._inside.items():
-            low = word.lower()
+            low = _lower(word, dotted)
             best[low] = max(best.get(low, (0, "")), (count, word))
-        for word, count in self._all.items():  # words that are only at starts: JSON, iPhone
-            if word.lower() not in best and not word[1:].islower() and len(word) > 1:
-                best[word.lower()] = count, word
+        elsewhere = dict[str, tuple[int, str]]()  # words that are only at starts and in headlines
+        for word, count in self._all.items():
+            low = _lower(word, dotted)
+            if low not in best:
+                elsewhere[low] = max(elsewhere.get(low, (0, "")), (count, word))
+        for low, (count, word) in elsewhere.items():  # JSON, iPhone
+            if not word[1:].islower() and len(word) > 1:
+                best[low] = count, word
         abbreviations = (word for word, n in self._dots.items() if 2 * self._goes_on[word] > n)
         return Casing(
             {low: word for low, (_, word) in sorted(best.items()) if word != low},
-            frozenset(map(str.lower, self._all)),
+            frozenset(_lower(word, dotted) for word in self._all),
             frozenset(abbreviations),
             self._capitals > self._small,
             self._speech > 0,
+            2 * caseless <= words,
+            dotted,
+            frozenset(word for word in self._inside if best[_lower(word, dotted)][1] != word),
         )
 
 
@@ -78,6 +93,13 @@ class Casing:
         Whether sentences begin with a capital.
     speech : bool
         Whether a quotation after a comma or a colon begins with a capital.
+    has_case : bool
+        Whether the script of the language has capitals. Where it has none, as in Japanese, a foreign word
+        such as *Python* is the same word everywhere.
+    dotted : bool
+        Whether i and ı are two letters, each with its capital, as in Turkish.
+    others : frozenset of str, optional
+        Words that are written inside sentences now and then, but mostly in another form.
     """
 
     forms: dict[str, str] = field(default_factory=dict)
@@ -85,9 +107,29 @@ class Casing:
     abbreviations: frozenset[str] = frozenset()
     capitals: bool = False
     speech: bool = False
+    has_case: bool = True
+    dotted: bool = False
+    others: frozenset[str] | None = None
 
-    def inside(self, tokens: Sequence[str]) -> list[str]:
-        """Return tokens in the forms that they have inside sentences."""
+    def lower(self, word: str) -> str:
+        """Return a word in small letters."""
+        return _lower(word, self.dotted)
+
+    def upper(self, word: str) -> str:
+        """Return a word in capitals."""
+        return (word.translate(_DOTTED_UPPER) if self.dotted else word).upper()
+
+    def inside(self, tokens: Sequence[str], *, known: bool = False) -> list[str]:
+        """Return tokens in the forms that they have inside sentences.
+
+        Parameters
+        ----------
+        known : bool
+            Whether a word with a capital that the text never has inside a sentence gets the form that it has
+            there, since rules know no other: *The* of "Note: The file".
+        """
+        if not self.has_case:
+            return list(tokens)
         words = [_plain(token) for token in tokens]
         starts = self._starts(tokens, words)
         headline = _is_headline(words, starts)
@@ -95,11 +137,12 @@ class Casing:
         for place, word in enumerate(words):
             if not word or word.islower() or not word[0].isalpha():
                 continue
-            low = word.lower()
-            shouted = len(word) > 1 and word.isupper() and self.forms.get(low, low) != word
-            if not (place in starts or headline or shouted) or low not in self.words:
-                continue
-            out[place] = tokens[place].replace(word, self.forms.get(low, low), 1)
+            low = self.lower(word)
+            form = self.forms.get(low, low)
+            shouted = len(word) > 1 and word.isupper()
+            unseen = known and self.others is not None and word not in self.others
+            if low in self.words and (place in starts or headline or shouted or unseen):
+                out[place] = tokens[place].replace(word, form, 1)
         return out
 
     def written(self, tokens: Sequence[str], like: Sequence[str]) -> list[str]:
@@ -113,12 +156,14 @@ class Casing:
             The tokens of the source as written: where they begin with a small letter, or are all capitals,
             so is the translation.
         """
+        if not self.has_case:
+            return list(tokens)
         source = [_plain(token) for token in like]
         letters = [word for word in source if any(map(str.isalpha, word)) and word.lower() != word.upper()]
         words = [_plain(token) for token in tokens]
         if sum(len(word) > 1 for word in letters) > 1 and all(map(str.isupper, letters)):
             return [
-                token.replace(word, word.upper(), 1) if word else token
+                token.replace(word, self.upper(word), 1) if word else token
                 for token, word in zip(tokens, words, strict=True)
             ]
         begins_small = _begins_small(source) if letters else not self.capitals
@@ -128,7 +173,7 @@ class Casing:
             if begins_small and not any(map(_is_word, words[:place])):
                 continue
             if word[:1].islower() and (word[1:].islower() or len(word) == 1 or "'" in word):
-                out[place] = tokens[place].replace(word, word[0].upper() + word[1:], 1)
+                out[place] = tokens[place].replace(word, self.upper(word[0]) + word[1:], 1)
         return out
 
     def _starts(self, tokens: Sequence[str], words: Sequence[str]) -> set[int]:
@@ -149,8 +194,17 @@ def places_inside(tokens: Sequence[str]) -> list[int]:
     return [place for place, word in enumerate(words) if place not in starts and _has_letters(word)]
 
 
+def _lower(word: str, dotted: bool) -> str:
+    return (word.translate(_DOTTED_LOWER) if dotted else word).lower()
+
+
 def _has_letters(word: str) -> bool:
     return any(map(str.isalpha, word))
+
+
+def _is_caseless(word: str) -> bool:
+    """Tell whether the letters of a word are of a script without capitals."""
+    return word.lower() == word.upper()
 
 
 def _plain(token: str) -> str:

@@ -24,6 +24,13 @@ _WITHOUT_SPACES = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3021-\u3029\u3031-\u30ff\u3400-\u9fff"
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
 )
+_SIGNS = (
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u1056-\u1059\u105e-\u1060"
+    "\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u108f\u109a-\u109d\u17b4-\u17d3\u17dd"
+)
+"""Vowels and tones of Thai, Lao, Burmese and Khmer, above, below or beside the letter before them."""
+
+_LETTER = re.compile(f"[\u0e40-\u0e44\u0ec0-\u0ec4]?.(?:[{_SIGNS}](?:(?<=[\u1039\u17d2]).)?)*", re.DOTALL)
 _MOST = 4_000
 """Characters that an analyser gets at once."""
 
@@ -68,7 +75,7 @@ class Spaced:
 
 
 class Unspaced:
-    """Scripts whose words no analyser knows: each character is a word."""
+    """Scripts whose words no analyser knows: each letter, with its vowels and tones, is a word."""
 
     def __init__(self) -> None:
         self._spaced = Spaced()
@@ -79,7 +86,7 @@ class Unspaced:
 
     def lengths(self, run: str) -> Iterable[int]:
         """Return the lengths of the words that a run of characters without spaces consists of."""
-        return itertools.repeat(1, len(run))
+        return (len(match[0]) for match in _LETTER.finditer(run))
 
 
 class Japanese(Unspaced):

@@ -237,7 +237,8 @@ class TextSystem:
         stand_for = {n: found.form(n) for n in found.pieces}
         tokens = found.tokens(stand_for, self.kinds)
         written = Written(line, found.spans, tuple(tokens), stand_for, found.pairs)
-        return tuple(self._inside(tokens, self.source)), written
+        inside = plain_tokens(tokens) if self.plain else self.source.casing.inside(tokens, known=True)
+        return tuple(inside), written
 
     def read_target(self, line: str, written: Written) -> TargetText:
         """Read a translation of a sentence; the pieces that are also in the sentence become placeholders."""
@@ -249,7 +250,7 @@ class TextSystem:
         as_given = found.tokens(linked, self.kinds)
         made_up = (e for e, piece in found.pieces.items() if e not in linked and not piece.paired)
         return TargetText(
-            tuple(self._inside(as_given, self.target)),
+            tuple(plain_tokens(as_given) if self.plain else self.target.casing.inside(as_given)),
             tuple(as_given),
             found.spans,
             tuple(sorted(links)),
@@ -267,9 +268,6 @@ class TextSystem:
             waiting.setdefault(what_it_is(text), []).append(f)
         partners = [(waiting.get(what_it_is(found.text(e))), e) for e in found.pieces]
         return [(sources.pop(0), e) for sources, e in partners if sources]
-
-    def _inside(self, tokens: Sequence[str], language: Language) -> list[str]:
-        return plain_tokens(tokens) if self.plain else language.casing.inside(tokens)
 
     def model_tokens(self, line: str) -> list[str]:
         """Return the tokens of a sentence in the target language alone, with placeholders for all pieces."""

@@ -404,6 +404,12 @@ def test_markdown() -> None:
     ]
 
 
+def test_notes_of_markdown_are_text_and_addresses_are_not() -> None:
+    content = "Text.[^1]\n\n[^1]: A note\n    on two lines.\n[^b]: Another.\n\n[ref]: http://a.b\n"
+    document = Document.read("a.md", content.encode())
+    assert [unit.source for unit in document.units] == ["Text.[^1]", "A note\non two lines.", "Another."]
+
+
 def test_subtitles() -> None:
     document = Document.read("j.srt", SRT.encode())
     assert [unit.source for unit in document.units] == ["Hello there,\n<i>my friend</i>.", "- Who?\n- Me."]

@@ -11,7 +11,10 @@ from .splices import EncodedText, Splices
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})")
-_CONTAINER = re.compile(r"[ ]{0,3}(?:>[ \t]?|(?:[-+*]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?)")
+_NOTE = r"\[\^[^\]\s]{1,99}\]:[ \t]*"
+_CONTAINER = re.compile(
+    rf"[ ]{{0,3}}(?:>[ \t]?|(?:[-+*]|\d{{1,9}}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?|{_NOTE})"
+)
 _DEEPEST = 30  # items and quotations inside each other
 _ITEM = re.compile(r"(?:[-+*]|\d{1,9}[.)])(?:[ \t]+)(?:\[[ xX]\][ \t]+)?")
 _CONTINUED = re.compile(r"\s*(?!1[.)])\d")
