@@ -607,7 +607,7 @@ def test_a_correction_of_no_sentence_is_refused_by_line(start: Start, tmp_path: 
     assert f"{folder / 'state.journal'}:1: the event does not follow" in answer.json()["detail"]
 
 
-def test_the_next_sentence_is_prepared_when_nobody_waits(
+def test_the_next_sentence_is_prepared_apart_from_the_desk(
     system: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepared: list[str] = []
@@ -619,8 +619,11 @@ def test_the_next_sentence_is_prepared_when_nobody_waits(
     work.documents.add(Received.read("a.txt", b"la casa\nel perro\n"))
     for index in (0, 1):
         work.show(1, index)
-        while work.settle():
-            pass
+        prepare = work.preparing()
+        assert (prepare is None) == bool(index)
+        if prepare is not None:
+            prepare()
+        assert work.preparing() is None
     place.close()
     assert prepared == ["el perro"]  # behind the last sentence there is none
 
