@@ -164,7 +164,10 @@ def main() -> None:
     whole = ((source, target) for source, target in text if len(spans(source, "es")) == 1)
     pairs = dict(islice(whole, given.segments))
     browser = chromium(1280, 1010)
-    settings = [] if given.system is None else ["-c", str(given.system.resolve() / "cdec.ini")]
+    settings = list[str]()
+    if given.system is not None:
+        names = {"-c": "cdec.ini", "-w": "weights.init"}
+        settings = [one for key, name in names.items() for one in (key, str(given.system.resolve() / name))]
     try:
         with tempfile.TemporaryDirectory() as folder:
             server = Server(browser, Path(folder), *settings)

@@ -484,6 +484,37 @@ def test_a_telephone_confirms_by_a_button(server: Server, emulated: Chrome) -> N
     assert server.text("#progress") == "1 of 2 confirmed"
 
 
+@pytest.mark.parametrize("width", [1280, 1024])
+def test_at_200_per_cent_everything_is_reached_without_scrolling_sideways(
+    server: Server, emulated: Chrome, width: int
+) -> None:
+    """A browser that shows all twice as large has half of the width; nothing is cut off or covered."""
+    screen = {"width": width // 2, "height": 360, "deviceScaleFactor": 2, "mobile": False}
+    emulated.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    server.open()
+    server.add("la casa verde\nel zorgulo es verde\n")
+    server.correct("the green house")
+    server.at_sentence(2)
+    server.settled(1)
+    emulated.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert emulated.execute_script("return document.documentElement.scrollWidth") <= width // 2
+    missed = """
+    const shown = [...document.querySelectorAll("button, input, select, textarea, summary, a[href]")];
+    const seen = shown.filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.disabled);
+    return seen.filter((one) => {
+      one.scrollIntoView({ block: "center", inline: "center" });
+      const { left, right, top, bottom } = one.getBoundingClientRect();
+      const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      const label = one.labels?.[0];
+      const isHit = there && (one.contains(there) || there.contains(one) || label?.contains(there));
+      return left < 0 || right > innerWidth + 1 || !isHit;
+    }).map((one) => one.outerHTML.slice(0, 120));
+    """
+    assert emulated.execute_script(missed) == []
+    server.find("#confirm").click()
+    server.said("Learned")
+
+
 def test_the_token_in_the_address_opens_the_page(
     browser: Chrome, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

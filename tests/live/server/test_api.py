@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -648,7 +649,7 @@ def test_a_correction_of_no_sentence_is_refused_by_line(start: Start, tmp_path: 
     assert f"{folder / 'state.journal'}:1: the event does not follow" in answer.json()["detail"]
 
 
-def test_the_next_sentence_is_prepared_when_nobody_waits(
+def test_the_next_sentence_is_prepared_apart_from_the_desk(
     system: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[tuple[str, str]] = []
@@ -661,15 +662,15 @@ def test_the_next_sentence_is_prepared_when_nobody_waits(
     work.documents.add(Received.read("a.txt", b"la casa\nel perro\n"))
     for index in (0, 1):
         work.show(1, index)
-        if (prepare := work.preparing()) is not None:
+        prepare = work.preparing()
+        assert (prepare is None) == bool(index)  # behind the last sentence there is none
+        if prepare is not None:
             prepare()
+        assert work.preparing() is None
         while work.settle():
             pass
     place.close()
-    assert done == [
-        ("prepare", "el perro"),
-        ("foresee", "el perro"),
-    ]  # behind the last sentence there is none
+    assert done == [("prepare", "el perro"), ("foresee", "el perro")]
 
 
 def test_a_session_gets_another_name(session: Session, start: Start) -> None:
@@ -848,6 +849,43 @@ def test_sentences_have_states_that_outlive_the_server(start: Start, tmp_path: P
     session.ask("PUT", "/documents/1/sentences/9/draft", json=draft, status=404)
     exported = session.ask("GET", "/documents/1/export").text
     assert exported == CATALOGUE.replace('msgid "es"\nmsgstr ""', 'msgid "es"\nmsgstr "is"')
+
+
+def test_another_desk_is_told_of_the_sentences_that_have_changed(session: Session) -> None:
+    known = session.ask("GET", "/documents/1")
+
+    def changes(after: int) -> tuple[int, list[int]]:
+        found = session.ask("GET", "/documents/1/changes", params={"after": after})
+        now = session.ask("GET", "/documents/1")
+        for one in found["sentences"]:
+            assert one == {**now["text"][one["index"]], "index": one["index"]}
+        return now["events"], [one["index"] for one in found["sentences"]]
+
+    assert changes(known["events"]) == (known["events"], [])
+    session.ask("PUT", "/documents/1/sentences/2/draft", json={"text": "a house", "revision": 0})
+    session.correct(0, DRAGON)
+    session.settled(1)
+    events, changed = changes(known["events"])
+    assert changed == [0, 2] and changes(events) == (events, [])
+    session.ask("PUT", "/documents/1/sentences/2/draft", json={"text": "", "revision": 0})
+    assert changes(events)[1] == [2] and changes(0)[1] == [2, 0]
+
+
+def test_the_words_of_a_large_document_are_read_apart_from_the_desk(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading a catalogue of 100,000 messages takes seconds, in which others work."""
+    threads, plain = set[str](), Received.units
+
+    def units(self: Received) -> Any:
+        threads.add(threading.current_thread().name)
+        return plain(self)
+
+    monkeypatch.setattr(Received, "units", units)
+    session = Session(client)
+    session.add(CATALOGUE, "a.po")
+    session.ask("GET", "/documents/1/sentences/0")
+    assert threads and not any(name.startswith("desk") for name in threads)
 
 
 def test_a_confirmed_draft_is_none_any_more_and_is_exported(session: Session) -> None:

@@ -17,6 +17,8 @@ from support.live_server import JSON, Session
 from support.small_session import adapting_decoder
 from support.waiting import wait_until
 
+from hopefear.decoder import Hypergraph, Segment
+from hopefear.live import LiveSession
 from hopefear.live.server import Access, Limits, System, Workplace, make_app
 from hopefear.tuners import Mira
 
@@ -83,14 +85,32 @@ def test_the_python_client_is_answered(address: str) -> None:
 
 
 def test_requests_of_weblate_are_answered(client: TestClient, ask: Tool) -> None:
-    """What ``weblate.machinery.libretranslate`` sends: a list in JSON; in 2021 it sent a form of one text."""
-    assert [each["code"] for each in client.get("/languages").json()] == ["es", "en"]
-    texts = ["La casa [X7X] es verde.", "Zorgulo", "", "  "]
-    found = ask("/translate", json={"api_key": "", "q": texts, **PAIR})
-    assert list(found) == ["translatedText"]
-    first, *others = found["translatedText"]
-    assert first.count("[X7X]") == 1 and "zorgulo" in others[0].lower() and others[1:] == ["", "  "]
-    assert ask("/translate", data={"api_key": "", "q": texts[0], **PAIR}) == {"translatedText": first}
+    """What ``weblate.machinery.libretranslate`` of Weblate 5.14 sends, recorded in a run of its class.
+
+    Before a server is taken into the settings, a word is wanted from English to German, whatever the server
+    translates. Then come lists in JSON, a string an entry; in 2021 it was a form of one text.
+    """
+    headers = {"user-agent": "Weblate/5.14.3", "accept": "application/json; charset=utf-8"}
+    headers["referer"] = "http://example.com"  # the site of Weblate
+    assert [each["code"] for each in client.get("/languages", headers=headers).json()] == ["es", "en"]
+
+    def asked(*texts: str, **languages: str) -> list[str]:
+        body = {"api_key": "", "q": texts, **(languages or PAIR)}
+        found = ask("/translate", json=body, headers=headers)
+        assert list(found) == ["translatedText"]
+        return list(found["translatedText"])
+
+    assert asked("test", source="en", target="de") == ["test"]
+    ask("/translate", status=400, json={"q": ["tests"], "source": "en", "target": "de"})
+    one, other, *empty = asked("[X0X] casa\n", "[X0X] zorgulo\n", "", "  ")
+    assert re.fullmatch(r"\[X0X\] (house|home)\n", one) and other == "[X0X] zorgulo\n"
+    assert empty == ["", "  "]
+    (close,) = asked("La [X6X]casa[X13X] y [X20X]")  # a tag is as close to its words as it was
+    assert re.search(r"\[X6X\]\w+\[X13X\]", close) and close.count("[X20X]") == 1
+    (kept,) = asked("La casa &amp; %(count)d {nombre} &lt;")
+    assert all(piece in kept for piece in ("&amp;", "%(count)d", "{nombre}", "&lt;"))
+    form = {"api_key": "", "q": "[X0X] casa\n", **PAIR}
+    assert ask("/translate", data=form) == {"translatedText": one}
 
 
 def test_requests_of_omegat_are_answered(client: TestClient, ask: Tool) -> None:
@@ -153,6 +173,20 @@ def test_alternatives_and_the_language_that_is_found(ask: Tool) -> None:
     assert found["detectedLanguage"] == {"language": "es", "confidence": 66.7}  # the full stop is not known
     found = ask("/translate", json={"q": ["la", "zorgulo"], "source": "auto", "target": "en"})
     assert [one["confidence"] for one in found["detectedLanguage"]] == [100.0, 0.0]
+
+
+def test_a_text_is_translated_once_also_if_its_language_is_asked_for(
+    ask: Tool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, asked = LiveSession.translate, list[str]()
+
+    def counted(self: LiveSession, segment: Segment, document: int | None = None) -> Hypergraph:
+        asked.append(segment.text)
+        return plain(self, segment, document)
+
+    monkeypatch.setattr(LiveSession, "translate", counted)
+    ask("/translate", data={"q": "La casa. El zorgulo.", "source": "auto", "target": "en"})
+    assert len(asked) == 2
 
 
 def test_tags_and_characters_of_html_stay(ask: Tool) -> None:
