@@ -7,30 +7,38 @@ import gzip
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+import numpy as np
 from consensus import sides
 from tasks import SHARED, TASKS, add_task_argument, chosen, in_fresh_process, table
 
 from hopefear import Decoder
 from hopefear.metrics import Bleu, paired_bootstrap
 
-LEAST, SHARE, LETTERS = 20, 0.5, 5
+LEAST, SHARE = 20, 0.5
+LETTERS = {"ja": 2, "en": 5}
 """A term is a source word that is linked so often, mostly with one word, which has so many letters."""
 
 
 def glossary(folder: str, pair: str) -> dict[str, str]:
     """Return words of the training text with the word that most of their links lead to."""
     source, target = pair.split("-")
-    names = (f"train.{source}.gz", f"train.{target}.gz", f"train.{pair}.align.gz")
-    texts = [gzip.decompress((SHARED / "data" / folder / name).read_bytes()).decode() for name in names]
+    files = SHARED / "data" / folder
+    aligned = files / f"train.{pair}.align.gz"
+    turned = not aligned.exists()  # the pair is aligned in the other direction
+    if turned:
+        aligned = files / f"train.{target}-{source}.align.gz"
+    names = (files / f"train.{source}.gz", files / f"train.{target}.gz", aligned)
+    texts = [gzip.decompress(name.read_bytes()).decode() for name in names]
     links: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for f, e, aligned in zip(*map(str.splitlines, texts), strict=True):
+    for f, e, points in zip(*map(str.splitlines, texts), strict=True):
         words, others = f.split(), e.split()
-        for i, j in (map(int, link.split("-")) for link in aligned.split()):
+        for link in points.split():
+            i, j = map(int, reversed(link.split("-")) if turned else link.split("-"))
             links[words[i]][others[j]] += 1
     terms = {}
     for word, found in links.items():
         (best, count), total = found.most_common(1)[0], sum(found.values())
-        if len(best) >= LETTERS and total >= LEAST and count >= SHARE * total and best.isalpha():
+        if len(best) >= LETTERS[target] and total >= LEAST and count >= SHARE * total and best.isalpha():
             terms[word] = best
     return terms
 
@@ -40,8 +48,12 @@ def without(text: str, term: str) -> str:
     return " ".join(word for word in text.split() if word != term)
 
 
-def measure(name: str, sentences: int) -> dict[str, str]:
-    """Translate with and without one hard term in each sentence; compare all but the terms."""
+def measure(name: str, sentences: int) -> list[dict[str, str]]:
+    """Translate with and without one hard term in each sentence; compare all but the terms.
+
+    A second row has the sentences with a reference that uses the term as often as the source does: there the
+    glossary is right.
+    """
     task = TASKS[name]
     terms = glossary(task.folder.partition("/")[0], name.split()[1])
     decoder = Decoder(task.config, weights=task.weights("tuned"))
@@ -49,7 +61,7 @@ def measure(name: str, sentences: int) -> dict[str, str]:
     plain: list[str] = []
     held: list[str] = []
     rest: list[Sequence[str]] = []
-    kept = had = 0
+    kept, had, right = list[bool](), list[bool](), list[bool]()
     for line, these in zip(source, references, strict=True):
         known = [word for word in line.split() if word in terms]
         if not known or len(plain) == sentences:
@@ -60,21 +72,26 @@ def measure(name: str, sentences: int) -> dict[str, str]:
             decoder.translate(line).viterbi(),
             decoder.translate(line, terms={word: term}).viterbi(),
         ]
-        had += term in texts[0].split()
-        kept += term in texts[1].split()
+        had.append(term in texts[0].split())
+        kept.append(term in texts[1].split())
+        right.append(any(each.split().count(term) >= line.split().count(word) for each in these))
         plain.append(without(texts[0], term))
         held.append(without(texts[1], term))
         rest.append([without(each, term) for each in these])
     bleu = Bleu()
     before, after = (bleu.corpus_stats(found, rest) for found in (plain, held))
-    scores = [bleu.score(found.sum(0)) for found in (before, after)]
-    test = paired_bootstrap(before, after, bleu)
-    return {
-        "set": name, "sentences": str(len(plain)), "terms": str(len(terms)),
-        "had, without terms": f"{100 * had / len(plain):.1f} %", "have": f"{100 * kept / len(plain):.1f} %",
-        "BLEU of the rest, without terms": f"{scores[0]:.2f}", "with": f"{scores[1]:.2f}",
-        "difference": f"{scores[1] - scores[0]:+.2f}", "p": f"{test.p_value:.3f}",
-    }  # fmt: skip
+    rows = []
+    for which, some in (("all", np.ones(len(plain), bool)), ("a reference has the term", np.array(right))):
+        scores = [bleu.score(found[some].sum(0)) for found in (before, after)]
+        test = paired_bootstrap(before[some], after[some], bleu)
+        rows.append({
+            "set": name, "sentences": which, "number": f"{some.sum()}",
+            "had, without terms": f"{100 * np.mean(np.array(had)[some]):.1f} %",
+            "have": f"{100 * np.mean(np.array(kept)[some]):.1f} %",
+            "BLEU of the rest, without terms": f"{scores[0]:.2f}", "with": f"{scores[1]:.2f}",
+            "difference": f"{scores[1] - scores[0]:+.2f}", "p": f"{test.p_value:.3f}",
+        })  # fmt: skip
+    return rows
 
 
 def main() -> None:
@@ -84,7 +101,8 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=200, help="the first ones that have a term")
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args()
-    rows = [in_fresh_process(measure, name, options.sentences) for name in chosen(parser, options.tasks)]
+    names = chosen(parser, options.tasks)
+    rows = [row for name in names for row in in_fresh_process(measure, name, options.sentences)]
     print(table(rows, markdown=options.markdown))
 
 

@@ -49,9 +49,9 @@ class Written:
         For each of the references, links of its placeholders with those of the sentence, by token.
     made_up : tuple of tuple of int
         For each of the references, the tokens that are pieces which the sentence has not.
-    terms : mapping of int to mapping
-        By the first token of a marked term: each of its translations, as target tokens, and these tokens with
-        the case that they are given in.
+    terms : mapping of (int, int) to mapping
+        By the tokens [begin, end) of a marked term: each of its translations, as target tokens, and these
+        tokens with the case that they are given in.
     """
 
     text: str
@@ -62,4 +62,4 @@ class Written:
     references: tuple[str, ...] = ()
     links: tuple[tuple[tuple[int, int], ...], ...] = ()
     made_up: tuple[tuple[int, ...], ...] = ()
-    terms: Mapping[int, Mapping[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
+    terms: Mapping[tuple[int, int], Mapping[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)

@@ -299,3 +299,17 @@ def test_many_marks_take_a_time_that_grows_with_their_number(line):
     tokens, written = text.reads(line)
     links = [(n, n) for n in range(len(tokens))]
     assert text.restore([token.lower() for token in tokens], links, written).text.lower() == line.strip()
+
+
+def test_a_term_keeps_its_case_wherever_its_translation_stands():
+    text = system()
+    _, written = text.reads("See the lord of the lord.")
+    given = {("el", "señor"): ("el", "SEÑOR")}
+    words = ["ve", "el", "señor", "de", "el", "señor", "."]
+    links = [(0, 0), (2, 5), (5, 2), (6, 6)]  # the terms change places, and "the" has no link
+    for terms, wanted in (
+        ({(1, 3): given}, "Ve el señor de el SEÑOR."),
+        ({(4, 6): given}, "Ve el SEÑOR de el señor."),
+        ({(1, 3): given, (4, 6): given}, "Ve el SEÑOR de el SEÑOR."),
+    ):
+        assert text.restore(words, links, replace(written, terms=terms)).text == wanted

@@ -29,6 +29,7 @@ from .config import PASSES, Config, make_config, parse_config, read_config
 from .feature_account import FamilyReport, Fired
 from .forest_input import read_forest_input
 from .glossary import GLOSSARY, Glossary
+from .held_terms import HeldTerm, holding
 from .hypergraph import Hypergraph, TextOfSentence
 from .lengths import MAX_WORDS, check_length
 from .marked_input import marked_input, with_terms
@@ -456,7 +457,10 @@ class Decoder(Translator, Replica):
         check_length(segment, self.max_words)
         try:
             with _naming_input(segment):
-                forest = self._engine.parse(self._input(segment, grammar))
+                source, terms = self._input(segment, grammar)
+                forest = self._engine.parse(source)
+                if terms:
+                    forest = holding(forest, terms, self.weights.native)
         except InputError as error:
             if error.path is not None:
                 raise
@@ -471,9 +475,12 @@ class Decoder(Translator, Replica):
             raise ParseFailed(f"no derivation covers segment {segment.id}{marks}", path=segment.where)
         return forest
 
-    def _input(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Input:
+    def _input(
+        self, segment: Segment, grammar: str | SentenceGrammar
+    ) -> tuple[_native.Input, list[HeldTerm]]:
+        terms: list[HeldTerm] = []
         if segment.tokens is not None and segment.marks:
-            source = marked_input(segment)
+            source, terms = marked_input(segment)
         elif segment.tokens is not None:
             try:
                 source = _native.Input.from_tokens(list(segment.tokens))
@@ -497,7 +504,7 @@ class Decoder(Translator, Replica):
                 source.grammar_text = grammar
             except TypeError:
                 raise InputError("expected a grammar in valid Unicode text") from None
-        return source
+        return source, terms
 
 
 @contextmanager

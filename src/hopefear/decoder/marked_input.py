@@ -12,6 +12,7 @@ from hopefear.plugins.marks import Mark
 from hopefear.text import TextSystem
 
 from .glossary import GLOSSARY
+from .held_terms import HeldTerm
 
 
 def with_terms(segment: Segment, text: TextSystem) -> Segment:
@@ -25,7 +26,7 @@ def with_terms(segment: Segment, text: TextSystem) -> Segment:
     if segment.written is None or not any(mark.kind == "term" for mark in segment.marks):
         return segment
     terms = {
-        mark.words(segment.places)[0]: dict(
+        mark.words(segment.places): dict(
             text.read_target(each, segment.written)[:2] for each in mark.translations
         )
         for mark in segment.marks
@@ -34,12 +35,12 @@ def with_terms(segment: Segment, text: TextSystem) -> Segment:
     return replace(segment, written=replace(segment.written, terms=terms))
 
 
-def marked_input(segment: Segment) -> _native.Input:
-    """Return the input of a sentence with marks.
+def marked_input(segment: Segment) -> tuple[_native.Input, list[HeldTerm]]:
+    """Return the input of a sentence with marks, and the terms that every derivation translates as they say.
 
-    The words of a term become one word that only the term's own rules have: its translations. As other
+    Beside the words of a term stands one word that only the term's own rules have: its translations. As other
     rules see a nonterminal in its place, it takes part in reordering, and the n-gram model sees the
-    translation.
+    translation. Which other rules may cover a term's words, `holding` says.
 
     Raises
     ------
@@ -48,7 +49,7 @@ def marked_input(segment: Segment) -> _native.Input:
     """
     tokens = segment.tokens or ()
     made = _native.Input(len(tokens))
-    closed: set[int] = set()
+    held: list[HeldTerm] = []
     marks = [(mark, *mark.words(segment.places)) for mark in segment.marks]
     for mark, begin, end in marks:
         if mark.kind == "zone":
@@ -58,29 +59,29 @@ def marked_input(segment: Segment) -> _native.Input:
     for number, (mark, begin, end) in enumerate(marks):
         if mark.kind != "term":
             continue
-        own = range(begin, end)
-        if not mark.soft:
-            if not closed.isdisjoint(own):
-                raise InputError("expected marks of terms that do not overlap", path=segment.where)
-            closed.update(own)
         word = f"⟦{number + 1}:{'_'.join(tokens[begin:end])}⟧"
         while word in tokens:
             word = f"⟦{word}⟧"
         made.add_arc(begin, end, word, [], [], passes=False)
+        translations = _translations(mark, (begin, end), segment)
         rules = [
-            ([word], target, [float(len(own))] if mark.soft else [], [(0, e) for e in range(len(target))])
-            for target in _translations(mark, begin, segment)
+            ([word], target, [float(end - begin)] if mark.soft else [], [(0, e) for e in range(len(target))])
+            for target in translations
         ]
         made.add_grammar(SentenceGrammar.of([GLOSSARY] if mark.soft else [], rules).native)
+        if not mark.soft:
+            if any(begin < term.end and term.begin < end for term in held):
+                raise InputError("expected marks of terms that do not overlap", path=segment.where)
+            held.append(HeldTerm(begin, end, word, tuple(translations)))
+    closed = {place for term in held for place in range(term.begin, term.end)}
     for place, token in enumerate(tokens):
-        if place not in closed:
-            made.add_arc(place, place + 1, token, [], [])
-    return made
+        made.add_arc(place, place + 1, token, [], [], passes=place not in closed)
+    return made, held
 
 
-def _translations(mark: Mark, begin: int, segment: Segment) -> list[tuple[str, ...]]:
+def _translations(mark: Mark, own: tuple[int, int], segment: Segment) -> list[tuple[str, ...]]:
     """List the target words of a term's translations."""
-    known = {} if segment.written is None else segment.written.terms.get(begin, {})
+    known = {} if segment.written is None else segment.written.terms.get(own, {})
     found = list(known) or [split_words(each) for each in mark.translations]
     if not all(found):
         raise InputError("expected words as the translation of a term", path=segment.where)

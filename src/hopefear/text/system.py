@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -323,11 +323,10 @@ class TextSystem:
         else:
             cased = list(words)
         cased = casing.written(cased, written.tokens)
-        for place, translations in written.terms.items():
-            linked = [e for f, e in links if f == place]
-            as_given = translations.get(tuple(words[e] for e in linked), ())
-            for e, token in zip(linked, as_given, strict=False):
-                cased[e] = token
+        for (begin, end), translations in written.terms.items():
+            linked = {e for f, e in links if begin <= f < end}
+            at, as_given = _term_among(words, linked, translations)
+            cased[at : at + len(as_given)] = as_given
         shown = [n for n, token in enumerate(cased) if kind_of(token) is None or n in contents]
         texts = [contents[n] if n in contents else unescaped(without_marks(cased[n])) for n in shown]
         gaps = ["", *(gap_after(cased[a], cased[b]) for a, b in itertools.pairwise(shown))]
@@ -501,6 +500,20 @@ def _same_words(words: Sequence[str], links: Iterable[tuple[int, int]], written:
         for f, e in links
         if source[f] == words[e] and f not in starts and f not in written.contents
     }
+
+
+def _term_among(
+    words: Sequence[str], linked: Set[int], translations: Mapping[tuple[str, ...], tuple[str, ...]]
+) -> tuple[int, tuple[str, ...]]:
+    """Return where a translation has that of a term with the most linked words, and its tokens as given."""
+    found = [
+        (len(linked & {*range(at, at + len(each))}), len(each), -at, as_given)
+        for each, as_given in translations.items()
+        for at in range(len(words) - len(each) + 1)
+        if tuple(words[at : at + len(each)]) == each
+    ]
+    _, _, at, as_given = max(found, default=(0, 0, 0, ()))
+    return -at, as_given
 
 
 def _spaced(line: str, spans: Sequence[Span], removed: Sequence[Span]) -> list[bool]:
