@@ -79,7 +79,8 @@ def parts(name: str, number: int, warm: int) -> list[str]:
 def steps(system: Path, number: int, warm: int) -> list[str]:
     """Measure what a translator waits for, from a correction to the next translation, with a built system.
 
-    The next sentence was prepared before. Sentences and corrections are those of the Spanish-English dev set.
+    The next sentence was prepared and foreseen before. Sentences and corrections are those of the
+    Spanish-English dev set.
     """
     begin, before = time.perf_counter(), resident()
     decoder = AdaptingDecoder(
@@ -96,12 +97,14 @@ def steps(system: Path, number: int, warm: int) -> list[str]:
         if index == warm:
             measured = Parts()
         measured.time("prepared", lambda following=following: session.prepare(following))
+        measured.time("foreseen", lambda following=following: session.foresee(following))
         event = measured.time("accepted", lambda segment=segment: session.accept(segment))
         measured.time("learned", lambda event=event: session.learn(event))
         measured.time("translated", lambda following=following: session.answer(following))
     parts = [measured.of[name] for name in ("accepted", "learned", "translated")]
     waits = [sum(one) for one in zip(*parts, strict=True)]
-    figures = [median(values) for values in (measured.of["prepared"], *parts, waits)]
+    ahead = [measured.of[name] for name in ("prepared", "foreseen")]
+    figures = [median(values) for values in (*ahead, *parts, waits)]
     late = sorted(waits)[int(0.95 * len(waits))]
     memory = f"{loaded:.0f}", f"{resident() - before:.0f}"
     return [
@@ -166,8 +169,8 @@ def main() -> None:
         head = ["corrections", "words", "MB", "log MB", "correction ms", "translation ms"]
         rows = growth(given.growth, given.forget, max(1, given.growth // 10))
     elif given.system:
-        head = ["pairs", "start, s", "MB", "MB, at the end", "prepared ms", "accepted ms", "learned ms"]
-        head += ["translated ms", "all that is waited for, ms", "95 %, ms"]
+        head = ["pairs", "start, s", "MB", "MB, at the end", "prepared ms", "foreseen ms", "accepted ms"]
+        head += ["learned ms", "translated ms", "all that is waited for, ms", "95 %, ms"]
         rows = (steps(system, given.sentences, given.warm) for system in given.system)
     else:
         head = ["task", "rules ms", "rules ms, prepared", "links ms", "text ms", "n-grams ms"]

@@ -23,6 +23,7 @@ from support.browser import chromium
 from support.live_page import Server
 
 from hopefear.grammars.sample import book_path
+from hopefear.text.sentences import spans
 
 TYPED = 15
 """Characters of a correction that are typed at a person's pace; the rest comes at once."""
@@ -159,7 +160,9 @@ def main() -> None:
     parser.add_argument("--target", type=Path, default=book / "book.en.written", help="their translations")
     parser.add_argument("--segments", type=int, default=60, help="sentences of all documents (default: 60)")
     given = parser.parse_args()
-    pairs = dict(islice(zip(lines(given.source), lines(given.target), strict=True), given.segments))
+    text = zip(lines(given.source), lines(given.target), strict=True)
+    whole = ((source, target) for source, target in text if len(spans(source, "es")) == 1)
+    pairs = dict(islice(whole, given.segments))
     browser = chromium(1280, 1010)
     settings = [] if given.system is None else ["-c", str(given.system.resolve() / "cdec.ini")]
     try:

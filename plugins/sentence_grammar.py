@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+import numpy as np
+
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
@@ -82,16 +84,23 @@ class SentenceGrammar:
         return len(self.native)
 
     def __iter__(self) -> Iterator[RuleText]:
-        category, names = self.native.category, self.native.features
-        for index in range(len(self)):
-            source, target, values, alignment = self.native.rule(index)
-            yield RuleText(
-                category,
-                tuple((category, symbol) if isinstance(symbol, int) else symbol for symbol in source),
-                target,
-                dict(zip(names, values, strict=True)),
-                alignment,
-            )
+        return map(self._rule, range(len(self)))
+
+    def having(self, feature: str) -> Iterator[RuleText]:
+        """Iterate over the rules in which a feature is not 0."""
+        column = self.native.features.index(feature)
+        return map(self._rule, np.flatnonzero(self.native.values[:, column]).tolist())
+
+    def _rule(self, index: int) -> RuleText:
+        category = self.native.category
+        source, target, values, alignment = self.native.rule(index)
+        return RuleText(
+            category,
+            tuple((category, symbol) if isinstance(symbol, int) else symbol for symbol in source),
+            target,
+            dict(zip(self.native.features, values, strict=True)),
+            alignment,
+        )
 
     def __repr__(self) -> str:
         return f"<SentenceGrammar of {len(self)} rules>"

@@ -17,6 +17,7 @@ void bind_oracles(nanobind::module_& module);
 void bind_consensus(nanobind::module_& module);
 void bind_readers(nanobind::module_& module);
 void bind_line_search(nanobind::module_& module);
+void bind_metrics(nanobind::module_& module);
 void bind_extraction(nanobind::module_& module);
 
 }  // namespace hopefear::bindings

@@ -234,6 +234,13 @@ void bind_extraction(nb::module_& module) {
       .def("__len__", &SentenceGrammar::size)
       .def_ro("category", &SentenceGrammar::category)
       .def_ro("features", &SentenceGrammar::features)
+      .def_prop_ro(
+          "values",
+          [](nb::object self) {
+            const auto& grammar = nb::cast<const SentenceGrammar&>(self);
+            return view(grammar.values, grammar.features.size(), self);
+          },
+          "Values of the features, a row a rule.")
       .def("rule", &rule_parts, nb::arg("index"),
            nb::sig(
                "def rule(self, index: int) -> tuple[tuple[str | int, ...], tuple[str | int, ...], "

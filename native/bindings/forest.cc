@@ -54,6 +54,18 @@ nb::typed<nb::tuple, Vector<std::int64_t>, Vector<FeatureId>, Vector<double>> ed
   return nb::make_tuple(owned(std::move(indptr)), owned(std::move(ids)), owned(std::move(values)));
 }
 
+// The features of one edge and their values; a feature may come twice.
+std::vector<std::pair<FeatureId, double>> features_of(const Forest& forest, std::int64_t edge) {
+  if (edge < 0 || edge >= static_cast<std::int64_t>(forest.edges())) {
+    throw nb::index_error("no such edge");
+  }
+  std::vector<std::pair<FeatureId, double>> found;
+  forest.visit_features(static_cast<EdgeId>(edge), [&](FeatureId feature, double value) {
+    found.emplace_back(feature, value);
+  });
+  return found;
+}
+
 using Symbols = nb::typed<nb::list, nb::any>;
 
 Symbols symbol_texts(const Forest& forest, std::span<const Symbol> symbols, bool of_source) {
@@ -140,6 +152,8 @@ void bind_forest(nb::module_& module) {
           },
           "int32 (T, 2)")
       .def("edge_features", &edge_features, "CSR arrays (indptr, feature numbers, values)")
+      .def("features_of", &features_of, nb::arg("edge"), nb::call_guard<nb::gil_scoped_release>(),
+           "Pairs of a feature number and a value.")
       .def("rule", &describe_rule, nb::arg("local_rule"))
       .def("category_name",
            [](const Forest& f, std::int32_t category) {

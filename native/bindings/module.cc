@@ -54,4 +54,5 @@ NB_MODULE(_native, module) {
   hopefear::bindings::bind_consensus(module);
   hopefear::bindings::bind_readers(module);
   hopefear::bindings::bind_line_search(module);
+  hopefear::bindings::bind_metrics(module);
 }

@@ -87,16 +87,26 @@ def test_a_consensus_is_shown_and_the_model_learns(tmp_path):
 
 
 def test_what_an_expert_is_never_to_have_does_not_count_in_confidence(ini):
+    answers = []
+    for lines in (["zorgulo ||| dragon"], ["zorgulo ||| dragon", "la casa ||| the palace"]):
+        session = session_of(adapting_decoder(ini), expert=None)
+        teach(session, lines)
+        answers.append(session.answer(lesson("casa zorgulo")))
+    one, other = answers
+    assert one.expert == other.expert == "certain"
+    assert one.forest.npaths < other.forest.npaths
+    assert one.shown.word_confidence() == pytest.approx(other.shown.word_confidence())
+
+
+def test_an_expert_without_anything_of_corrections_has_the_forest_of_the_untouched_system(ini):
     session = session_of(adapting_decoder(ini), expert=None)
-    before = session.translate(lesson("la casa")).word_confidence()
     session.correct(lesson("la casa ||| the palace"))
     answer = session.answer(lesson("casa la"))
     session = session_of(adapting_decoder(ini), expert="untouched")
     untouched = session.translate(lesson("casa la"))
     assert answer.expert in ("certain", "untouched")
-    assert answer.forest.npaths > untouched.npaths
-    assert answer.shown.word_confidence() == pytest.approx(untouched.word_confidence())
-    assert before != pytest.approx(untouched.word_confidence())
+    assert list(answer.forest.kbest(100)) == list(untouched.kbest(100))
+    assert answer.learning.npaths > untouched.npaths
 
 
 def test_only_what_is_asked_for_learns(ini):
@@ -137,10 +147,12 @@ def test_a_prepared_sentence_is_translated_as_any_other(system):
         for line in lines:
             if prepares:
                 session.prepare(lesson(lines[-1]))
-            forest = session.translate(lesson(line))
-            shown.append([*forest.kbest(5), forest.viterbi_score()])
+                session.foresee(lesson(lines[-1]))
+            answer = session.answer(lesson(line))
+            shown.append([*answer.shown.kbest(5), answer.shown.viterbi_score(), answer.texts])
             session.correct(lesson(line))
-        assert session.prepare(Segment.from_input("((('la',0,1),),)")) is None  # a lattice has no rules
+        lattice = Segment.from_input("((('la',0,1),),)")  # it has no rules
+        assert session.prepare(lattice) is session.foresee(lattice) is None
     assert shown[:2] == shown[2:]
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from sacrebleu.metrics.lib_ter import translation_edit_rate
 from sacrebleu.metrics.ter import TER
 
 from hopefear.metrics import Cer, Ksmr, Metric, Ter, TooLong, Wer
@@ -25,6 +27,19 @@ def test_ter_is_equal_to_sacrebleu(corpus: Corpus) -> None:
     streams = [[" ".join(pair[k]) for pair in references] for k in range(2)]
     expected = TER(case_sensitive=True).corpus_score([" ".join(tokens) for tokens in hypotheses], streams)
     assert score == pytest.approx(expected.score, abs=1e-9)
+
+
+@settings(max_examples=25)  # sacrebleu takes seconds for the longest
+@given(st.randoms(use_true_random=False), st.integers(1, 90), st.integers(1, 90))
+def test_ter_of_long_sentences_is_equal_to_sacrebleu(dice: Random, words: int, others: int) -> None:
+    """Runs that stand elsewhere, unlike lengths, and more candidates than are tried."""
+    reference = [dice.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(words)]
+    cut = dice.randrange(words)
+    hypothesis = (reference[cut:] + reference[:cut])[:others]
+    for _ in range(others // 5):
+        hypothesis.insert(dice.randrange(len(hypothesis) + 1), dice.choice("abcdefg"))
+    expected, _ = translation_edit_rate(hypothesis, reference)
+    assert Ter().stats(hypothesis, [reference])[0] == expected
 
 
 @pytest.mark.parametrize(

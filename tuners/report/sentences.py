@@ -31,7 +31,7 @@ from .change import Change, write_change
 SENTENCES = "sentences.jsonl.gz"
 """The name of the file in the folder of a run."""
 
-LEARNABLE = 50
+LEARNABLE = 20
 """So many sentences have hope and fear, which take longer than both translations."""
 
 DERIVATIONS = ("derivation", "hope_derivation", "fear_derivation")

@@ -155,9 +155,8 @@ class Edges:
 
     def features_of(self, edge: int) -> dict[int, float]:
         """Return the features of an edge: the sum of its values by feature number."""
-        indptr, features, values = self.features
-        own, sums = slice(indptr[edge], indptr[edge + 1]), dict[int, float]()
-        for feature, value in zip(features[own].tolist(), values[own].tolist(), strict=True):
+        sums = dict[int, float]()
+        for feature, value in self._forest.features_of(edge):
             sums[feature] = sums.get(feature, 0.0) + value
         return sums
 
@@ -565,7 +564,9 @@ class Hypergraph:
         """Return the same forest, whose translations another text system makes text of."""
         text = self.text_of_sentence
         text = None if text is None else text._replace(system=system)
-        return Hypergraph(self.native, self.weights, text, confidence=self.confidence)
+        return Hypergraph(
+            self.native, self.weights, text, confidence=self.confidence, evidence=self._evidence
+        )
 
     def reweight(self, weights: Weights | None = None) -> None:
         """Score all edges again, with other weights of the same features or the decoder's present weights."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from weakref import WeakSet
 
@@ -68,6 +69,11 @@ class OwnText:
     shared : SharedText
     ledger : Ledger
         The corrections; those without links give no rules.
+
+    Attributes
+    ----------
+    words : Counter of str
+        How many corrections that give rules have each source word.
     """
 
     def __init__(self, shared: SharedText, ledger: Ledger) -> None:
@@ -85,6 +91,7 @@ class OwnText:
         for correction in gone:
             if correction.links:
                 self.shared.extractor.exclude(self._excluded, self._places.pop(correction.number))
+                self.words -= Counter({*correction.source})
         if new or gone:
             self.shared.tidy()
         if self._ledger.withdrawn.keys() != self._withdrawn:
@@ -92,6 +99,7 @@ class OwnText:
 
     def begin_anew(self) -> None:
         """Add all corrections to a text that has none."""
+        self.words = Counter[str]()
         self._places: dict[int, int] = {}  # index in the text, by the number of the correction
         self._excluded = self.shared.extractor.growing_exclusion()
         self._seen = self.shared.begin  # pairs of the text that are the session's, or are excluded
@@ -107,6 +115,7 @@ class OwnText:
         if correction.written is not None:
             source, links = of_whole_pieces(source, correction.target, links)
         extractor.add(source, correction.target, links)
+        self.words.update({*correction.source})
         self._places[correction.number] = len(extractor.bitext) - 1
         self._exclude_others(len(extractor.bitext) - 1)
         self._seen += 1
@@ -141,4 +150,4 @@ class OwnText:
 
     def corrected_rules(self, tokens: tuple[str, ...]) -> Iterator[RuleText]:
         """Iterate over the rules of a sentence that corrections gave."""
-        return (rule for rule in self.grammar(tokens) if rule.features[POST_EDIT_SUPPORT])
+        return self.grammar(tokens).having(POST_EDIT_SUPPORT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -17,7 +17,8 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.state import State, restoring
 from hopefear.base.typed import from_json
 from hopefear.decoder import Consensus, Hypergraph, Segment, Translation, Translator, Weights
-from hopefear.grammars.extractor import POST_EDIT_NEW, POST_EDIT_SUPPORT
+from hopefear.decoder.views import derivation_tree
+from hopefear.grammars.extractor import POST_EDIT_SUPPORT
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
 from hopefear.grammars.written_text import with_fixed_links, with_made_up
@@ -31,17 +32,19 @@ from .corrections import Correction, Forget, RuleSides
 from .events import Corrected, Event, RuleWithdrawn, Shown, TermAdded, Withdrawn, sides
 from .experts import ADAPTED, CERTAIN, LEARNED, PRIOR, UNTOUCHED, Experts
 from .ledger import Ledger
-from .memory import MEMORY, TranslationMemory
+from .memory import TranslationMemory
 from .own_case import OwnCase
 from .own_glossary import OwnGlossary
 from .own_model import OwnModel
 from .own_text import OwnText
+from .unknown_words import PASS_THROUGH, unknown_words, words_with_rules
 
 _Key = tuple[tuple[object, ...], str, int | None]
 
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
 _COST = Ter()  # its first statistic is the number of edits
 _UNDONE = 50  # the latest corrections whose changes of the weights can be taken back
+_FORESEEN = 4  # sentences ahead whose untouched translation is kept
 _REMEMBERED = 1000  # sentences whose translations by all experts are known until they are corrected
 
 
@@ -73,12 +76,13 @@ class Answer:
     expert : str
         The expert that is shown.
     forest : Hypergraph
-        The forest, scored with the weights of this expert.
+        The forest of this expert, scored with its weights: that of all rules, or the untouched system's if
+        this expert uses nothing else.
     shown : Hypergraph
         The derivations that this expert allows, of which the best one is shown; with a consensus, scores are
         gains.
     learning : Hypergraph
-        The forest that the weights learn from.
+        The forest of all rules, which the weights learn from.
     texts : dict of str to str
         The words that each expert says; empty if it has no translation.
     untouched : str or None
@@ -161,6 +165,7 @@ class LiveSession:
         if expert is not None and expert not in PRIOR:
             raise ValueError(f"expert must be one of {', '.join(PRIOR)}, got {expert!r}")
         self.text = None if decoder.text is None else OwnText(decoder.text, self.ledger)
+        self._system_text = None if decoder.text is None else OwnText(decoder.text, Ledger())
         self.model = None
         if decoder.grows_model:
             self.model = OwnModel(decoder.background, decoder.ngram_model, self.ledger)
@@ -175,6 +180,7 @@ class LiveSession:
         self._weights: NDArray[np.float64] = decoder.adapted()
         self._changes: dict[int, dict[str, float]] = {}  # of the weights, by the numbers of corrections
         self._answer: tuple[_Key, Answer] | None = None  # with what is learned now
+        self._foreseen: dict[object, Hypergraph] = {}
         self._said_of: dict[_Key, tuple[str, dict[str, str]]] = {}  # who was shown, and what all said
 
     def translate(self, segment: Segment, document: int | None = None) -> Hypergraph:
@@ -206,48 +212,81 @@ class LiveSession:
         return self._answer[1]
 
     def _answered(self, segment: Segment, document: int | None) -> Answer:
-        """Parse once, and search with the weights of the experts.
+        """Search with the weights of the experts.
 
-        `UNTOUCHED` says what `CERTAIN` says where that has nothing of corrections. Of `ADAPTED` and `LEARNED`
-        the one that is trusted more searches; the other one says what is best in its forest.
+        `UNTOUCHED` has a forest of its own, which `foresee` may have made. The others share one: of `ADAPTED`
+        and `LEARNED` the one that is trusted more searches, and the other one says what is best there.
+        `CERTAIN` searches, too, if it has rules that are not the system's.
         """
         self._enter()
         self.memory.document = document
-        shown, searching = self._always or self.experts.best, self._searching()
-        forests, texts, untouched = dict[str, Hypergraph](), dict[str, str](), None
-        with self.decoder.parsed(segment) as search:
+        searching = self._searching()
+        forests, chosen, texts = dict[str, Hypergraph](), dict[str, Hypergraph](), dict[str, str]()
 
-            def ask(expert: str) -> None:
-                forests[expert] = search(self._vector(expert))
-                texts[expert] = self._said(expert, forests[expert])
+        def say(expert: str, forest: Hypergraph) -> None:
+            is_refused = expert == CERTAIN and forest.viterbi_score() < NEVER / 2
+            forests[expert] = forest
+            chosen[expert] = forest if is_refused else self._chosen(expert, forest)
+            texts[expert] = "" if is_refused else chosen[expert].viterbi()
 
-            if self._always is None:
-                ask(CERTAIN)
-                fired = forests[CERTAIN].viterbi_features()
-                if fired.get(POST_EDIT_NEW) or fired.get(MEMORY):
-                    ask(UNTOUCHED)
-                else:
-                    forests[UNTOUCHED], texts[UNTOUCHED] = forests[CERTAIN], texts[CERTAIN]
-                untouched = self._chosen(UNTOUCHED, forests[UNTOUCHED]).written() if texts[UNTOUCHED] else ""
-            if searching not in forests:
-                ask(searching)
+        untouched = "" if self._always is None else None
+        is_certain = self._always is None
+        if self._always is None or searching == UNTOUCHED:
+            try:
+                known = self._foreseen.pop(self._apart(segment), None)
+                forest = self._untouched(segment) if known is None else known
+            except ParseFailed:
+                if searching == UNTOUCHED:
+                    raise
+                texts[UNTOUCHED] = ""
+            else:
+                say(UNTOUCHED, forest)
+                untouched = chosen[UNTOUCHED].written()
+                is_certain = is_certain and self._may_be_certain(segment, forest)
+        if searching not in forests:
+            with self.decoder.parsed(segment) as search:
+                say(searching, search(self._vector(searching)))
+                if CERTAIN not in forests and is_certain:
+                    say(CERTAIN, search(self._vector(CERTAIN)))
         learning = forests[searching]
-        for expert in PRIOR if self._always is None else ():
-            if expert not in texts:
-                forests[expert] = learning.scored_by(self._vector(expert))
-                forests[expert].reweight()
-                texts[expert] = self._said(expert, forests[expert])
-        forests[shown].reweight()  # a later search has scored its edges for another expert
+        if self._always is None:
+            if CERTAIN not in forests:
+                for each in (forests, chosen):
+                    each[CERTAIN] = each[UNTOUCHED]
+                texts[CERTAIN] = texts[UNTOUCHED]
+            for expert in (ADAPTED, LEARNED):
+                if expert not in forests:
+                    forest = learning.scored_by(self._vector(expert))
+                    forest.reweight()
+                    say(expert, forest)
+        shown = self._always or self.experts.best
+        if shown not in forests:
+            shown = CERTAIN
         forest = forests[shown]
+        forest.reweight()  # another expert may have scored its edges since
+        says = chosen[shown] if self._consensus is not None and texts[shown] else self._shown(shown, forest)
         if self.case is not None and shown != UNTOUCHED:
-            forest = forest.written_by(self.case.text)
-        return Answer(shown, forest, self._shown(shown, forest), learning, texts, untouched)
+            forest, says = forest.written_by(self.case.text), says.written_by(self.case.text)
+        return Answer(shown, forest, says, learning, texts, untouched)
 
-    def _said(self, expert: str, forest: Hypergraph) -> str:
-        """Return the words of the best translation; empty if the expert has none."""
-        if forest.viterbi_score() < NEVER / 2 and expert in (CERTAIN, UNTOUCHED):
-            return ""
-        return self._chosen(expert, forest).viterbi()
+    def _untouched(self, segment: Segment) -> Hypergraph:
+        """Translate with nothing of corrections and memories."""
+        self.decoder.attach(self._system_text, None, (self.glossary,))
+        try:
+            with self.decoder.parsed(segment) as search:
+                return search(self._vector(UNTOUCHED))
+        finally:
+            self._attach()
+
+    def _may_be_certain(self, segment: Segment, untouched: Hypergraph) -> bool:
+        """Tell whether a memory has rules for a sentence, or corrections may know its unknown words."""
+        tokens, text = segment.tokens, self.text
+        if tokens is None or any(True for _ in self.memory.rules(tokens)):
+            return True
+        if text is None or not untouched.viterbi_features().get(PASS_THROUGH):
+            return False
+        unknown = unknown_words(derivation_tree(untouched), words_with_rules(untouched))
+        return any(tokens[place] in text.words for place in unknown)
 
     def _chosen(self, expert: str, forest: Hypergraph) -> Hypergraph:
         """Return a forest whose best derivation is that of `_shown`, which costs more without a consensus."""
@@ -258,7 +297,7 @@ class LiveSession:
 
         What it is never to have, if there is anything else, would spoil the probabilities of the rest.
         """
-        if expert in (CERTAIN, UNTOUCHED):
+        if expert == CERTAIN:
             forest = copy(forest)
             forest.prune(beam_alpha=-NEVER / 2)
         return forest if self._consensus is None else forest.consensus(self._consensus)
@@ -267,8 +306,8 @@ class LiveSession:
         """Return the expert whose weights search the forest of what corrections add."""
         if self._always is not None:
             return self._always
-        if not self.ledger.accepted:  # all are the same
-            return CERTAIN
+        if not self.ledger.accepted:
+            return UNTOUCHED if self.decoder.memory is None else CERTAIN
         trust = self.experts.trust
         return max((ADAPTED, LEARNED), key=trust.__getitem__)
 
@@ -302,6 +341,24 @@ class LiveSession:
         segment = self.decoder.segment(segment)
         if self.decoder.text is not None and segment.tokens is not None:
             self.decoder.text.extractor.grammar(sentence(segment))
+
+    def foresee(self, segment: Segment) -> None:
+        """Translate a sentence with the untouched system while a correction before it is still awaited.
+
+        No correction changes this translation, so `answer` need not search for it.
+        """
+        self._enter()
+        segment = self.decoder.segment(segment)
+        key = self._apart(segment)
+        if key not in self._foreseen:
+            with suppress(InputError, ParseFailed):  # who asks for the answer is told
+                self._foreseen[key] = self._untouched(segment)
+        while len(self._foreseen) > _FORESEEN:
+            del self._foreseen[next(iter(self._foreseen))]
+
+    def _apart(self, segment: Segment) -> object:
+        """Return what the untouched translation of a segment follows from."""
+        return *_key(segment, None), *self.ledger.terms
 
     def correct(self, segment: Segment, shown: Shown | None = None) -> Change:
         """Accept a correction and learn from it: the weights, then rules and the n-gram model.

@@ -19,7 +19,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Weights, create_consensus
 from hopefear.live import Forget, LiveSession
 from hopefear.live.events import Event, Measured
-from hopefear.live.server import Received, System, Workplace
+from hopefear.live.server import Access, Received, System, Workplace
 from hopefear.metrics import Bleu, Ksmr, Ter
 from hopefear.tuners import Mira
 
@@ -214,6 +214,27 @@ def test_a_correction_is_withdrawn(session: Session) -> None:
     assert session.ask("GET", "/documents/1")["text"][0]["target"] == DRAGON
     session.ask("DELETE", "/corrections/1", status=404)
     session.ask("GET", "/corrections/1", status=404)
+
+
+def test_corrections_are_found_by_words_of_theirs_and_of_their_rules(start: Start) -> None:
+    session = Session(start(Access(rate=1e9, burst=1e9)))
+    session.add()
+    for number in range(40):
+        pair = {"source": f"la palabra{number}", "target": f"the Word{number}"}
+        session.ask("POST", "/corrections", json=pair, status=201)
+    session.correct(0, DRAGON)
+    session.settled(41)
+
+    def numbers(**query: object) -> list[int]:
+        return [one["number"] for one in session.ask("GET", "/corrections", params=query)]
+
+    assert numbers() == [one["number"] for one in session.ask("GET")["corrections"]] == [*range(41, 11, -1)]
+    assert numbers(find="word3 ") == [] and numbers(find="word3", most=3) == [40, 39, 38]
+    assert numbers(find="PALABRA0") == [1]
+    assert numbers(find="zorgulo → dragon") == [41]
+    session.ask("DELETE", "/corrections/1", status=204)
+    assert numbers(find="palabra0") == []
+    session.ask("GET", "/corrections", params={"most": 0}, status=422)
 
 
 def test_a_rule_is_withdrawn_and_used_again(session: Session, start: Start) -> None:
@@ -427,6 +448,26 @@ def test_a_report_compares_the_work_with_that_of_the_untouched_system(session: S
     assert report["points"] == state["points"]
 
 
+def test_a_long_sentence_that_is_accepted_counts_as_much_as_a_short_one(start: Start) -> None:
+    """Over all words together the rate would fall from 50 % to less than one; a point is of 30 sentences."""
+    session = Session(start(Access(rate=1e9, burst=1e9)))
+    session.add("\n".join(["casa"] * 31 + ["la casa " * 90]))
+    shown = []
+    for i in range(2):
+        shown.append(session.ask("GET", f"/documents/1/sentences/{i}")["text"])
+        session.correct(i, "verde grande")
+    before = session.settled(2)["points"][-1]["hter"]
+    shown.append(session.ask("GET", "/documents/1/sentences/31")["text"])
+    session.correct(31, shown[2])
+    rates = [Ter().score(Ter().stats(text, ["verde grande"])) for text in shown[:2]]
+    assert before == pytest.approx(sum(rates) / 2, abs=0.005) and max(rates) > 0
+    assert session.settled(3)["points"][-1]["hter"] == pytest.approx(sum(rates) / 3, abs=0.005)
+    for i in range(2, 31):
+        session.correct(i, session.ask("GET", f"/documents/1/sentences/{i}")["text"])
+    # Of the latest 30 sentences, 29 and the long one were accepted as they were shown.
+    assert session.settled(32)["points"][-1]["hter"] == 0.0
+
+
 def test_a_sentence_that_is_corrected_twice_is_measured_once_by_what_was_shown_first(
     start: Start, tmp_path: Path
 ) -> None:
@@ -610,19 +651,25 @@ def test_a_correction_of_no_sentence_is_refused_by_line(start: Start, tmp_path: 
 def test_the_next_sentence_is_prepared_when_nobody_waits(
     system: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepared: list[str] = []
-    monkeypatch.setattr(
-        LiveSession, "prepare", lambda self, segment: prepared.append(" ".join(segment.tokens))
-    )
+    done: list[tuple[str, str]] = []
+    for name in ("prepare", "foresee"):
+        monkeypatch.setattr(
+            LiveSession, name, lambda _, segment, name=name: done.append((name, " ".join(segment.tokens)))
+        )
     place = Workplace(System(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
     work = place.create("one")
     work.documents.add(Received.read("a.txt", b"la casa\nel perro\n"))
     for index in (0, 1):
         work.show(1, index)
+        if (prepare := work.preparing()) is not None:
+            prepare()
         while work.settle():
             pass
     place.close()
-    assert prepared == ["el perro"]  # behind the last sentence there is none
+    assert done == [
+        ("prepare", "el perro"),
+        ("foresee", "el perro"),
+    ]  # behind the last sentence there is none
 
 
 def test_a_session_gets_another_name(session: Session, start: Start) -> None:
@@ -644,6 +691,20 @@ def test_a_document_gets_another_name(session: Session, start: Start) -> None:
     assert session.ask("GET", "/documents/1")["name"] == "b.txt"
     exported = session.ask("GET", "/documents/1/export")
     assert 'filename="b.en.txt"' in exported.headers["content-disposition"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", b"", "a.txt: expected a document, got an empty file"),
+        ("a.csv", b"\x89PNG\r\n\x1a\n\0", "the file is a picture"),
+        ("a.docx", b"PK\3\4", "expected a file with one of the endings"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_what_was_expected(
+    session: Session, name: str, content: bytes, message: str
+) -> None:
+    assert message in session.add(content, name, status=422)["detail"]
 
 
 def test_a_deleted_document_is_gone_and_what_it_taught_stays(

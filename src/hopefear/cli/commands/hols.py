@@ -187,5 +187,5 @@ def hols(
         if not folder.fit(tuner, decoder, corpus, training=training, held_out=search):
             folder.stop()
         report_features(decoder, "in the development set")
-        folder.report(decoder, corpus, tuner, most=run.report_sentences)
+        folder.report(decoder, corpus, tuner, most=run.reported(tuner, corpus))
     print_line(f"learned weights: {folder.final}")

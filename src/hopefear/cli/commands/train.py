@@ -242,9 +242,8 @@ def train(
         with workers.open_cluster() as learner.executor:
             text_folder.learn(learner, leaving_out, corpus, files=files, options=options, skipped=skipped)
         report_features(leaving_out, "in the text")
-        most = run.report_sentences
         if not tested:
-            folder.report(leaving_out, corpus, learner, most=most)
+            folder.report(leaving_out, corpus, learner, most=run.reported(learner, corpus))
         else:
             del leaving_out  # its n-gram models
             decoder = built.decoder(weights=text_folder.final, features=selection.plugins())
@@ -252,7 +251,7 @@ def train(
             options["--tuner-dev"] = development.tuner
             with workers.open_cluster() as conditioner.executor:
                 folder.learn(conditioner, decoder, tested, files=files, options=options)
-            folder.report(decoder, tested, conditioner, most=most)
+            folder.report(decoder, tested, conditioner, most=run.reported(conditioner, tested))
     print_line(f"learned weights: {folder.final}")
 
 

@@ -230,7 +230,7 @@ def tune(
             learner.count_learners(tuner, folder)
             folder.learn(tuner, translator, corpus, tested, files=inputs, options=options, skipped=skipped)
         report_features(translator, "while tuning")
-        folder.report(translator, corpus, tuner, tested, most=run.report_sentences)
+        folder.report(translator, corpus, tuner, tested, most=run.reported(tuner, corpus))
         print_line(f"learned weights: {folder.final}")
 
 

@@ -101,6 +101,10 @@ class Site:
     def changed(self, session: str) -> None:
         """Tell the watchers of a session, and settle its corrections when nobody waits."""
         self._tell(session)
+        self.settle(session)
+
+    def settle(self, session: str) -> None:
+        """Do for a session what nobody waits for, when nobody waits."""
         task = self._settling.get(session)
         if task is None or task.done():
             self._settling[session] = asyncio.create_task(self._settle(session))
@@ -145,8 +149,14 @@ class Site:
 
     async def _settle(self, session: str) -> None:
         try:
-            while await self.at(session, Work.settle, idle=True):
-                self._tell(session)
+            while True:
+                prepare = await self.at(session, Work.preparing, idle=True)
+                if prepare is not None:  # it takes long, and keeps nobody from the desk
+                    await asyncio.to_thread(prepare)
+                elif await self.at(session, Work.settle, idle=True):
+                    self._tell(session)
+                else:
+                    return
         except NotFound:
             pass
         except (InputError, TuningError, OSError, ValueError) as error:
@@ -309,6 +319,15 @@ def _add_corrections(app: FastAPI, site: Site) -> None:
         """Learn from a text that is in no document and its translation."""
         return await site.change(session, lambda work: work.teach(given))
 
+    @app.get("/api/sessions/{session}/corrections", tags=["corrections"])
+    async def find_corrections(
+        session: SessionId,
+        find: Annotated[str, Query(max_length=200)] = "",
+        most: Annotated[int, Query(ge=1, le=100)] = 30,
+    ) -> list[models.Learned]:
+        """List the latest corrections that have a text in them, or in a rule that is new by them."""
+        return await site.at(session, lambda work: work.corrections(find, most))
+
     @app.get("/api/sessions/{session}/corrections/{number}", tags=["corrections"])
     async def one_correction(session: SessionId, number: CorrectionNumber) -> models.Learned:
         return await site.at(session, lambda work: work.correction(number))
@@ -336,7 +355,7 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     @app.post(documents, tags=["documents"], status_code=201)
     async def add_a_document(
         session: SessionId,
-        content: Annotated[bytes, Body(media_type="application/octet-stream")],
+        content: Annotated[bytes, Body(media_type="application/octet-stream")] = b"",  # as of an empty file
         name: Annotated[str, Query(max_length=300)] = "document.txt",
         format: Annotated[str | None, Query(description=_FORMATS)] = None,
     ) -> models.DocumentInfo:
@@ -347,8 +366,15 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     @app.get(documents + "/{document}", tags=["documents"], response_model=models.DocumentText)
     async def one_document(session: SessionId, document: DocumentNumber) -> Response:
         # As bytes: there may be 100,000 sentences.
-        text = await site.at(session, lambda work: work.documents.document(document).text())
+        text = await site.at(session, lambda work: work.documents.text(document))
         return Response(text, media_type="application/json")
+
+    @app.get(documents + "/{document}/changes", tags=["documents"])
+    async def what_has_changed(
+        session: SessionId, document: DocumentNumber, after: Annotated[int, Query(ge=0, le=10**12)]
+    ) -> models.Changes:
+        """List the sentences that have changed after so many events of the session, the latest first."""
+        return await site.at(session, lambda work: work.documents.changes(document, after))
 
     @app.patch(documents + "/{document}", tags=["documents"])
     async def rename_a_document(
@@ -378,7 +404,12 @@ def _add_documents(app: FastAPI, site: Site) -> None:
     async def translate_a_sentence(
         session: SessionId, document: DocumentNumber, index: Index
     ) -> models.Shown:
-        return await site.at(session, lambda work: work.show(document, index))
+        read = await site.at(session, lambda work: work.documents.reading(document))
+        if read is not None:
+            await asyncio.to_thread(read)
+        shown = await site.at(session, lambda work: work.show(document, index))
+        site.settle(session)
+        return shown
 
     @app.put(sentence, tags=["documents"])
     async def correct_a_sentence(

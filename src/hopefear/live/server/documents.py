@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -28,7 +29,7 @@ from ..events import (
     TranslatedByHand,
 )
 from .errors import NotFound
-from .models import DocumentInfo, SentenceState
+from .models import ChangedSentence, Changes, DocumentInfo, SentenceState
 from .received import Received
 from .system import Limits
 
@@ -109,7 +110,10 @@ class Sentence:
 
 @dataclass(slots=True)
 class OpenDocument:
-    """A document of a session; `corrected` of its sentences are confirmed."""
+    """A document of a session; `corrected` of its sentences are confirmed.
+
+    `changed` says for sentences after how many events of the session they were as they are, the latest last.
+    """
 
     number: int
     name: str
@@ -117,6 +121,7 @@ class OpenDocument:
     path: Path
     sentences: list[Sentence]
     corrected: int = 0
+    changed: dict[int, int] = field(default_factory=dict)
     _units: Sequence[Unit] | None = None
 
     @classmethod
@@ -143,8 +148,18 @@ class OpenDocument:
             The document is damaged.
         """
         if self._units is None:
-            self._units = _read(self.path).units()
+            self.read_units()
+            assert self._units is not None
         return self._units[index]
+
+    @property
+    def has_units(self) -> bool:
+        """Whether the document was read since it was opened."""
+        return self._units is not None
+
+    def read_units(self) -> None:
+        """Read the document as it came, which takes seconds if it is large; errors as in `unit`."""
+        self._units = _read(self.path).units()
 
     def info(self) -> DocumentInfo:
         """Return what is known of the document, without its sentences."""
@@ -156,9 +171,15 @@ class OpenDocument:
             corrected=self.corrected,
         )
 
-    def text(self) -> bytes:
-        """Return the same with its sentences, a `DocumentText` as JSON."""
-        return to_json_bytes({**dict(self.info()), "text": [one.known() for one in self.sentences]})
+    def text(self, events: int) -> bytes:
+        """Return the same with its sentences after so many events, a `DocumentText` as JSON."""
+        known = [one.known() for one in self.sentences]
+        return to_json_bytes({**dict(self.info()), "events": events, "text": known})
+
+    def changes(self, events: int) -> list[ChangedSentence]:
+        """List the sentences that have changed since the session had so many events."""
+        latest = takewhile(lambda index: self.changed[index] > events, reversed(self.changed))
+        return [ChangedSentence(index=index, **self.sentences[index].known()) for index in latest]
 
     def accept(self, index: int, target: str, number: int | None) -> None:
         """Take in a correction of a sentence, and its number if it was learned."""
@@ -215,6 +236,11 @@ class Documents:
         The folder of the session.
     limits : Limits
         What clients can ask for.
+
+    Attributes
+    ----------
+    events : int
+        How many events of the session there were.
     """
 
     def __init__(self, folder: Path, limits: Limits) -> None:
@@ -226,6 +252,7 @@ class Documents:
         }
         self._last = max(self._documents, default=0)  # the latest number
         self._missing: set[int] = set()  # documents of events that are neither there nor removed
+        self.events = 0
 
     def __iter__(self) -> Iterator[OpenDocument]:
         """Iterate over the documents, the oldest first."""
@@ -239,22 +266,30 @@ class Documents:
         NotFound
             It is of a sentence that the document does not have.
         """
+        self.events += 1
         match event:
             case Corrected(shown=Shown(place=(number, index)) as shown) if self._has(number):
-                self.sentence(number, index).shown = shown.text
+                self._changed(number, index).shown = shown.text
                 self._corrected[event.number] = number, index
                 self.document(number).accept(index, event.texts()[1], event.number)
             case TranslatedByHand(place=(number, index)) if self._has(number):
-                self.sentence(number, index)
+                self._changed(number, index)
                 self.document(number).accept(index, event.text, None)
             case Translated(place=(number, index)) if self._has(number):
-                self.sentence(number, index).shown = event.text
+                self._changed(number, index).shown = event.text
             case Drafted(place=(number, index)) if self._has(number):
-                self.sentence(number, index).draft = event.text or None
+                self._changed(number, index).draft = event.text or None
             case DocumentRenamed() if self._has(event.number):
                 self._documents[event.number].name = event.name
             case DocumentRemoved():
                 self._remove(event.number)
+
+    def _changed(self, number: int, index: int) -> Sentence:
+        """Return a sentence, and note that it changes now."""
+        sentence, changed = self.sentence(number, index), self.document(number).changed
+        changed.pop(index, None)
+        changed[index] = self.events
+        return sentence
 
     def _has(self, number: int) -> bool:
         """Tell whether a document is there; an event that removes it may follow if it is not."""
@@ -304,6 +339,14 @@ class Documents:
             raise NotFound("document")
         return self._documents[number]
 
+    def text(self, number: int) -> bytes:
+        """Return a document with its sentences as JSON, see `OpenDocument.text`; errors as in `document`."""
+        return self.document(number).text(self.events)
+
+    def changes(self, number: int, after: int) -> Changes:
+        """Return what has changed in a document after so many events; errors as in `document`."""
+        return Changes(events=self.events, sentences=self.document(number).changes(after))
+
     def sentence(self, number: int, index: int) -> Sentence:
         """Return a sentence of a document, sentences numbered from 0; errors as in `document`."""
         sentences = self.document(number).sentences
@@ -315,6 +358,14 @@ class Documents:
         """Return a sentence of a document as a unit of its own; errors as in `document`."""
         self.sentence(number, index)
         return self.document(number).unit(index)
+
+    def reading(self, number: int) -> Callable[[], None] | None:
+        """Return what reads a document for its first sentence, in any thread; None if that is done.
+
+        Without it the first sentence waits for that. Errors are those of `document`, and of reading.
+        """
+        opened = self.document(number)
+        return None if opened.has_units else opened.read_units
 
     def place(self, correction: int) -> tuple[int, int] | None:
         """Return the document and the sentence that a correction corrects; None if it is in no document."""

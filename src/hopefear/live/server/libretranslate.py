@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Request, Response
@@ -20,6 +21,7 @@ from pydantic import BaseModel, Field, ValidationError
 from hopefear.base import InputError
 from hopefear.text.documents import FORMATS, LONGEST, Document, Unit
 from hopefear.text.languages import base_of
+from hopefear.text.profile import BUILT_IN
 
 from .attachments import attachment
 from .bodies import File, fields
@@ -50,8 +52,16 @@ _MOST_TEXTS, _MOST_ALTERNATIVES = 1_000, 20
 _DETECTED = 10  # sentences of a text that tell its language
 _KEPT = 64_000_000  # bytes of translated files
 
-_PLACEHOLDER = re.compile(r"\[X\d+X\]")
-"""What Weblate puts for a piece that is not to be translated."""
+_OF_WEBLATE = r"\[X\d+X\]"
+"""What Weblate puts for a piece that is not to be translated, such as a tag."""
+
+_PLACEHOLDER = re.compile("|".join([_OF_WEBLATE, BUILT_IN["printf"]["format"], BUILT_IN["html"]["entity"]]))
+"""What texts of programs have beside words and tags."""
+
+_BEFORE_WORD, _BEHIND_WORD = re.compile(rf"({_OF_WEBLATE})(?=\w)"), re.compile(rf"(?<=\w)({_OF_WEBLATE})")
+
+_TRIAL = {"q": ["test"], "source": "en", "target": "de"}
+"""What Weblate wants translated before it takes any server into its settings."""
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
@@ -75,6 +85,11 @@ class Texts(_Languages):
     def texts(self) -> list[str]:
         """The texts, also if there is one."""
         return [self.q] if isinstance(self.q, str) else self.q
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether a tool only looks whether anything is answered."""
+        return self.model_dump(include={*_TRIAL}) == _TRIAL
 
 
 class Text(BaseModel):
@@ -167,48 +182,61 @@ class _Tools:
         )
 
     async def translations(
-        self, session: str, document: Received, most: int, request: Request
-    ) -> list[dict[int, str]]:
+        self,
+        session: str,
+        document: Received,
+        most: int,
+        request: Request,
+        *,
+        sentences: int | None = None,
+    ) -> tuple[list[dict[int, str]], float]:
         """Translate the sentences of a document: in the best way, and in the next best ones.
 
         A sentence that cannot be translated stays as it is, and so does one of which the document has a
-        translation. Others who ask get their turn between the sentences.
+        translation. Others who ask get their turn between the sentences. The second result says how many
+        percent of the words the system translates. With `sentences`, only the first so many are translated.
         """
         ways, known = dict[int, list[str]](), {index for index, *_ in document.targets}
+        words = unknown = 0
         units = map(_kept, await asyncio.to_thread(document.units))
-        for index, (source, unit) in enumerate(zip(document.sentences, units, strict=True)):
+        for index, (source, unit) in enumerate(
+            islice(zip(document.sentences, units, strict=True), sentences)
+        ):
             if index in known:
                 continue
             if await request.is_disconnected():
                 break
             says = partial(Work.says, source=source, unit=unit, size=most)
-            ways[index] = await self._site.at(session, says) or [source]
-        return [{i: way[min(rank, len(way) - 1)] for i, way in ways.items()} for rank in range(most)]
+            said = await self._site.at(session, says)
+            ways[index] = [_close(source, text) for text in said.texts] or [source]
+            words, unknown = words + said.words, unknown + said.unknown
+        ranks = [{i: way[min(rank, len(way) - 1)] for i, way in ways.items()} for rank in range(most)]
+        return ranks, 100.0 * (words - unknown) / words if words else 0.0
 
-    async def text(self, session: str, text: str, given: Texts, request: Request) -> list[str]:
-        """Return the best translation of a text, and different ones after it."""
+    async def text(
+        self, session: str, text: str, given: Texts, request: Request
+    ) -> tuple[list[str], dict[str, Any]]:
+        """Return the best translation of a text with different ones after it, and the language found."""
         document = await asyncio.to_thread(_document, text, given.format, self._system)
         if document is None:
-            return [text]
-        found = await self.translations(session, document, 1 + given.alternatives, request)
+            return [text], self._detected(0.0)
+        found, known = await self.translations(session, document, 1 + given.alternatives, request)
         language = self._system.languages[1]
 
         def written() -> list[str]:
             return [document.translated(targets, language)[0].decode("utf-8-sig") for targets in found]
 
-        return list(dict.fromkeys(await asyncio.to_thread(written)))
+        return list(dict.fromkeys(await asyncio.to_thread(written))), self._detected(known)
 
-    async def detected(self, session: str, text: str, format: str = "text") -> dict[str, Any]:
-        """Return the source language, and how many percent of a text's words the system translates."""
-        document = await asyncio.to_thread(_document, text, format, self._system)
-        words = unknown = 0
-        for source in document.sentences[:_DETECTED] if document is not None else ():
-            try:
-                said = await self._site.at(session, partial(Work.translate, source=source, size=1))
-            except InputError:  # it is too long
-                continue
-            words, unknown = words + len(said.places), unknown + len(said.unknown)
-        known = 100.0 * (words - unknown) / words if words else 0.0
+    async def detected(self, session: str, text: str, request: Request) -> dict[str, Any]:
+        """Return the source language, and how many percent of a text's first words the system translates."""
+        document = await asyncio.to_thread(_document, text, "text", self._system)
+        if document is None:
+            return self._detected(0.0)
+        _, known = await self.translations(session, document, 1, request, sentences=_DETECTED)
+        return self._detected(known)
+
+    def _detected(self, known: float) -> dict[str, Any]:
         return {"confidence": round(known, 1), "language": self._system.languages[0]}
 
     async def learn(self, given: Suggestion) -> None:
@@ -219,7 +247,7 @@ class _Tools:
     async def file(self, given: File, request: Request) -> tuple[bytes, str, str]:
         """Translate a file; return its content, its name and its media type."""
         document = await asyncio.to_thread(self._system.document, given.name, given.content)
-        (targets,) = await self.translations(await self.session(), document, 1, request)
+        (targets,), _ = await self.translations(await self.session(), document, 1, request)
         languages = self._system.languages
         content, media_type = await asyncio.to_thread(document.translated, targets, languages[1])
         return content, export_name(document.name, languages), media_type
@@ -257,25 +285,25 @@ def router(site: Site, *, needs_key: bool) -> APIRouter:
     async def translate(request: Request) -> dict[str, Any]:
         """Translate a text, or each text of a list, with what was learned."""
         given = await _read(request, Texts)
+        if given.is_trial:
+            return {"translatedText": given.q}
         tools.check(given)
         if len(given.texts) > _MOST_TEXTS:
             raise InputError(f"expected at most {_MOST_TEXTS} texts, got {len(given.texts)}")
         session = await tools.session()
         found = [await tools.text(session, each, given, request) for each in given.texts]
-        lists: dict[str, list[Any]] = {"translatedText": [best for best, *_ in found]}
+        lists: dict[str, list[Any]] = {"translatedText": [best for (best, *_), _ in found]}
         if given.alternatives:
-            lists["alternatives"] = [others for _, *others in found]
+            lists["alternatives"] = [others for (_, *others), _ in found]
         if given.source == "auto":
-            lists["detectedLanguage"] = [
-                await tools.detected(session, each, given.format) for each in given.texts
-            ]
+            lists["detectedLanguage"] = [language for _, language in found]
         return lists if isinstance(given.q, list) else {name: one for name, (one,) in lists.items()}
 
     @routes.post("/detect", openapi_extra=_body(Text))
     async def detect(request: Request) -> list[dict[str, Any]]:
         """Return the source language, and how many percent of the words the system translates."""
         given = await _read(request, Text)
-        return [await tools.detected(await tools.session(), given.q)]
+        return [await tools.detected(await tools.session(), given.q, request)]
 
     @routes.post("/suggest", openapi_extra=_body(Suggestion))
     async def suggest(request: Request) -> dict[str, bool]:
@@ -332,6 +360,15 @@ def _document(text: str, format: str, system: System) -> Received | None:
 def _kept(unit: Unit) -> Unit:
     """Let a plain text keep what tools put into it for tags and placeholders."""
     return replace(unit, profile="xliff", placeholders=_PLACEHOLDER) if unit.profile == "plain" else unit
+
+
+def _close(source: str, text: str) -> str:
+    """Let what stands for a tag be as close to a word as it is in the source."""
+    for piece in _BEFORE_WORD.findall(source):
+        text = re.sub(rf"{re.escape(piece)}\s+(?=\w)", piece, text)
+    for piece in _BEHIND_WORD.findall(source):
+        text = re.sub(rf"(?<=\w)\s+{re.escape(piece)}", piece, text)
+    return text
 
 
 def _pairs(source: str, target: str, system: System) -> Sequence[Pair]:

@@ -305,7 +305,21 @@ class DocumentInfo(BaseModel):
 class DocumentText(DocumentInfo):
     """A document with its sentences."""
 
+    events: int = Field(description="How many events the session had: for the changes after them.")
     text: list[SentenceInfo]
+
+
+class ChangedSentence(SentenceInfo):
+    """A sentence that has changed."""
+
+    index: int
+
+
+class Changes(BaseModel):
+    """What has changed in a document."""
+
+    events: int = Field(description="How many events the session had.")
+    sentences: list[ChangedSentence]
 
 
 class Point(BaseModel):

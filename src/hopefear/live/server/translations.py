@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container
-
-import numpy as np
 
 from hopefear.base.texts import split_words
 from hopefear.decoder import Derivation, Hypergraph
@@ -14,10 +11,8 @@ from hopefear.decoder.views import alternatives as alternatives_of
 from hopefear.grammars.extractor import POST_EDIT_SUPPORT
 from hopefear.text import Restored
 
+from ..unknown_words import PASS_THROUGH
 from .models import Alternative, Candidate, Phrase
-
-PASS_THROUGH = "PassThrough"
-"""The feature of the rules that leave a word as it is."""
 
 
 def phrases(tree: TreeNode, shown: Restored, stay: Container[int] = ()) -> list[Phrase]:
@@ -73,28 +68,6 @@ _PLACE = Phrase(text="", place=(0, 0), source=(0, 0), target=(0, 0), unknown=Fal
 def _place(shown: Restored, begin: int, end: int) -> tuple[int, int]:
     """Return where the target words [begin, end) stand in a translation."""
     return (shown.places[begin][0], shown.places[end - 1][1]) if begin < end else (0, 0)
-
-
-def words_with_rules(forest: Hypergraph) -> set[int]:
-    """Return the source positions of words that a rule translates alone, whether it is used or not."""
-    spans, edges = forest.nodes.span, forest.edges
-    heads = spans[edges.head]
-    alone = np.flatnonzero((heads[:, 1] - heads[:, 0] == 1) & (np.diff(edges.tail_indptr) == 0))
-    rules = forest.native.edge_local_rule[alone]
-    found = Counter(position for position, _ in {*zip(heads[alone, 0].tolist(), rules.tolist(), strict=True)})
-    return {position for position, count in found.items() if count > 1}  # one leaves the word as it is
-
-
-def unknown_words(tree: TreeNode, stay: Container[int] = ()) -> list[int]:
-    """List the source positions of words that no rule translates, without those that are to stay."""
-    return sorted(
-        position
-        for _, node in tree.walk()
-        if any(one.feature == PASS_THROUGH and one.value for one in node.features)
-        for part in node.words
-        for position in range(*part.span)
-        if position not in stay
-    )
 
 
 def alignment(tree: TreeNode) -> list[tuple[int, int]]:

@@ -6,6 +6,9 @@ import re
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from hopefear.base import InputError, ParseFailed
@@ -14,6 +17,7 @@ from hopefear.decoder import Segment
 from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
 from hopefear.text.documents import Unit, check_text, tmx
+from hopefear.text.tokens import JOINED, SPACED
 
 from ..corrections import RuleSides
 from ..events import (
@@ -33,13 +37,14 @@ from ..events import (
 from ..memory_index import Entry
 from ..session import Answer
 from ..stored_session import StoredSession
+from ..unknown_words import unknown_words, words_with_rules
 from . import models
 from .documents import Documents, Sentence, name_of
 from .errors import Conflict, NotFound
 from .figures import Figures, measure
 from .reasons import reasons
 from .system import System, TooManyWords, best, pieces
-from .translations import alternatives, nbest, phrases, unknown_words, words_with_rules
+from .translations import alternatives, nbest, phrases
 
 _STATE = "state"
 _SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
@@ -51,6 +56,24 @@ _SHOWN_MATCHES, _LOOKED_AT = 3, 12
 
 _SLACK = 1e-6
 _SHOWN_WEIGHTS, _SHOWN_CORRECTIONS = 12, 30
+_MARKS = re.compile(f"[{JOINED}{SPACED}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The best different translations of a sentence; none if it has too many words, or no derivation.
+
+    Attributes
+    ----------
+    texts : list of str
+        The translations, the best first.
+    words, unknown : int
+        How many words the sentence has, and how many of them the system does not know.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    words: int = 0
+    unknown: int = 0
 
 
 class Work:
@@ -70,6 +93,8 @@ class Work:
         self._system, self.about = system, about
         self.documents, self._figures = Documents(folder, system.limits), Figures()
         self._ahead: tuple[int, int] | None = None  # the sentence behind the one that was shown last
+        self._prepared: Segment | None = None  # that sentence, when the text's rules for it are known
+        self._unsaid: dict[tuple[int, int], str] = {}  # translations that no event tells of yet
         self.session = system.new_session()
         self.session.readers += [self.documents.read, self._figures.read]
         state = folder / _STATE
@@ -85,6 +110,7 @@ class Work:
     def close(self) -> None:
         """Save the state and close the files."""
         with self._stored:
+            self._say()
             self._save()
 
     def memory(self) -> bytes:
@@ -105,18 +131,26 @@ class Work:
     def remove(self, number: int) -> None:
         """Delete a document; what its corrections have taught stays."""
         self.documents.document(number)
+        self._say()
         self._catch_up(0)  # for this the sentences are needed
         self.session.take(DocumentRemoved(number))
 
     def show(self, number: int, index: int) -> models.Shown:
-        """Translate a sentence of a document, and return what a page shows; it is kept over a restart."""
+        """Translate a sentence of a document, and return what a page shows; it is kept when nobody waits."""
         sentence = self.documents.sentence(number, index)
         before = sentence.shown
         shown = self._show(number, index)
         if sentence.target is None and shown.text not in ("", before):
-            with suppress(OSError):  # nothing depends on it
-                self.session.take(Translated((number, index), shown.text))
+            self._unsaid[number, index] = shown.text
         return shown
+
+    def _say(self) -> None:
+        """Keep over a restart what the machine said of sentences that are not corrected."""
+        unsaid, self._unsaid = self._unsaid, {}
+        for place, text in unsaid.items():
+            if self.documents.sentence(*place).target is None:
+                with suppress(OSError):  # nothing depends on it
+                    self.session.take(Translated(place, text))
 
     def _show(self, number: int, index: int) -> models.Shown:
         sentence, unit = self.documents.sentence(number, index), self.documents.unit(number, index)
@@ -206,17 +240,19 @@ class Work:
     def alternatives(
         self, number: int, index: int, span: tuple[int, int], most: int
     ) -> list[models.Alternative]:
-        """List other translations of source words: of the expert that is shown, then of others."""
+        """List other translations of source words: of the expert that is shown, then of all rules."""
         try:
             answer = self._answer(number, index)
         except (ParseFailed, TooManyWords):
             return []
         found = alternatives(answer.shown, span, most)
-        if answer.forest is answer.shown:  # it allows all
+        if answer.learning.native is answer.shown.native:  # it has all
             return found
         known = {one.text for one in found}
-        others = (one for one in alternatives(answer.forest, span, most) if one.text not in known)
+        answer.learning.reweight()
+        others = (one for one in alternatives(answer.learning, span, most) if one.text not in known)
         found += [models.Alternative(text=one.text, score=None) for one in others]
+        answer.forest.reweight()  # the two may share edges
         return found[:most]
 
     def reasons(self, number: int, index: int, span: tuple[int, int]) -> list[models.Reason]:
@@ -288,16 +324,17 @@ class Work:
             problem=None,
         )
 
-    def says(self, source: str, unit: Unit, size: int) -> list[str]:
-        """Return the best different translations of a sentence of a document that the session does not have.
-
-        There are none if the sentence has too many words, or no derivation.
-        """
+    def says(self, source: str, unit: Unit, size: int) -> Said:
+        """Translate a sentence of a document that the session does not have."""
         try:
-            forest = self.session.translate(self._system.segment(source, unit=unit))
+            segment = self._system.segment(source, unit=unit)
+            forest = self.session.translate(segment)
         except (InputError, ParseFailed):
-            return []
-        return [forest.restored(each).text for each in forest.derivations(size, unique=True)]
+            return Said()
+        texts = [forest.restored(each).text for each in forest.derivations(size, unique=True)]
+        places = self._system.places(source, unit=unit)
+        unknown = unknown_words(derivation_tree(forest), {*pieces(segment), *words_with_rules(forest)})
+        return Said(texts, len(places), len(unknown))
 
     def correct(self, number: int, index: int, given: models.Correction) -> models.Accepted:
         """Accept the correction of a sentence of a document, learn from it, and translate the next sentence.
@@ -405,13 +442,15 @@ class Work:
     def settle(self) -> bool:
         """Do one thing that nobody waits for; tell whether there was one.
 
-        The sentence behind the one that is shown is prepared, a correction is measured, or the state is
-        saved.
+        What the machine said is kept, the prepared sentence is foreseen, a correction is measured, or the
+        state is saved.
         """
         ledger, unmeasured = self.session.ledger, self._figures.unmeasured
-        if self._ahead is not None:
-            self._prepare(*self._ahead)
-            self._ahead = None
+        if self._unsaid:
+            self._say()
+        elif self._prepared is not None:
+            self.session.foresee(self._prepared)
+            self._prepared = None
         elif unmeasured:
             event = next(iter(unmeasured.values()))
             unit = self.documents.unit_of(event.number)
@@ -422,9 +461,16 @@ class Work:
             return False
         return True
 
-    def _prepare(self, number: int, index: int) -> None:
-        with suppress(NotFound, InputError):  # it is the last one, or too long
-            self.session.prepare(self._segment(number, index))
+    def preparing(self) -> Callable[[], None] | None:
+        """Return what prepares the sentence behind the one that is shown, in any thread; None if nothing."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is None:
+            return None
+        try:
+            self._prepared = self._segment(*ahead)
+        except (NotFound, InputError):  # it is the last one, or too long
+            return None
+        return partial(self.session.prepare, self._prepared)
 
     def _save(self) -> None:
         self._stored.save()
@@ -433,7 +479,6 @@ class Work:
     def state(self) -> models.State:
         """Return what a page shows beside the document."""
         ledger = self.session.ledger
-        latest = list(ledger.corrections)[-_SHOWN_CORRECTIONS:][::-1]
         moved = self.session.moved_weights(_SHOWN_WEIGHTS)
         return models.State(
             **dict(self.about),
@@ -442,7 +487,7 @@ class Work:
             seconds_a_sentence=self._figures.seconds_a_sentence(),
             points=self._figures.points(),
             weights=[models.Moved(name=name, before=then, now=now) for name, then, now in moved],
-            corrections=[self.correction(number) for number in latest],
+            corrections=self.corrections("", _SHOWN_CORRECTIONS),
             withdrawn=[rule.texts() for rule in ledger.withdrawn],
             terms=list(ledger.terms),
             documents=[one.info() for one in self.documents],
@@ -465,6 +510,17 @@ class Work:
             time=found.time,
             rules=[pair for pair in self._figures.rules(number) if not self._fell(pair)],
         )
+
+    def corrections(self, wanted: str, most: int) -> list[models.Learned]:
+        """List the latest corrections that have a text in them, or in a rule that is new by them."""
+        known = reversed(self.session.ledger.corrections)
+        return [self.correction(number) for number in islice(filter(partial(self._has, wanted), known), most)]
+
+    def _has(self, wanted: str, number: int) -> bool:
+        """Tell whether a correction has a text, in any case; rules are without the marks of their tokens."""
+        rules = map(" → ".join, self._figures.rules(number))
+        text = "\n".join([*self.session.ledger.corrections[number].texts(), *rules])
+        return wanted.casefold() in _MARKS.sub("", text).casefold()
 
     def report(self) -> Callable[[], models.Report]:
         """Return what reports on the work of the session so far."""

@@ -7,6 +7,8 @@ import { edited, sourceOf } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 import { between, cut, readable } from "./text.js";
 
+const EDGE = 8; // pixels between the alternatives and the edge of the window
+
 export async function openAlternatives(button, phrase) {
   const about = (what, [begin, end]) => ask("GET", `${here(now.index)}/${what}?begin=${begin}&end=${end}`);
   const isLearned = phrase.learned || button.querySelector(".changed") !== null;
@@ -29,12 +31,19 @@ export async function openAlternatives(button, phrase) {
   const head = isolated("p", "less", sourceOf(phrase));
   head.setAttribute("role", "presentation");
   box.replaceChildren(head, ...items, ...because(reasons));
-  const { left, bottom } = button.getBoundingClientRect();
-  box.style.left = `${left + scrollX}px`;
-  box.style.top = `${bottom + scrollY + 3}px`;
   box.hidden = false;
   box.opener = button;
+  put(box, button);
   items[0]?.focus();
+}
+
+/** Put a box below a button, and inside the window. */
+function put(box, button) {
+  box.style.left = "0"; // where it is as wide as its contents
+  const room = document.documentElement.clientWidth - box.offsetWidth - EDGE;
+  const { left, bottom } = button.getBoundingClientRect();
+  box.style.left = `${Math.max(EDGE, Math.min(left, room)) + scrollX}px`;
+  box.style.top = `${bottom + scrollY + 3}px`;
 }
 
 /** Say why a phrase is not what the untouched system says; each correction can be taken back. */

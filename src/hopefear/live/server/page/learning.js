@@ -6,8 +6,11 @@ import { home, now } from "./now.js";
 import { showList } from "./list.js";
 import { go, sending } from "./sentence.js";
 import { ask, attempt } from "./server.js";
-import { readSentences, showDocuments } from "./session.js";
+import { readChanges, showDocuments } from "./session.js";
 import { readable } from "./text.js";
+
+/** The corrections that have what is looked for; null if nothing is. */
+let found = null;
 
 export function showState(state) {
   const before = now.state;
@@ -21,7 +24,8 @@ export function showState(state) {
   );
   at("charts").replaceChildren(...curves(state.points));
   showTerms(state);
-  showRules(state);
+  if (at("find-learned").value.trim()) attempt(findLearned);
+  else showRules(state);
   const rows = state.weights.map((one) => {
     const name = make("th", "", one.name);
     name.scope = "row";
@@ -35,7 +39,7 @@ export function showState(state) {
   const corrected = now.sentences.filter((one) => one.target !== null).length;
   if (own && own.corrected > corrected && !sending)
     attempt(async () => {
-      await readSentences();
+      await readChanges();
       showList();
     });
 }
@@ -78,7 +82,9 @@ function showRules(state) {
     shown.add(JSON.stringify(pair));
     return ruleRow(pair, withdrawn.has(JSON.stringify(pair)));
   };
-  const items = state.corrections.map((one) => {
+  const wanted = at("find-learned").value.trim();
+  const listed = found ?? state.corrections;
+  const items = listed.map((one) => {
     const rules = one.rules.length ? one.rules.map(rule) : [make("div", "less", "no new rules of words")];
     const button = makeButton("", () => attempt(() => withdraw(one.number)), "Withdraw all");
     button.setAttribute("aria-label", `Withdraw all that correction ${one.number} taught`);
@@ -87,17 +93,23 @@ function showRules(state) {
     fold.open = opened.has(fold.dataset.number);
     return make("li", "", fold);
   });
-  const others = state.withdrawn.filter((one) => !shown.has(JSON.stringify(one)));
+  const isWanted = (pair) => pair.map(readable).join(" → ").toLowerCase().includes(wanted.toLowerCase());
+  const others = state.withdrawn.filter((one) => !shown.has(JSON.stringify(one)) && isWanted(one));
   if (others.length) items.push(make("li", "", make("div", "less", "Withdrawn, of other corrections"), ...others.map(rule)));
-  at("rules").replaceChildren(...(items.length ? items : [make("li", "less", "None yet.")]));
-  findLearned();
+  const more = state.kept - listed.length;
+  if (!found && more > 0) items.push(make("li", "less", `… and ${more} before: a search finds them, too.`));
+  const none = make("li", "less", wanted ? "No correction has that." : "None yet.");
+  at("rules").replaceChildren(...(items.length ? items : [none]));
   if (key !== undefined) focusRule(key);
 }
 
 /** Show the corrections that have what is looked for, with their rules. */
-function findLearned() {
-  const wanted = at("find-learned").value.toLowerCase();
-  for (const one of at("rules").children) one.hidden = !one.textContent.toLowerCase().includes(wanted);
+async function findLearned() {
+  const wanted = at("find-learned").value.trim();
+  const known = wanted ? await ask("GET", `${home()}/corrections?find=${encodeURIComponent(wanted)}`) : null;
+  if (wanted !== at("find-learned").value.trim()) return;
+  found = known;
+  showRules(now.state);
 }
 
 /** Show a rule with the button that withdraws it, or uses it again. */
@@ -130,4 +142,4 @@ at("term").addEventListener("submit", (event) => {
     at("term").reset();
   });
 });
-at("find-learned").addEventListener("input", findLearned);
+at("find-learned").addEventListener("input", () => attempt(findLearned));

@@ -9,7 +9,7 @@ import { drawMarks } from "./marks.js";
 import { showMatches } from "./matches.js";
 import { draftName, here, isOpen, now } from "./now.js";
 import { ask, attempt } from "./server.js";
-import { readSentences } from "./session.js";
+import { readChanges } from "./session.js";
 import { between, common, cut, split, words } from "./text.js";
 
 /** The experts of a session, as a translator may know them. */
@@ -254,7 +254,7 @@ async function learn() {
     if (accepted.complaints.length) tell(`${said} Sentence ${shown.index + 1}: ${accepted.complaints.join("; ")}.`, true);
   } catch (error) {
     if (error.status === 409) {
-      await readSentences();
+      await readChanges();
       await go(shown.index);
       fill(target);
       tell("Somebody else has corrected this sentence in the meantime. Enter replaces that correction by yours.", true);

@@ -54,8 +54,18 @@ export function showDocuments() {
   options(at("documents"), now.state.documents.map(named), now.document);
 }
 
-export async function readSentences() {
-  now.sentences = (await ask("GET", `${home()}/documents/${now.document}`)).text;
+async function readSentences() {
+  const { text, events } = await ask("GET", `${home()}/documents/${now.document}`);
+  Object.assign(now, { sentences: text, events });
+}
+
+/** Take in what other desks have done in the document, without the sentences that are as they were. */
+export async function readChanges() {
+  const { document } = now;
+  const { sentences, events } = await ask("GET", `${home()}/documents/${document}/changes?after=${now.events}`);
+  if (now.document !== document) return;
+  now.events = events;
+  for (const { index, ...known } of sentences) Object.assign(now.sentences[index], known);
 }
 
 /** Keep in the address which session and document are open, for a reload. */

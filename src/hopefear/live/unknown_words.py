@@ -1,0 +1,36 @@
+"""Words that no rule of a system translates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container
+
+import numpy as np
+
+from hopefear.decoder import Hypergraph
+from hopefear.decoder.views import TreeNode
+
+PASS_THROUGH = "PassThrough"
+"""The feature of the rules that leave a word as it is."""
+
+
+def words_with_rules(forest: Hypergraph) -> set[int]:
+    """Return the source positions of words that a rule translates alone, whether it is used or not."""
+    spans, edges = forest.nodes.span, forest.edges
+    heads = spans[edges.head]
+    alone = np.flatnonzero((heads[:, 1] - heads[:, 0] == 1) & (np.diff(edges.tail_indptr) == 0))
+    rules = forest.native.edge_local_rule[alone]
+    found = Counter(position for position, _ in {*zip(heads[alone, 0].tolist(), rules.tolist(), strict=True)})
+    return {position for position, count in found.items() if count > 1}  # one leaves the word as it is
+
+
+def unknown_words(tree: TreeNode, stay: Container[int] = ()) -> list[int]:
+    """List the source positions of words that no rule translates, without those that are to stay."""
+    return sorted(
+        position
+        for _, node in tree.walk()
+        if any(one.feature == PASS_THROUGH and one.value for one in node.features)
+        for part in node.words
+        for position in range(*part.span)
+        if position not in stay
+    )
