@@ -111,6 +111,21 @@ def test_each_piece_comes_back_where_the_derivation_has_put_its_placeholder():
     assert parts == ["Usa", "``c``", "o", "``a b``", "en", "https://e.org", "."]
 
 
+@pytest.mark.parametrize(
+    ("words", "links", "translation"),
+    [
+        (["un", "⟨tag⟩￭", "valor", "y"], [(0, 0), (1, 1), (2, 2), (3, 3)], "un <x/>valor y"),
+        (["un", "valor", "⟨tag⟩￭", "y"], [(0, 0), (2, 1), (1, 2), (3, 3)], "un valor <x/> y"),
+        (["un", "⟨tag⟩￭", "gran", "valor", "y"], [(0, 0), (1, 1), (2, 3), (3, 4)], "un <x/>gran valor y"),
+    ],
+)
+def test_a_tag_lies_beside_the_word_that_it_lay_beside(words, links, translation):
+    text = system("xliff")
+    tokens, written = text.reads("a <x/>value and")
+    assert tokens == ("a", "⟨tag⟩￭", "value", "and")
+    assert text.restore(words, links, written)[:2] == (translation, ())
+
+
 def test_what_a_translation_cannot_keep_is_said():
     text = system()
     _, written = text.reads("Use ``a``.")

@@ -30,7 +30,7 @@ from .profile import (
     what_it_is,
     with_other_separators,
 )
-from .tokens import escaped_pieces, gap_after, kind_of, marked, placeholder, unescaped, without_marks
+from .tokens import TAGS, escaped_pieces, gap_after, kind_of, marked, placeholder, unescaped, without_marks
 
 VERSION = 1
 """The version of the form of the file of a system's text."""
@@ -327,6 +327,15 @@ class TextSystem:
             linked = {e for f, e in links if begin <= f < end}
             at, as_given = _term_among(words, linked, translations)
             cased[at : at + len(as_given)] = as_given
+        sources: dict[int, set[int]] = {}
+        for f, e in links:
+            sources.setdefault(e, set()).add(f)
+        for f, e in links:  # a tag that has moved loses the mark that says what lay beside its neighbour
+            bare = without_marks(cased[e])
+            if e in contents and bare in TAGS:
+                before, _, after = cased[e].partition(bare)
+                stays = [f + n in sources.get(e + n, {f + n}) for n in (-1, 1)]
+                cased[e] = before * stays[0] + bare + after * stays[1]
         shown = [n for n, token in enumerate(cased) if kind_of(token) is None or n in contents]
         texts = [contents[n] if n in contents else unescaped(without_marks(cased[n])) for n in shown]
         gaps = ["", *(gap_after(cased[a], cased[b]) for a, b in itertools.pairwise(shown))]

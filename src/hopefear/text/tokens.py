@@ -25,12 +25,14 @@ OPEN, CLOSE = "⟨", "⟩"
 ESCAPE = "％"
 """Before the four or more hexadecimal digits of a character that a token cannot have, and ``;``."""
 
+TAGS = (f"{OPEN}tag{CLOSE}", f"{OPEN}code{CLOSE}")
+"""Placeholders that often lie beside a word without a space."""
+
 _MARKS = JOINED + SPACED
 _ESCAPED = re.compile(f"{ESCAPE}([0-9A-F]{{1,6}});")
 _PLACEHOLDER = re.compile(f"{OPEN}[a-z]+{CLOSE}")
 _SPECIAL = re.compile(f"[{JOINED}{SPACED}{ESCAPE}{OPEN}{CLOSE}\\s\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _RESERVED = re.compile(r"<|\[(?=.*\]\Z)|\|(?=\|\|)|\((?=\(\()", re.DOTALL)
-_TAGS = (f"{OPEN}tag{CLOSE}", f"{OPEN}code{CLOSE}")  # they often lie beside a word without a space
 _CLOSES, _OPENS, _WIDE = 1, 2, 4
 _CLOSING = frozenset(".,;:!?%…‰°")
 _OPENING = frozenset("¿¡")
@@ -159,7 +161,7 @@ def _is_wide(character: str) -> bool:
 def _rank(token: str) -> int:
     """Rank a token as the one that gets a mark: signs and tags before words before those without spaces."""
     if _PLACEHOLDER.fullmatch(token):
-        return 0 if token in _TAGS else 1
+        return 0 if token in TAGS else 1
     if not any(character.isalnum() for character in unescaped(token)):
         return 0
     return 2 if _is_wide(token[0]) or _is_wide(token[-1]) else 1
