@@ -313,7 +313,10 @@ class Report:
             ) from None
 
     def _test_set(self, run: Result) -> Hashable:
-        """Identify the sentences that a run was tested on; the set learned from may be a part of a set."""
+        """Identify the sentences that a run was tested on, whatever system translates them.
+
+        The set learned from may be a part of a set.
+        """
         cell = self.cells.get(run.cell)
         if cell is None or run.tested_on not in cell.tests:
             what = f"{run.cell}, tested on {run.tested_on}"
@@ -321,7 +324,7 @@ class Report:
         sentences = cell.tests[run.tested_on]
         whole = sentences != cell.tune or cell.size == ALL
         part = (ALL, 0) if whole else (cell.size, cell.draw)
-        return (sentences.name, *part)
+        return (sentences.source, sentences.references, sentences.lines, sentences.sample, *part)
 
 
 def _file_name(title: str, taken: set[str]) -> str:
