@@ -246,7 +246,7 @@ class Typed(BaseModel):
     text: Text = Field(description="Its last word may be incomplete, unless a blank follows.")
     words: int = Field(default=0, ge=0, le=20, description="How many words to name that may follow.")
     revision: int | None = Field(
-        default=None, description="The revision of the sentence; refused with 409 if it has another by now."
+        default=None, description="The revision of the sentence; if it has another by now, nothing follows."
     )
 
 

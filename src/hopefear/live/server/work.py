@@ -303,16 +303,15 @@ class Work:
         ------
         Unwanted
             `gives_way` has returned True.
-        Conflict
-            The sentence was corrected since.
         """
         text = check_text(typed.text)
-        if typed.revision is not None:
-            self._seen(number, index, typed.revision)
+        nothing = models.Completion(rest="", words=[])
+        if typed.revision not in (None, self.documents.sentence(number, index).revision):
+            return nothing
         try:
             forest = self._answer(number, index).forest
         except (ParseFailed, TooManyWords):
-            return models.Completion(rest="", words=[])
+            return nothing
         begun = forest.typing().after(text, only_best=not typed.words, is_unwanted=gives_way)
         found = begun.next_words(typed.words) if typed.words else []
         words = [models.FollowingWord(word=one.word, probability=one.probability) for one in found]
