@@ -191,6 +191,8 @@ void bind_search(nb::module_& module) {
           nb::arg("forest"), Release())
       .def("type", &PrefixSearch::type, nb::arg("words"), nb::kw_only(), nb::arg("open"), Release(),
            "Tells the words that were typed; with `open`, the last one is the beginning of a word.")
+      .def("meet", &PrefixSearch::meet, Release(),
+           "Finds out a part of what `type` asks for; returns whether there is more.")
       .def("edits", &PrefixSearch::edits, "The edits that the best derivation needs.")
       .def("within", &PrefixSearch::within, nb::arg("share"), Release(),
            "The best derivation, or those within a share of the range of the forest's scores.")

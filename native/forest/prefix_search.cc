@@ -79,7 +79,6 @@ PrefixSearch::PrefixSearch(std::shared_ptr<const Forest> forest)
   collect_before();
   score_range_ = find_score_range();
   edit_cost_ = (1 + score_range_) / kOtherForm;
-  meet_boundary();
 }
 
 PrefixSearch::Range& PrefixSearch::Range::operator+=(const Range& other) {
@@ -197,18 +196,23 @@ void PrefixSearch::type(const std::vector<std::string>& words, bool open) {
     typed_.push_back(std::move(typed));
   }
   open_ = open;
-  meet();
-  // What is shifted by more than the drift needs more edits than that.
-  for (double edits = this->edits(); edits > drift_; edits = this->edits()) {
-    drift_ = std::max(2 * drift_, static_cast<std::int32_t>(std::ceil(edits)));
-    columns_.clear();
-    meet();
-  }
+  has_boundary_ = false;
 }
 
-void PrefixSearch::meet() {
-  while (columns_.count() < typed()) add_column();
+bool PrefixSearch::meet() {
+  if (has_boundary_) return false;
+  if (columns_.count() < typed()) {
+    add_column();
+    return true;
+  }
   meet_boundary();
+  // What is shifted by more than the drift needs more edits than that.
+  const double edits = this->edits();
+  has_boundary_ = edits <= drift_;
+  if (has_boundary_) return false;
+  drift_ = std::max(2 * drift_, static_cast<std::int32_t>(std::ceil(edits)));
+  columns_.clear();
+  return true;
 }
 
 double PrefixSearch::edits() const {

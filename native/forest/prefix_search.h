@@ -26,8 +26,13 @@ class PrefixSearch {
  public:
   explicit PrefixSearch(std::shared_ptr<const Forest> forest);
 
-  // Tells what has been typed. With `open`, the last word is the beginning of a word.
+  // Tells what has been typed. With `open`, the last word is the beginning of a word. Nothing is
+  // known of it before `meet` has returned false.
   void type(const std::vector<std::string>& words, bool open);
+
+  // Finds out a part of what `type` asks for: a column of the tables. Returns whether there is
+  // more.
+  bool meet();
 
   // The edits that the best derivation needs: 1 for a word that is inserted, left out or replaced,
   // 0.5 if it is replaced by one that has most of its characters.
@@ -73,7 +78,6 @@ class PrefixSearch {
   Range length_of(std::int32_t symbol) const;
   double find_score_range() const;
 
-  void meet();
   void add_column();
   void meet_boundary();
   // The row of a suffix in the pass at work: how well it meets the typed words from each place to
@@ -108,6 +112,7 @@ class PrefixSearch {
   bool open_ = false;                             // the last one
   IdVector<Place, std::vector<double>> columns_;  // node by node
   std::vector<double> boundary_;                  // node by node
+  bool has_boundary_ = false;
 
   // What a derivation meets of the typed words may lie by so many words before or behind what it
   // would meet without edits, and be so much shorter or longer.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import chain, repeat
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import brute_force as bf
 from support.small_cases import MOST, decode, deterministic
 
-from hopefear.decoder import Decoder, parse_line
+from hopefear.decoder import Decoder, Unwanted, parse_line
 
 
 def distance(a: str, b: str) -> int:
@@ -77,6 +80,25 @@ def test_another_beginning_gives_what_a_new_search_gives(
     forest.complete(" ".join(first))
     again = decode(rules, " ".join(words), weights)
     assert forest.complete(" ".join(then)) == again.complete(" ".join(then))
+
+
+@deterministic
+@given(bf.grammars, bf.sentences, bf.weights, words_typed, words_typed, st.integers(0, 5))
+def test_a_search_that_nobody_wants_any_more_can_go_on(
+    rules: list[bf.Rule],
+    words: list[str],
+    weights: dict[str, float],
+    first: list[str],
+    then: list[str],
+    parts: int,
+) -> None:
+    assume(bf.derivations(rules, bf.chain(words)))
+    typing = decode(rules, " ".join(words), weights).typing()
+    asked = chain(repeat(False, parts), repeat(True))
+    with suppress(Unwanted):
+        typing.after(" ".join(first), is_unwanted=asked.__next__)
+    again = decode(rules, " ".join(words), weights)
+    assert typing.after(" ".join(then), only_best=True).written() == again.complete(" ".join(then))
 
 
 GRAMMAR = "[X] ||| a ||| red ||| f=1\n[X] ||| a ||| rose ||| f=0.5\n[X] ||| b ||| house ||| f=1\n"

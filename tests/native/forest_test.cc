@@ -194,6 +194,8 @@ TEST(what_is_typed_is_met_by_the_best_derivation_that_begins_so) {
   std::string beginning;
   for (std::string word; longest >> word; beginning += word + " ") {
     search.type(typed, false);
+    while (search.meet()) {
+    }
     CHECK_NEAR(search.edits(), 0, 1e-12);
     const auto best = search.within(0);
     std::size_t first = 0;
@@ -204,6 +206,10 @@ TEST(what_is_typed_is_met_by_the_best_derivation_that_begins_so) {
   }
   typed.insert(typed.begin() + 1, {"unheard", "of"});
   search.type(typed, true);
+  CHECK(search.meet());
+  search.type(typed, true);  // again, after a part
+  while (search.meet()) {
+  }
   CHECK_NEAR(search.edits(), 2, 1e-12);
   CHECK(!search.within(1)->empty());
   CHECK_EQUAL(search.boundary({"unheard"}), 1);

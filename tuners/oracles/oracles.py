@@ -17,6 +17,7 @@ forest (loss-augmented inference), without it the k best by the model.
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -94,8 +95,10 @@ class ForestHopeFear(_Oracle):
     def find(self, space: SearchSpace, /) -> Hypotheses:
         """Choose by equation 11."""
         best = space.best(self.k)
-        hope = space.search(self.hope_mu, self.k, pop_limit=self.pop_limit)
-        return Hypotheses(space.segment, best, hope, self._fear(space, best, self.fear_mu))
+        with ThreadPoolExecutor(1) as beside:  # C++ code searches, without the interpreter lock
+            fear = beside.submit(self._fear, space, best, self.fear_mu)
+            hope = space.search(self.hope_mu, self.k, pop_limit=self.pop_limit)
+            return Hypotheses(space.segment, best, hope, fear.result())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, p
 
 from . import views  # noqa: F401  (registers how notebooks draw a forest)
 from .combination import ScoredTexts, combine
-from .completion import Begun, NextWord, Typing
+from .completion import Begun, NextWord, Typing, Unwanted
 from .confidence import Confidence
 from .config import Config, parse_config, read_config
 from .consensus import Consensus, create_consensus
@@ -51,6 +51,7 @@ __all__ = [
     "Translation",
     "Translator",
     "Typing",
+    "Unwanted",
     "Weights",
     "combine",
     "create_consensus",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple
 
@@ -14,6 +15,10 @@ from .consensus import Consensus
 from .hypergraph import Derivation, Hypergraph
 
 _AHEAD = 20  # translations to look at for each word that may follow
+
+
+class Unwanted(Exception):
+    """Nobody wants the completion any more that was being computed."""
 
 
 class NextWord(NamedTuple):
@@ -51,7 +56,14 @@ class Typing:
         self._forest = forest
         self._search = _native.PrefixSearch(forest.native)
 
-    def after(self, typed: str, *, whole_words: bool = False, only_best: bool = False) -> Begun:
+    def after(
+        self,
+        typed: str,
+        *,
+        whole_words: bool = False,
+        only_best: bool = False,
+        is_unwanted: Callable[[], bool] = lambda: False,
+    ) -> Begun:
         """Return the derivations that go on from what has been typed.
 
         Parameters
@@ -62,6 +74,13 @@ class Typing:
             The last word is complete. By default it is if blanks follow it.
         only_best : bool
             Return only the best derivations, which takes less time.
+        is_unwanted : callable
+            Asked every few milliseconds. What was computed until it returns True stays for the next call.
+
+        Raises
+        ------
+        Unwanted
+            `is_unwanted` has returned True.
         """
         may_go_on = not whole_words and typed[-1:] not in BLANK
         text = self._forest.text_of_sentence
@@ -71,6 +90,9 @@ class Typing:
             words = text.read(typed, is_open=may_go_on)
         is_open = may_go_on and bool(words)
         self._search.type([word for word, _ in words], open=is_open)
+        while self._search.meet():
+            if is_unwanted():
+                raise Unwanted
         narrowed = self._search.within(0.0 if only_best else 1.0)
         return Begun(self._forest, narrowed, self._search, typed, words, is_open)
 

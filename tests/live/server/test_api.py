@@ -140,6 +140,9 @@ def test_what_is_typed_is_completed(session: Session, system: Path) -> None:
     session.ask("POST", path, json={"text": "a\x00"}, status=422)
     session.ask("POST", path, json={"text": "a", "words": 21}, status=422)
     session.ask("POST", "/documents/1/sentences/99/completion", json={"text": "a"}, status=404)
+    assert session.ask("POST", path, json={"text": "the", "revision": 0})["rest"]
+    session.correct(2, "the green house")
+    assert session.ask("POST", path, json={"text": "the", "revision": 0}) == {"rest": "", "words": []}
 
 
 def test_the_derivation_is_a_drawing_without_scripts(session: Session) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from importlib.metadata import version
+from threading import Event
 from typing import Annotated, TypeVar
 
 from fastapi import Body, Depends, FastAPI, Query, Request, Response
@@ -16,6 +18,7 @@ from fastapi.sse import EventSourceResponse
 from fastapi.staticfiles import StaticFiles
 
 from hopefear.base import InputError
+from hopefear.decoder import Unwanted
 from hopefear.text.documents import FORMATS
 from hopefear.tuners.contract import TuningError
 
@@ -88,9 +91,16 @@ class Site:
         for change in self._changes.values():
             change.came.set()
 
-    async def at(self, session: str, call: Callable[[Work], Result], *, idle: bool = False) -> Result:
-        """Do something for a session."""
-        return await self.desk.ask(lambda: call(self.place.open(session)), idle=idle)
+    async def at(
+        self,
+        session: str,
+        call: Callable[[Work], Result],
+        *,
+        idle: bool = False,
+        give_way: Callable[[], object] | None = None,
+    ) -> Result:
+        """Do something for a session, as `Desk.ask` does it."""
+        return await self.desk.ask(lambda: call(self.place.open(session)), idle=idle, give_way=give_way)
 
     async def change(self, session: str, call: Callable[[Work], Result]) -> Result:
         """Do something that changes a session."""
@@ -459,7 +469,13 @@ def _add_documents(app: FastAPI, site: Site) -> None:
         session: SessionId, document: DocumentNumber, index: Index, given: models.Typed
     ) -> models.Completion:
         """Complete what was typed of the translation; it is changed in nothing."""
-        return await site.at(session, lambda work: work.complete(document, index, given))
+        while True:
+            unwanted = Event()
+            with suppress(Unwanted):  # what was computed so far stays
+                call = partial(
+                    Work.complete, number=document, index=index, typed=given, gives_way=unwanted.is_set
+                )
+                return await site.at(session, call, give_way=unwanted.set)
 
     @app.get(sentence + "/derivation.svg", tags=["documents"], response_class=Response)
     async def derivation(session: SessionId, document: DocumentNumber, index: Index) -> Response:

@@ -1,10 +1,11 @@
-"""The one thread that works for all sessions: what somebody waits for comes before what nobody waits for."""
+"""The one thread that works for all sessions: what somebody waits for comes before what gives way."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from enum import IntEnum
 from itertools import count
 from typing import Any, TypeVar
 
@@ -13,6 +14,12 @@ from hopefear.base import PluginError
 from .errors import Busy
 
 Result = TypeVar("Result")
+
+
+class _Rank(IntEnum):
+    """The order of the calls that wait."""
+
+    AWAITED, GIVING_WAY, IDLE = range(3)
 
 
 class Desk:
@@ -28,8 +35,10 @@ class Desk:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._calls: asyncio.PriorityQueue[tuple[bool, int, Callable[[], Any], asyncio.Future[Any]]]
-        self._calls = asyncio.PriorityQueue()
+        self._calls = asyncio.PriorityQueue[
+            tuple[_Rank, int, Callable[[], Any], asyncio.Future[Any], Callable[[], object] | None]
+        ]()
+        self._give_way: Callable[[], object] | None = None  # of the call that is running
         self._numbers = count()
         self._thread = ThreadPoolExecutor(1, "desk")
         self._waiting = 0
@@ -38,21 +47,31 @@ class Desk:
         """Work until the task is cancelled."""
         loop = asyncio.get_running_loop()
         while True:
-            *_, call, asked = await self._calls.get()
+            *_, call, asked, self._give_way = await self._calls.get()
             try:
                 result = await loop.run_in_executor(self._thread, _called, call)
             except Exception as error:
                 _give(asked, error=error)
             else:
                 _give(asked, result)
+            self._give_way = None
 
-    async def ask(self, call: Callable[[], Result], *, idle: bool = False) -> Result:
+    async def ask(
+        self,
+        call: Callable[[], Result],
+        *,
+        idle: bool = False,
+        give_way: Callable[[], object] | None = None,
+    ) -> Result:
         """Run a call, and wait for its result; it runs to its end even if nobody waits any more.
 
         Parameters
         ----------
         idle : bool
             Run the call when no other waits.
+        give_way : callable, optional
+            Lets the call end soon, from another thread: it is called when a call comes that has none and is
+            not idle. Such a call comes first also among those that wait.
 
         Raises
         ------
@@ -64,7 +83,10 @@ class Desk:
         asked: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting += not idle
         asked.add_done_callback(lambda _: self._leave(idle))
-        self._calls.put_nowait((idle, next(self._numbers), call, asked))
+        rank = _Rank.IDLE if idle else _Rank.AWAITED if give_way is None else _Rank.GIVING_WAY
+        if rank is _Rank.AWAITED and self._give_way is not None:
+            self._give_way()
+        self._calls.put_nowait((rank, next(self._numbers), call, asked, give_way))
         return await asyncio.shield(asked)
 
     def close(self) -> None:

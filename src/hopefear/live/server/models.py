@@ -245,6 +245,9 @@ class Typed(BaseModel):
 
     text: Text = Field(description="Its last word may be incomplete, unless a blank follows.")
     words: int = Field(default=0, ge=0, le=20, description="How many words to name that may follow.")
+    revision: int | None = Field(
+        default=None, description="The revision of the sentence; if it has another by now, nothing follows."
+    )
 
 
 class FollowingWord(BaseModel):

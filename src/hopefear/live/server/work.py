@@ -294,14 +294,25 @@ class Work:
                 target = text_system.restore(entry.target, entry.links, segment.written).text
         return models.Match(source=source, target=target, percent=percent, corrected=is_own)
 
-    def complete(self, number: int, index: int, typed: models.Typed) -> models.Completion:
-        """Complete what somebody has typed as the translation of a sentence; without one, nothing follows."""
+    def complete(
+        self, number: int, index: int, typed: models.Typed, gives_way: Callable[[], bool]
+    ) -> models.Completion:
+        """Complete what somebody has typed as the translation of a sentence; without one, nothing follows.
+
+        Raises
+        ------
+        Unwanted
+            `gives_way` has returned True.
+        """
         text = check_text(typed.text)
+        nothing = models.Completion(rest="", words=[])
+        if typed.revision not in (None, self.documents.sentence(number, index).revision):
+            return nothing
         try:
             forest = self._answer(number, index).forest
         except (ParseFailed, TooManyWords):
-            return models.Completion(rest="", words=[])
-        begun = forest.typing().after(text, only_best=not typed.words)
+            return nothing
+        begun = forest.typing().after(text, only_best=not typed.words, is_unwanted=gives_way)
         found = begun.next_words(typed.words) if typed.words else []
         words = [models.FollowingWord(word=one.word, probability=one.probability) for one in found]
         return models.Completion(rest=begun.written()[len(text) :], words=words)

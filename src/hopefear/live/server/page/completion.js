@@ -36,7 +36,10 @@ export function offer() {
   show();
 }
 
-const completion = (text, words = 0) => ask("POST", `${here(now.shown.index)}/completion`, { text, words });
+function completion(text, words = 0) {
+  const { index, revision } = now.shown;
+  return ask("POST", `${here(index)}/completion`, { text, words, revision });
+}
 
 /** Ask for completions until that of the present text has come; words that may follow it take longer. */
 async function complete() {

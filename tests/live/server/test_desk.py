@@ -1,0 +1,70 @@
+"""The order in which a desk works: awaited calls, then calls that give way, then idle ones."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from threading import Event
+from typing import Any
+
+from hopefear.live.server.desk import Desk
+
+
+def at_a_desk(work: Callable[[Desk], Any]) -> Any:
+    async def whole() -> Any:
+        desk = Desk(10)
+        running = asyncio.create_task(desk.run())
+        try:
+            return await work(desk)
+        finally:
+            running.cancel()
+            desk.close()
+
+    return asyncio.run(whole())
+
+
+def test_the_order_of_calls_that_wait() -> None:
+    async def work(desk: Desk) -> list[str]:
+        opened, begun, done = Event(), Event(), list[str]()
+
+        def first() -> None:
+            begun.set()
+            opened.wait()
+
+        calls = [asyncio.ensure_future(desk.ask(first))]
+        await asyncio.to_thread(begun.wait)
+        for name, how in (
+            ("idle", {"idle": True}),
+            ("giving way", {"give_way": lambda: None}),
+            ("awaited", {}),
+            ("awaited later", {}),
+        ):
+            calls.append(asyncio.ensure_future(desk.ask(lambda name=name: done.append(name), **how)))
+        await asyncio.sleep(0)
+        opened.set()
+        await asyncio.gather(*calls)
+        return done
+
+    assert at_a_desk(work) == ["awaited", "awaited later", "giving way", "idle"]
+
+
+def test_a_call_gives_way_to_an_awaited_one_alone() -> None:
+    async def work(desk: Desk) -> list[bool]:
+        begun, unwanted, gave_way = Event(), Event(), list[bool]()
+
+        def long() -> None:
+            begun.set()
+            unwanted.wait()
+
+        running = asyncio.ensure_future(desk.ask(long, give_way=unwanted.set))
+        await asyncio.to_thread(begun.wait)
+        others = [asyncio.ensure_future(desk.ask(lambda: None, idle=True))]
+        others.append(asyncio.ensure_future(desk.ask(lambda: None, give_way=lambda: None)))
+        await asyncio.sleep(0)
+        gave_way.append(unwanted.is_set())
+        await desk.ask(lambda: None)
+        gave_way.append(unwanted.is_set())
+        await asyncio.gather(running, *others)
+        return gave_way
+
+    assert at_a_desk(work) == [False, True]
