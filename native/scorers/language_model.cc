@@ -1,10 +1,12 @@
 #include "scorers/language_model.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "base/input_error.h"
 #include "base/lazy_array.h"
@@ -374,6 +376,18 @@ class KenlmModel final : public LanguageModel {
 };
 
 }  // namespace
+
+float LanguageModel::sentence(std::span<const std::string> words) const {
+  std::vector<std::string_view> text{"<s>"};
+  text.insert(text.end(), words.begin(), words.end());
+  text.push_back("</s>");
+  float sum = 0;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    const std::size_t known = std::min<std::size_t>(i, order() - 1);
+    sum += after(std::span(text).subspan(i - known, known), text[i]);
+  }
+  return sum;
+}
 
 std::shared_ptr<const LanguageModel> load_language_model(const LanguageModelOptions& options,
                                                          FeatureId feature,
