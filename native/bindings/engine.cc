@@ -105,6 +105,20 @@ void bind_engine(nb::module_& module) {
       nb::arg("model"), nb::arg("words"),
       "log10 of the probabilities that a language model gives to words without context.");
 
+  module.def(
+      "sentence_scores",
+      [](std::shared_ptr<StatefulScorer> scorer,
+         const std::vector<std::vector<std::string>>& sentences) {
+        auto model = std::dynamic_pointer_cast<LanguageModel>(scorer);
+        if (!model) throw nb::type_error("expected a language model");
+        const nb::gil_scoped_release release;
+        std::vector<double> out;
+        for (const auto& words : sentences) out.push_back(double{model->sentence(words)});
+        return out;
+      },
+      nb::arg("model"), nb::arg("sentences"),
+      "log10 of the probabilities that a language model gives to sentences, which are words.");
+
   nb::class_<GrowingModel>(module, "GrowingModel", "An n-gram model of a growing text.")
       .def(
           "__init__",

@@ -23,6 +23,8 @@ class LanguageModel : public StatefulScorer {
   float unigram(std::string_view word) const { return after({}, word); }
   // log10 of the probability of a word after others, "<s>" among them.
   virtual float after(std::span<const std::string_view> context, std::string_view word) const = 0;
+  // The same of the words of a sentence and its end.
+  float sentence(std::span<const std::string> words) const;
   // 1 for a target word that the model does not know.
   virtual bool is_unknown(Symbol word, const Vocabulary& vocabulary) const = 0;
 };

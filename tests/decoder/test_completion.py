@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import tempfile
 from contextlib import suppress
 from itertools import chain, repeat
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
@@ -31,15 +34,19 @@ def replacement(typed: str, word: str, is_open: bool) -> float:
     return 0.0 if fewest == 0 else 0.5 if 2 * fewest < longer else 1.0
 
 
-def edits(typed: list[str], words: tuple[str, ...], is_open: bool) -> float:
-    """The fewest edits between what has been typed and any beginning of the words."""
+def alignment(typed: list[str], words: tuple[str, ...], is_open: bool) -> list[float]:
+    """The fewest edits between what has been typed and each beginning of the words."""
     row = [float(n) for n in range(len(words) + 1)]
     for k, each in enumerate(typed):
         before, row = row, [k + 1.0]
         for j, word in enumerate(words, 1):
             cost = replacement(each, word, is_open and k + 1 == len(typed))
             row.append(min(before[j - 1] + cost, before[j] + 1, row[-1] + 1))
-    return min(row)
+    return row
+
+
+def edits(typed: list[str], words: tuple[str, ...], is_open: bool) -> float:
+    return min(alignment(typed, words, is_open))
 
 
 words_typed = st.lists(st.sampled_from([*bf.TARGET_WORDS, "other", "uv"]), max_size=5)
@@ -68,6 +75,38 @@ def test_the_best_completion_is_the_best_derivation_with_the_fewest_edits(
         if fewest == 0 and not is_open:
             texts = {d.text for d in every if needed[d] == 0}
             assert {begun.text(each) for each in begun.derivations(50 * MOST)} == texts
+
+
+@deterministic
+@given(bf.grammars, bf.sentences, bf.weights, bf.ngram_models(), words_typed)
+def test_ngram_models_see_the_typed_words(
+    rules: list[bf.Rule], words: list[str], weights: dict[str, float], model: bf.Ngrams, typed: list[str]
+) -> None:
+    every = bf.derivations(rules, bf.chain(words))
+    assume(0 < len({each.text for each in every}) <= 50)
+    assume(len(every) <= MOST)
+    weights = weights | {"LanguageModel": 1.5, "LanguageModel_OOV": 0.0}
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "lm.arpa").write_text(model.arpa())
+        forest = decode(
+            rules,
+            " ".join(words),
+            weights,
+            features=[f"KLanguageModel {folder}/lm.arpa"],
+            intersection_strategy="full",
+        )
+    begun = forest.typing().after(" ".join(typed) + " ", only_best=True)
+    rows = {each: alignment(typed, each.words, False) for each in every}
+    fewest = min(map(min, rows.values()))
+    best: dict[tuple[str, ...], tuple[float, float]] = {}  # of the derivations with the same words
+    for each in every:
+        if min(rows[each]) == fewest:
+            boundary = max(n for n, edited in enumerate(rows[each]) if edited == fewest)
+            text = [*typed, *each.words[boundary:]]
+            own = each.score(weights)
+            best[each.words] = max(best.get(each.words, (-math.inf, 0)), (own, 1.5 * model.sentence(text)))
+    assert begun.edits == fewest
+    assert begun.score(begun.best()) == pytest.approx(max(map(sum, best.values())), abs=1e-4)
 
 
 @deterministic

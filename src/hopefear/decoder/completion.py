@@ -7,6 +7,8 @@ from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple
 
+import numpy as np
+
 from hopefear import _native
 from hopefear.base.texts import BLANK, split_words, word_places
 from hopefear.text import Restored
@@ -15,6 +17,7 @@ from .consensus import Consensus
 from .hypergraph import Derivation, Hypergraph
 
 _AHEAD = 20  # translations to look at for each word that may follow
+_CONSIDERED = 50  # translations whose order the words that have been typed may change
 
 
 class Unwanted(Exception):
@@ -42,7 +45,8 @@ class Typing:
     Words that have been typed are looked for at the beginning of the derivations' target words. If no
     derivation begins with all of them, those are taken that need the fewest edits of words (inserted, left
     out or replaced; half an edit for a word of which most characters are right), which is the error
-    correction of Barrachina et al. (2009). Among these, the score decides.
+    correction of Barrachina et al. (2009). Among these, the score decides; n-gram models score what has been
+    typed in place of the words that it replaces, for the best of them.
 
     What was computed for words stays while they stand; a further word costs its own column of the tables.
 
@@ -93,8 +97,10 @@ class Typing:
         while self._search.meet():
             if is_unwanted():
                 raise Unwanted
-        narrowed = self._search.within(0.0 if only_best else 1.0)
-        return Begun(self._forest, narrowed, self._search, typed, words, is_open)
+        reads_on = self._search.edits() > 0 and bool(self._forest.models)
+        narrowed = self._search.within(0.0 if only_best and not reads_on else 1.0)
+        begun = Begun(self._forest, narrowed, self._search, typed, words, is_open)
+        return begun.by_score(_CONSIDERED) if reads_on else begun
 
 
 class Begun(Hypergraph):
@@ -120,7 +126,13 @@ class Begun(Hypergraph):
         words: list[tuple[str, tuple[int, int]]],
         is_open: bool,
     ) -> None:
-        super().__init__(narrowed, forest.weights, forest.text_of_sentence, confidence=forest.confidence)
+        super().__init__(
+            narrowed,
+            forest.weights,
+            forest.text_of_sentence,
+            confidence=forest.confidence,
+            models=forest.models,
+        )
         self.typed = typed
         self.edits = search.edits()
         self._forest = forest
@@ -130,11 +142,14 @@ class Begun(Hypergraph):
 
     def text(self, derivation: Derivation) -> str:
         """Return the words that have been typed and the target words behind them."""
-        words, boundary = self._words_of(derivation)
+        return " ".join(self._shown(*self._words_of(derivation)))
+
+    def _shown(self, words: list[str], boundary: int) -> list[str]:
+        """Return a derivation's words with what has been typed in place of the first ones."""
         own = [word for word, _ in self._words]
         if self._is_open and boundary and words[boundary - 1].startswith(own[-1]):
             own[-1] = words[boundary - 1]
-        return " ".join([*own, *words[boundary:]])
+        return [*own, *words[boundary:]]
 
     def links(self, derivation: Derivation) -> list[tuple[int, int]]:
         """List the links of source words and of the words of `text`; those that have been typed have none."""
@@ -161,8 +176,35 @@ class Begun(Hypergraph):
         return Restored(self.typed + rest, whole.complaints, tuple(places))
 
     def score(self, derivation: Derivation) -> float:
-        """Return the score of a derivation in the forest, without the costs of edits."""
-        return self._forest.score(self.in_forest(derivation))
+        """Return the score of a derivation, without the costs of edits.
+
+        It is that of the forest, but n-gram models see what has been typed.
+        """
+        return self._scores([derivation])[0]
+
+    def _scores(self, derivations: list[Derivation]) -> list[float]:
+        scores = [self._forest.score(self.in_forest(each)) for each in derivations]
+        if not self.edits:
+            return scores
+        split = [self._words_of(each) for each in derivations]
+        own = [words for words, _ in split]
+        shown = [self._shown(*each) for each in split]
+        for model, feature in self.models:
+            weight = self.weights[feature]
+            before, behind = (_native.sentence_scores(model, words) for words in (own, shown))
+            scores = [
+                score + weight * (after - without)
+                for score, without, after in zip(scores, before, behind, strict=True)
+            ]
+        return scores
+
+    def by_score(self, k: int) -> Begun:
+        """Return the k best derivations, ordered by `score`."""
+        found = list(self.derivations(k, unique=True))
+        if not found:
+            return self
+        native = _native.list_forest(self.native, found, np.array(self._scores(found)))
+        return Begun(self._forest, native, self._search, self.typed, self._words, self._is_open)
 
     def in_forest(self, derivation: Derivation) -> Derivation:
         """Return a derivation as edges of the forest, without what has been typed."""

@@ -251,11 +251,12 @@ class Decoder(Translator, Replica):
     def _hypergraph(
         self, forest: _native.Forest, segment: Segment, weights: Weights | None = None
     ) -> Hypergraph:
+        text = None
+        if self.text_system is not None and segment.written is not None:
+            text = TextOfSentence(self.text_system, segment.written)
+        models = [model for features in self._passes for model in features.sentence_models]
         weights = self.weights if weights is None else weights
-        if self.text_system is None or segment.written is None:
-            return Hypergraph(forest, weights, confidence=self.confidence)
-        text = TextOfSentence(self.text_system, segment.written)
-        return Hypergraph(forest, weights, text, confidence=self.confidence)
+        return Hypergraph(forest, weights, text, confidence=self.confidence, models=models)
 
     def _translate(
         self, segment: Segment, grammar: str | SentenceGrammar, reference: str | Lattice | None

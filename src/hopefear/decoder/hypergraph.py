@@ -175,6 +175,8 @@ class Hypergraph:
         What makes text of translations; None if the sentence was given as words.
     confidence : Confidence
         How the confidence of words follows from posteriors.
+    models : sequence of (StatefulScorer, str)
+        The n-gram models of whole sentences that took part, each with the name of its feature.
     """
 
     def __init__(
@@ -185,11 +187,13 @@ class Hypergraph:
         *,
         confidence: Confidence | None = None,
         evidence: _native.Forest | None = None,
+        models: Sequence[tuple[_native.StatefulScorer, str]] = (),
     ) -> None:
         self.native = forest
         self.weights = weights
         self.text_of_sentence = text
         self.confidence = confidence or Confidence()
+        self.models = models
         self._evidence = evidence  # where scores are gains, the forest with the model's
         self._samples = 0
         self._typing: Typing | None = None
@@ -517,6 +521,7 @@ class Hypergraph:
             self.text_of_sentence,
             confidence=self.confidence,
             evidence=self._evidence or self.native,
+            models=self.models,
         )
 
     def word_confidence(self, derivation: Derivation | None = None) -> list[float]:
@@ -558,14 +563,21 @@ class Hypergraph:
 
     def scored_by(self, weights: Weights) -> Hypergraph:
         """Return the same forest with other weights of the same features, by which it was scored already."""
-        return Hypergraph(self.native, weights, self.text_of_sentence, confidence=self.confidence)
+        return Hypergraph(
+            self.native, weights, self.text_of_sentence, confidence=self.confidence, models=self.models
+        )
 
     def written_by(self, system: TextSystem) -> Hypergraph:
         """Return the same forest, whose translations another text system makes text of."""
         text = self.text_of_sentence
         text = None if text is None else text._replace(system=system)
         return Hypergraph(
-            self.native, self.weights, text, confidence=self.confidence, evidence=self._evidence
+            self.native,
+            self.weights,
+            text,
+            confidence=self.confidence,
+            evidence=self._evidence,
+            models=self.models,
         )
 
     def reweight(self, weights: Weights | None = None) -> None:

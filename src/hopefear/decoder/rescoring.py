@@ -195,6 +195,8 @@ class RescoringPass:
         The weights; those of the decoder until `read_weights` is called.
     ngram_features : list of str
         The names of the features of n-gram models, in the order of their lines.
+    sentence_models : list of (StatefulScorer, str)
+        The n-gram models of sentences, whose markers no rule carries, each with the name of its feature.
 
     Raises
     ------
@@ -217,6 +219,7 @@ class RescoringPass:
         self._scorers: list[_native.StatefulScorer] = []
         self._joint_models: list[_native.StatefulScorer] = []
         self.ngram_features: list[str] = []
+        self.sentence_models: list[tuple[_native.StatefulScorer, str]] = []
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self._state_levels: list[NgramLevel | StateLevel] = []
         self.guests: list[tuple[str, _native.StatefulScorer]] = []
@@ -335,6 +338,8 @@ class RescoringPass:
         )
         self._scorers.append(model)
         self.ngram_features.append(name)
+        if not markers:
+            self.sentence_models.append((model, name))
         self._functions.append(_native.unknown_words(model, self._features.id(f"{name}_OOV")))
 
     def _add_joint_model(self, arguments: str) -> None:
