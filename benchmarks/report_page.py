@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from selenium import webdriver
 from selenium.webdriver.support.wait import WebDriverWait
 from tasks import SHARED, TASKS
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from support.browser import chromium
 
 from hopefear import Decoder, Segment
 from hopefear.base.progress import ProgressBar
@@ -73,11 +76,7 @@ def measure(page: Path, rows: int, times: int) -> list[dict[str, float]]:
     """Open the page in a new Chromium each time; milliseconds since the navigation began."""
     found = []
     for _ in range(times):
-        options = webdriver.ChromeOptions()
-        options.binary_location = str(shutil.which("chromium"))
-        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
-            options.add_argument(argument)
-        chrome = webdriver.Chrome(options, webdriver.ChromeService(str(shutil.which("chromedriver"))))
+        chrome = chromium(1280, 1010)
         try:
             chrome.execute_cdp_cmd(
                 "Page.addScriptToEvaluateOnNewDocument", {"source": WATCH.replace("ROWS", str(rows))}
