@@ -1,9 +1,11 @@
-"""Makes the pictures of docs/use/desk.md: python docs/images/live_page.py, from the root of a checkout."""
+"""Makes the pictures of docs/use/desk.md and tools.md: python docs/images/live_page.py, from a checkout."""
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
+import urllib.request
 from pathlib import Path
 
 from selenium import webdriver
@@ -52,6 +54,29 @@ def main() -> None:
             browser.execute_script("document.querySelector('#report').close()")
             browser.execute_script("document.querySelector('#derivation').open = false")
             draw_other_screens(browser, server)
+        finally:
+            server.kill()
+            browser.quit()
+    draw_what_a_tool_taught(references)
+
+
+def draw_what_a_tool_taught(references: list[str]) -> None:
+    """Suggest corrections as a tool does, and take a picture of what the page says of them."""
+    sources = (book_path() / "book.es.written").read_text("utf-8").splitlines()
+    browser = chromium(1280, 1400)
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(browser, Path(folder))
+        server.start()
+        try:
+            for source, target in zip(sources[:3], references, strict=False):
+                body = json.dumps({"q": source, "s": target, "source": "es", "target": "en"}).encode()
+                headers = {"Content-Type": "application/json"}
+                address = server.url.partition("#")[0].rstrip("/") + "/suggest"
+                urllib.request.urlopen(urllib.request.Request(address, body, headers)).close()
+            server.open()
+            server.settled(3)
+            browser.execute_script("document.querySelector('#rules details').open = true")
+            server.find("#learning").screenshot(str(HERE / "tools-taught.png"))
         finally:
             server.kill()
             browser.quit()
