@@ -14,6 +14,7 @@
 #include "lm/left.hh"
 #include "lm/model.hh"
 #include "scorers/model_file.h"
+#include "scorers/outlooks.h"
 #include "scorers/pieces.h"
 #include "util/exception.hh"
 
@@ -106,6 +107,13 @@ class KenlmSentence final : public SentenceScorer {
                        : apply(forest_.local_rule[e], edge.tails, out);
     model_.expect_finite(*edge.values);
     return weight_ * double{*edge.values};
+  }
+
+  double outlook(const std::byte* state) const override {
+    const std::int32_t left = reinterpret_cast<const State*>(state)->piece.left / 2;
+    while (outlooks_.count() <= left)
+      outlooks_.push_back(weight_ * model_.outlook(pieces_.left(outlooks_.count())));
+    return outlooks_[left];
   }
 
   std::uint64_t hash(const std::byte* state) const override {
@@ -237,6 +245,7 @@ class KenlmSentence final : public SentenceScorer {
   const Forest& forest_;
   double weight_;
   mutable Pieces<Model> pieces_;
+  mutable IdVector<std::int32_t, double> outlooks_{0.0};  // by left border; the goal has none
   IdVector<LocalRule, double> estimates_;
   IdVector<LocalRule, std::span<const Symbol>> targets_;
   mutable std::vector<Part> parts_;  // of the rules that were scored
@@ -261,6 +270,12 @@ class KenlmModel final : public LanguageModel {
     known_words_.resize(words.end(), Word{kUnk, 0.0f});
     for (Symbol word = words.first(); word < words.end(); ++word) {
       known_words_[word] = lookup(words.text(word));
+    }
+    lm::ngram::ModelType type = lm::ngram::PROBING;
+    if (!lm::ngram::RecognizeBinary(path_.c_str(), type)) {
+      outlooks_ = Outlooks(path_, [this](std::string_view word) {
+        return model_.GetVocabulary().Index(StringPiece(word.data(), word.size()));
+      });
     }
   }
 
@@ -299,7 +314,8 @@ class KenlmModel final : public LanguageModel {
     return {index(found->second.first), found->second.second};
   }
 
-  // log10 probability of the runs of words of a rule, each without what is around it.
+  // log10 probability of the runs of words of a rule, each with its outlook instead of what is
+  // around it.
   float estimate(std::uint32_t rule, std::span<const Symbol> target,
                  const KenlmSentence<Model>& sentence) const {
     const bool keep = rule < estimates_.count();
@@ -315,7 +331,7 @@ class KenlmModel final : public LanguageModel {
         continue;
       }
       const float probability = sentence.score_run(target, i, chart, sum);
-      sum += probability;
+      sum += probability + outlooks_.of(chart.left);
     }
     expect_finite(sum);
     if (keep) std::atomic_ref(estimates_[rule]).store(sum, std::memory_order_relaxed);
@@ -329,6 +345,7 @@ class KenlmModel final : public LanguageModel {
                        "expected finite log probabilities, got -inf or a sum that is not finite");
   }
 
+  double outlook(const lm::ngram::Left& left) const { return double{outlooks_.of(left)}; }
   const Model& model() const { return model_; }
   const IdVector<Symbol, Word>& known_words() const { return known_words_; }
   bool explicit_markers() const { return explicit_markers_; }
@@ -351,6 +368,7 @@ class KenlmModel final : public LanguageModel {
   std::string path_;
   Model model_;
   ClassMap classes_;
+  Outlooks outlooks_;                   // of an ARPA file
   IdVector<Symbol, Word> known_words_;  // of the decoder's vocabulary
   // By rule. A rule without words has the estimate 0, and there is nothing to keep.
   static constexpr float kNotYet = 0;

@@ -39,6 +39,8 @@ class Pieces {
     return chart;
   }
 
+  const lm::ngram::Left& left(std::int32_t number) const { return lefts_[number]; }
+
   // Appends `next` to `piece`; returns what the log10 probability of their words gains.
   float join(Piece& piece, Piece next) {
     if (piece.is_full() && next.is_full()) {

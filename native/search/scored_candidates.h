@@ -18,8 +18,9 @@ struct Scored {
   EdgeId edge;
   std::int32_t tails;  // place of its tail items
   double edge_score;
-  double total;  // with the scores of the tails
+  double total;  // with the scores of the tails and the outlook
   std::uint64_t hash;
+  float outlook;
 };
 
 class ScoredCandidates {
@@ -37,7 +38,7 @@ class ScoredCandidates {
       states_.resize(scored_.size() * stride_);
       values_.resize(scored_.size() * value_count_);
     }
-    scored_[count_] = {edge, tail_count_, 0, 0, 0};
+    scored_[count_] = {edge, tail_count_, 0, 0, 0, 0};
     tail_count_ += arity;
     if (tails_.count() < tail_count_) tails_.resize(2 * tail_count_);
     return count_++;

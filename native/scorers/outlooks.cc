@@ -1,0 +1,221 @@
+#include "scorers/outlooks.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <span>
+
+#include "base/id_vector.h"
+#include "base/input_error.h"
+#include "base/key_index.h"
+#include "base/line_reader.h"
+#include "lm/search_hashed.hh"
+
+namespace hopefear {
+namespace {
+
+using NgramId = std::int32_t;  // among those of its order
+constexpr NgramId kNone = KeyIndex::kUnknown;
+constexpr lm::WordIndex kUnknown = 0;
+
+// Each round starts from the means that the last one found, and comes nearer to those in the long
+// run; more of them change little in the search.
+constexpr int kRounds = 7;
+
+// The n-grams of one order.
+struct Ngrams {
+  KeyIndex index;                             // by KenLM's pointers; not of the longest
+  IdVector<NgramId, NgramId> prefix, suffix;  // without the last word, without the first
+  IdVector<NgramId, lm::WordIndex> last;
+  IdVector<NgramId, bool> at_begin;  // of a sentence: nothing can be before it
+  IdVector<NgramId, float> probability, back_off;
+  IdVector<NgramId, float> mean;       // of the probabilities in all contexts
+  IdVector<NgramId, float> frequency;  // as a context
+
+  NgramId count() const { return prefix.count(); }
+};
+
+// Sums over what may stand before an n-gram.
+struct Contexts {
+  double frequency = 0, back_off = 0, met = 0;
+};
+
+// KenLM's pointer to an n-gram.
+std::uint64_t pointer_of(std::span<const lm::WordIndex> words) {
+  std::uint64_t pointer = words.back();
+  for (std::size_t i = words.size() - 1; i-- > 0;)
+    pointer = lm::ngram::detail::CombineWordHash(pointer, words[i]);
+  return pointer;
+}
+
+class ModelText {
+ public:
+  ModelText(const std::string& path, const Outlooks::NumberOf& number_of)
+      : number_of_(number_of), begin_(number_of("<s>")), end_(number_of("</s>")) {
+    LineReader reader(path);
+    std::string_view line;
+    while (reader.next(line)) {
+      if (line.starts_with('\\') && line.find("-grams:") != line.npos) {
+        orders_.emplace_back();
+        words_.emplace_back();
+      } else if (!orders_.empty()) {
+        read(line);
+      }
+    }
+    for (Ngrams& ngrams : orders_) ngrams.mean = ngrams.probability;
+    for (int round = 0; round < kRounds; ++round) {
+      find_frequencies();
+      for (std::size_t order = orders_.size() - 1; order-- > 0;) average(order);
+    }
+  }
+
+  // Calls visit(pointer, gain) for what may stand at a left border and gains something.
+  template <class Visit>
+  void for_each_gain(Visit&& visit) const {
+    for (std::size_t order = 0; order + 1 < orders_.size(); ++order) {
+      const Ngrams& ngrams = orders_[order];
+      for (const NgramId n : ngrams.prefix.ids()) {
+        const float gain = std::log10(ngrams.mean[n] / ngrams.probability[n]);
+        if (gain != 0 && std::isfinite(gain))
+          visit(static_cast<std::uint64_t>(ngrams.index.key(n)), gain);
+      }
+    }
+  }
+
+ private:
+  // The next part of a line that is no blank.
+  static std::string_view next_part(std::string_view& line) {
+    const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+    const auto begin = std::ranges::find_if_not(line, is_blank);
+    const auto end = std::find_if(begin, line.end(), is_blank);
+    const std::string_view part(begin, end);
+    line = {end, line.end()};
+    return part;
+  }
+
+  static std::optional<float> power(std::string_view log) {
+    float value = 0;
+    const auto [stop, error] = std::from_chars(log.data(), log.data() + log.size(), value);
+    if (error != std::errc()) return std::nullopt;
+    return std::pow(10.0F, value);
+  }
+
+  // An n-gram of the last order so far. KenLM has refused what makes no model; an n-gram whose
+  // beginning or end the model does not have is left out.
+  void read(std::string_view line) {
+    const std::optional<float> probability = power(next_part(line));
+    if (!probability) return;
+    for (lm::WordIndex& word : words_) word = number_of_(next_part(line));
+    Ngrams& ngrams = orders_.back();
+    const std::span<const lm::WordIndex> words = words_;
+    NgramId prefix = 0, suffix = 0;
+    if (words.size() > 1) {
+      prefix = shorter(words.first(words.size() - 1));
+      suffix = shorter(words.subspan(1));
+      if (prefix == kNone || suffix == kNone) return;
+    }
+    const auto pointer = static_cast<std::int64_t>(pointer_of(words));
+    if (ngrams.index.insert(pointer) < ngrams.count()) return;  // it has stood before
+    ngrams.prefix.push_back(prefix);
+    ngrams.suffix.push_back(suffix);
+    ngrams.last.push_back(words.back());
+    ngrams.at_begin.push_back(words.front() == begin_);
+    ngrams.probability.push_back(std::min(*probability, 1.0F));
+    ngrams.back_off.push_back(power(next_part(line)).value_or(1.0F));
+  }
+
+  NgramId shorter(std::span<const lm::WordIndex> words) const {
+    return orders_[words.size() - 1].index.find(static_cast<std::int64_t>(pointer_of(words)));
+  }
+
+  // How often each n-gram is a context; those that end the sentence are none.
+  void find_frequencies() {
+    Ngrams& words = orders_[0];
+    double sum = 0, sentences = 0;
+    for (const NgramId n : words.prefix.ids()) {
+      if (words.last[n] != begin_) sum += double{words.mean[n]};
+      if (words.last[n] == end_) sentences = double{words.mean[n]};
+    }
+    words.frequency = words.mean;
+    for (const NgramId n : words.prefix.ids()) {
+      if (words.last[n] == begin_) words.frequency[n] = static_cast<float>(sentences);
+      if (words.last[n] == end_) words.frequency[n] = 0;
+      words.frequency[n] /= static_cast<float>(sum);
+    }
+    for (std::size_t order = 1; order + 1 < orders_.size(); ++order) {
+      Ngrams& ngrams = orders_[order];
+      ngrams.frequency.resize(ngrams.count());
+      for (const NgramId n : ngrams.prefix.ids()) {
+        ngrams.frequency[n] = ngrams.last[n] == end_
+                                  ? 0
+                                  : orders_[order - 1].frequency[ngrams.prefix[n]] * ngrams.mean[n];
+      }
+    }
+  }
+
+  // Finds the means of an order, given those of the next one.
+  void average(std::size_t order) {
+    Ngrams& ngrams = orders_[order];
+    const Ngrams& longer = orders_[order + 1];
+    // u h by h, and u h w by h w.
+    const NgramId shorter = order == 0 ? 1 : orders_[order - 1].count();
+    IdVector<NgramId, Contexts> all(shorter), known(ngrams.count());
+    for (const NgramId n : ngrams.prefix.ids()) {
+      Contexts& contexts = all[ngrams.suffix[n]];
+      contexts.frequency += double{ngrams.frequency[n]};
+      contexts.back_off += double{ngrams.frequency[n]} * double{ngrams.back_off[n]};
+    }
+    for (const NgramId n : longer.prefix.ids()) {
+      const double frequency{ngrams.frequency[longer.prefix[n]]};
+      Contexts& contexts = known[longer.suffix[n]];
+      contexts.back_off += frequency * double{ngrams.back_off[longer.prefix[n]]};
+      contexts.met += frequency * double{longer.mean[n]};
+    }
+    for (const NgramId n : ngrams.prefix.ids()) {
+      if (ngrams.at_begin[n] || (order == 0 && ngrams.last[n] == kUnknown)) continue;
+      const Contexts& of_prefix = all[ngrams.prefix[n]];
+      const double total = order == 0 ? 1 : double{orders_[order - 1].frequency[ngrams.prefix[n]]};
+      const double sum = std::max(total, of_prefix.frequency);
+      if (!(sum > 0)) continue;
+      // Contexts that the model does not know have no back-off weight.
+      const double backed_off = std::max(of_prefix.back_off - known[n].back_off, 0.0) +
+                                std::max(total - of_prefix.frequency, 0.0);
+      ngrams.mean[n] =
+          static_cast<float>((known[n].met + double{ngrams.probability[n]} * backed_off) / sum);
+    }
+  }
+
+  const Outlooks::NumberOf& number_of_;
+  lm::WordIndex begin_, end_;
+  std::vector<Ngrams> orders_;
+  std::vector<lm::WordIndex> words_;  // of the line at work
+};
+
+}  // namespace
+
+Outlooks::Outlooks(const std::string& path, const NumberOf& number_of) {
+  std::vector<Gain> gains;
+  try {
+    ModelText(path, number_of).for_each_gain([&](std::uint64_t pointer, float gain) {
+      gains.push_back({pointer, gain});
+    });
+  } catch (const InputError&) {
+    return;  // KenLM takes words that are not UTF-8
+  }
+  gains_.clear(gains.size() + gains.size() / 2 + 1);
+  for (const Gain& each : gains) gains_.place(probing_hash(each.pointer), each);
+}
+
+float Outlooks::of(const lm::ngram::Left& left) const {
+  float sum = 0;
+  for (const std::uint64_t pointer : std::span(left.pointers, left.length)) {
+    sum += gains_
+               .find(probing_hash(pointer),
+                     [pointer](const Gain& gain) { return gain.pointer == pointer; })
+               .gain;
+  }
+  return sum;
+}
+
+}  // namespace hopefear

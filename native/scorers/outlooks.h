@@ -1,0 +1,48 @@
+// What the first words of a piece of text may expect to gain from the words before it.
+//
+// While the words before h w are not known, w is scored as p(w | h). In a model with back-off this
+// is the probability after contexts that the model does not know, and for Kneser-Ney models far
+// from what w has in general. A better guess is its mean over the words u before h, each as
+// frequent as the model makes it: sum over u of p(u | h) p(w | u h). Heafield, Koehn and Lavie
+// (2012) take such rest costs from models of lower orders of the same text; with Kneser-Ney's
+// smoothing these are the means of the longer model, which tells them without the text.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/probing.h"
+#include "lm/left.hh"
+
+namespace hopefear {
+
+class Outlooks {
+ public:
+  // KenLM's number of a word.
+  using NumberOf = std::function<lm::WordIndex(std::string_view)>;
+
+  // Nothing is expected.
+  Outlooks() = default;
+  // Those of an ARPA file, plain or gz, which KenLM has read as a ProbingModel; none if not all of
+  // it is UTF-8.
+  Outlooks(const std::string& path, const NumberOf& number_of);
+
+  // What the words at a left border are expected to gain, in log10.
+  float of(const lm::ngram::Left& left) const;
+
+ private:
+  // Of the last word of an n-gram, by KenLM's pointer to the n-gram; of <unk>, which has the
+  // pointer 0, nothing is known.
+  struct Gain {
+    std::uint64_t pointer = 0;
+    float gain = 0;
+    bool is_free() const { return pointer == 0; }
+  };
+
+  ProbingSlots<Gain> gains_{1};
+};
+
+}  // namespace hopefear
