@@ -273,7 +273,7 @@ class KenlmModel final : public LanguageModel {
     }
     lm::ngram::ModelType type = lm::ngram::PROBING;
     if (!lm::ngram::RecognizeBinary(path_.c_str(), type)) {
-      outlooks_ = Outlooks(path_, [this](std::string_view word) {
+      outlooks_ = Outlooks(path_, model_.Order(), [this](std::string_view word) {
         return model_.GetVocabulary().Index(StringPiece(word.data(), word.size()));
       });
     }

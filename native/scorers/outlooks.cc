@@ -17,23 +17,27 @@ namespace {
 
 using NgramId = std::int32_t;  // among those of its order
 constexpr NgramId kNone = KeyIndex::kUnknown;
-constexpr lm::WordIndex kUnknown = 0;
 
 // Each round starts from the means that the last one found, and comes nearer to those in the long
 // run; more of them change little in the search.
 constexpr int kRounds = 7;
 
-// The n-grams of one order.
+// The n-grams of one order. Of the longest, nothing but the first three is needed.
 struct Ngrams {
-  KeyIndex index;                             // by KenLM's pointers; not of the longest
   IdVector<NgramId, NgramId> prefix, suffix;  // without the last word, without the first
-  IdVector<NgramId, lm::WordIndex> last;
-  IdVector<NgramId, bool> at_begin;  // of a sentence: nothing can be before it
+  IdVector<NgramId, float> mean;              // of the probabilities in all contexts
+  KeyIndex index;                             // by KenLM's pointers
+  IdVector<NgramId, bool> at_begin, at_end;   // of a sentence: nothing is before or behind it
   IdVector<NgramId, float> probability, back_off;
-  IdVector<NgramId, float> mean;       // of the probabilities in all contexts
   IdVector<NgramId, float> frequency;  // as a context
 
-  NgramId count() const { return prefix.count(); }
+  Ngrams(std::size_t count, bool is_longest) : index(is_longest ? 1 : 2 * count) {
+    for (auto* const numbers : {&prefix, &suffix}) numbers->reserve(count);
+    mean.reserve(count);
+    if (is_longest) return;
+    for (auto* const values : {&probability, &back_off}) values->reserve(count);
+  }
+  bool is_unknown(NgramId n) const { return index.key(n) == 0; }  // whether it is <unk>
 };
 
 // Sums over what may stand before an n-gram.
@@ -51,19 +55,22 @@ std::uint64_t pointer_of(std::span<const lm::WordIndex> words) {
 
 class ModelText {
  public:
-  ModelText(const std::string& path, const Outlooks::NumberOf& number_of)
-      : number_of_(number_of), begin_(number_of("<s>")), end_(number_of("</s>")) {
+  ModelText(const std::string& path, std::size_t order, const Outlooks::NumberOf& number_of)
+      : number_of_(number_of), begin_(number_of("<s>")), end_(number_of("</s>")), order_(order) {
     LineReader reader(path);
     std::string_view line;
+    std::vector<std::size_t> counts;
     while (reader.next(line)) {
       if (line.starts_with('\\') && line.find("-grams:") != line.npos) {
-        orders_.emplace_back();
         words_.emplace_back();
+        orders_.emplace_back(counts.at(orders_.size()), words_.size() == order_);
       } else if (!orders_.empty()) {
         read(line);
+      } else if (line.starts_with("ngram ")) {
+        std::from_chars(line.data() + line.find('=') + 1, line.data() + line.size(),
+                        counts.emplace_back());
       }
     }
-    for (Ngrams& ngrams : orders_) ngrams.mean = ngrams.probability;
     for (int round = 0; round < kRounds; ++round) {
       find_frequencies();
       for (std::size_t order = orders_.size() - 1; order-- > 0;) average(order);
@@ -109,24 +116,36 @@ class ModelText {
     for (lm::WordIndex& word : words_) word = number_of_(next_part(line));
     Ngrams& ngrams = orders_.back();
     const std::span<const lm::WordIndex> words = words_;
-    NgramId prefix = 0, suffix = 0;
     if (words.size() > 1) {
-      prefix = shorter(words.first(words.size() - 1));
-      suffix = shorter(words.subspan(1));
-      if (prefix == kNone || suffix == kNone) return;
+      find(words.first(words.size() - 1), prefix_);
+      find(words.subspan(1), suffix_);
+      if (prefix_.number == kNone || suffix_.number == kNone) return;
     }
-    const auto pointer = static_cast<std::int64_t>(pointer_of(words));
-    if (ngrams.index.insert(pointer) < ngrams.count()) return;  // it has stood before
-    ngrams.prefix.push_back(prefix);
-    ngrams.suffix.push_back(suffix);
-    ngrams.last.push_back(words.back());
-    ngrams.at_begin.push_back(words.front() == begin_);
-    ngrams.probability.push_back(std::min(*probability, 1.0F));
-    ngrams.back_off.push_back(power(next_part(line)).value_or(1.0F));
+    if (words.size() < order_) {
+      const auto pointer = static_cast<std::int64_t>(pointer_of(words));
+      if (ngrams.index.insert(pointer) < ngrams.prefix.count()) return;  // it has stood before
+      ngrams.at_begin.push_back(words.front() == begin_);
+      ngrams.at_end.push_back(words.back() == end_);
+      ngrams.probability.push_back(std::min(*probability, 1.0F));
+      ngrams.back_off.push_back(power(next_part(line)).value_or(1.0F));
+    }
+    ngrams.prefix.push_back(prefix_.number);
+    ngrams.suffix.push_back(suffix_.number);
+    ngrams.mean.push_back(std::min(*probability, 1.0F));
   }
 
-  NgramId shorter(std::span<const lm::WordIndex> words) const {
-    return orders_[words.size() - 1].index.find(static_cast<std::int64_t>(pointer_of(words)));
+  // Part of an n-gram, and the number of that n-gram.
+  struct Part {
+    std::vector<lm::WordIndex> words;
+    NgramId number = 0;
+  };
+
+  // Makes `part` that of `words`. Mostly it is that already, since files are sorted.
+  void find(std::span<const lm::WordIndex> words, Part& part) const {
+    if (std::ranges::equal(words, part.words)) return;
+    part.words.assign(words.begin(), words.end());
+    part.number =
+        orders_[words.size() - 1].index.find(static_cast<std::int64_t>(pointer_of(words)));
   }
 
   // How often each n-gram is a context; those that end the sentence are none.
@@ -134,22 +153,21 @@ class ModelText {
     Ngrams& words = orders_[0];
     double sum = 0, sentences = 0;
     for (const NgramId n : words.prefix.ids()) {
-      if (words.last[n] != begin_) sum += double{words.mean[n]};
-      if (words.last[n] == end_) sentences = double{words.mean[n]};
+      if (!words.at_begin[n]) sum += double{words.mean[n]};
+      if (words.at_end[n]) sentences = double{words.mean[n]};
     }
     words.frequency = words.mean;
     for (const NgramId n : words.prefix.ids()) {
-      if (words.last[n] == begin_) words.frequency[n] = static_cast<float>(sentences);
-      if (words.last[n] == end_) words.frequency[n] = 0;
+      if (words.at_begin[n]) words.frequency[n] = static_cast<float>(sentences);
+      if (words.at_end[n]) words.frequency[n] = 0;
       words.frequency[n] /= static_cast<float>(sum);
     }
     for (std::size_t order = 1; order + 1 < orders_.size(); ++order) {
       Ngrams& ngrams = orders_[order];
-      ngrams.frequency.resize(ngrams.count());
+      ngrams.frequency.resize(ngrams.prefix.count());
       for (const NgramId n : ngrams.prefix.ids()) {
-        ngrams.frequency[n] = ngrams.last[n] == end_
-                                  ? 0
-                                  : orders_[order - 1].frequency[ngrams.prefix[n]] * ngrams.mean[n];
+        ngrams.frequency[n] =
+            ngrams.at_end[n] ? 0 : orders_[order - 1].frequency[ngrams.prefix[n]] * ngrams.mean[n];
       }
     }
   }
@@ -159,8 +177,8 @@ class ModelText {
     Ngrams& ngrams = orders_[order];
     const Ngrams& longer = orders_[order + 1];
     // u h by h, and u h w by h w.
-    const NgramId shorter = order == 0 ? 1 : orders_[order - 1].count();
-    IdVector<NgramId, Contexts> all(shorter), known(ngrams.count());
+    const NgramId shorter = order == 0 ? 1 : orders_[order - 1].prefix.count();
+    IdVector<NgramId, Contexts> all(shorter), known(ngrams.prefix.count());
     for (const NgramId n : ngrams.prefix.ids()) {
       Contexts& contexts = all[ngrams.suffix[n]];
       contexts.frequency += double{ngrams.frequency[n]};
@@ -173,7 +191,7 @@ class ModelText {
       contexts.met += frequency * double{longer.mean[n]};
     }
     for (const NgramId n : ngrams.prefix.ids()) {
-      if (ngrams.at_begin[n] || (order == 0 && ngrams.last[n] == kUnknown)) continue;
+      if (ngrams.at_begin[n] || ngrams.is_unknown(n)) continue;
       const Contexts& of_prefix = all[ngrams.prefix[n]];
       const double total = order == 0 ? 1 : double{orders_[order - 1].frequency[ngrams.prefix[n]]};
       const double sum = std::max(total, of_prefix.frequency);
@@ -188,32 +206,40 @@ class ModelText {
 
   const Outlooks::NumberOf& number_of_;
   lm::WordIndex begin_, end_;
+  std::size_t order_;
   std::vector<Ngrams> orders_;
-  std::vector<lm::WordIndex> words_;  // of the line at work
+  // Of the line at work.
+  std::vector<lm::WordIndex> words_;
+  Part prefix_, suffix_;
 };
 
 }  // namespace
 
-Outlooks::Outlooks(const std::string& path, const NumberOf& number_of) {
-  std::vector<Gain> gains;
+Outlooks::Outlooks(const std::string& path, std::size_t order, const NumberOf& number_of) {
   try {
-    ModelText(path, number_of).for_each_gain([&](std::uint64_t pointer, float gain) {
-      gains.push_back({pointer, gain});
+    const ModelText text(path, order, number_of);
+    std::size_t count = 0;
+    text.for_each_gain([&](std::uint64_t, float) { ++count; });
+    gains_.clear(count + count / 2 + 1);
+    text.for_each_gain([&](std::uint64_t pointer, float gain) {
+      gains_.place(probing_hash(pointer), {mark_of(pointer), gain});
     });
   } catch (const InputError&) {
     return;  // KenLM takes words that are not UTF-8
   }
-  gains_.clear(gains.size() + gains.size() / 2 + 1);
-  for (const Gain& each : gains) gains_.place(probing_hash(each.pointer), each);
+}
+
+std::uint32_t Outlooks::mark_of(std::uint64_t pointer) {
+  return static_cast<std::uint32_t>(pointer) | 1;
 }
 
 float Outlooks::of(const lm::ngram::Left& left) const {
   float sum = 0;
   for (const std::uint64_t pointer : std::span(left.pointers, left.length)) {
-    sum += gains_
-               .find(probing_hash(pointer),
-                     [pointer](const Gain& gain) { return gain.pointer == pointer; })
-               .gain;
+    const std::uint32_t mark = mark_of(pointer);
+    sum +=
+        gains_.find(probing_hash(pointer), [mark](const Gain& gain) { return gain.mark == mark; })
+            .gain;
   }
   return sum;
 }

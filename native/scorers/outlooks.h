@@ -28,19 +28,20 @@ class Outlooks {
   Outlooks() = default;
   // Those of an ARPA file, plain or gz, which KenLM has read as a ProbingModel; none if not all of
   // it is UTF-8.
-  Outlooks(const std::string& path, const NumberOf& number_of);
+  Outlooks(const std::string& path, std::size_t order, const NumberOf& number_of);
 
   // What the words at a left border are expected to gain, in log10.
   float of(const lm::ngram::Left& left) const;
 
  private:
-  // Of the last word of an n-gram, by KenLM's pointer to the n-gram; of <unk>, which has the
-  // pointer 0, nothing is known.
+  // Of the last word of an n-gram, by a part of KenLM's pointer to the n-gram. The slot says the
+  // rest but for a few bits: one in milliards finds the gain of another, and is a bad guess.
   struct Gain {
-    std::uint64_t pointer = 0;
+    std::uint32_t mark = 0;
     float gain = 0;
-    bool is_free() const { return pointer == 0; }
+    bool is_free() const { return mark == 0; }
   };
+  static std::uint32_t mark_of(std::uint64_t pointer);
 
   ProbingSlots<Gain> gains_{1};
 };

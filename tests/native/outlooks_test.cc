@@ -80,7 +80,7 @@ TEST(words_expect_the_mean_of_their_probabilities_in_all_contexts) {
   const auto number = [&](std::string_view word) {
     return model.GetVocabulary().Index(StringPiece(word.data(), word.size()));
   };
-  const Outlooks outlooks(arpa.path(), number);
+  const Outlooks outlooks(arpa.path(), 3, number);
   const auto outlook = [&](const std::vector<Word>& words, bool begins = false) {
     ChartState chart;
     lm::ngram::RuleScore<ProbingModel> rule(model, chart);
@@ -112,5 +112,5 @@ TEST(words_expect_the_mean_of_their_probabilities_in_all_contexts) {
   CHECK_EQUAL(outlook({"unknown"}), 0.0);
   CHECK_EQUAL(double{Outlooks().of(lm::ngram::Left{})}, 0.0);
   const TemporaryFile latin("\\data\\\nngram 1=1\nngram 2=0\n\n\\1-grams:\n-1\t\xe9\t0\n");
-  CHECK_EQUAL(double{Outlooks(latin.path(), number).of(lm::ngram::Left{})}, 0.0);
+  CHECK_EQUAL(double{Outlooks(latin.path(), 2, number).of(lm::ngram::Left{})}, 0.0);
 }
