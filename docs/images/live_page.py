@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/use/desk.md and tools.md: python docs/images/live_page.py, from a checkout."""
+"""Makes the pictures of docs/use/desk.md and tools.md."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ from support.live_page import Server
 
 from hopefear.grammars.sample import book_path
 
-HERE = Path(__file__).parent
 CORRECTIONS = 67
 
 
-def main() -> None:
+def draw(out: Path) -> None:
     """Correct sentences of the book with those of its English edition, and take pictures."""
     references = (book_path() / "book.en.written").read_text("utf-8").splitlines()
     browser = chromium(1280, 1010)
@@ -38,7 +37,7 @@ def main() -> None:
             server.settled(CORRECTIONS)
             server.wait("return document.querySelector('#phrases button') !== null")
             browser.execute_script("document.activeElement.blur()")
-            browser.save_screenshot(str(HERE / "live-page.png"))
+            browser.save_screenshot(str(out / "live-page.png"))
             browser.set_window_size(1280, 1600)
             browser.execute_script("document.querySelector('#derivation').open = true")
             server.wait("return (document.querySelector('#drawing img') ?? {}).naturalWidth > 0")
@@ -46,21 +45,21 @@ def main() -> None:
             changed = "document.querySelector('#phrases .changed').closest('button')"
             browser.execute_script(f"{changed}.click()")
             server.wait("return !document.querySelector('#alternatives').hidden")
-            server.find("#current").screenshot(str(HERE / "live-phrases.png"))
+            server.find("#current").screenshot(str(out / "live-phrases.png"))
             browser.execute_script("document.querySelector('#alternatives').hidden = true")
             browser.execute_script("document.querySelector('#open-report').click()")
             server.wait("return document.querySelector('#report').open")
-            server.find("#report").screenshot(str(HERE / "desk-report.png"))
+            server.find("#report").screenshot(str(out / "desk-report.png"))
             browser.execute_script("document.querySelector('#report').close()")
             browser.execute_script("document.querySelector('#derivation').open = false")
-            draw_other_screens(browser, server)
+            draw_other_screens(browser, server, out)
         finally:
             server.kill()
             browser.quit()
-    draw_what_a_tool_taught(references)
+    draw_what_a_tool_taught(references, out)
 
 
-def draw_what_a_tool_taught(references: list[str]) -> None:
+def draw_what_a_tool_taught(references: list[str], out: Path) -> None:
     """Suggest corrections as a tool does, and take a picture of what the page says of them."""
     sources = (book_path() / "book.es.written").read_text("utf-8").splitlines()
     browser = chromium(1280, 1400)
@@ -76,25 +75,25 @@ def draw_what_a_tool_taught(references: list[str]) -> None:
             server.open()
             server.settled(3)
             browser.execute_script("document.querySelector('#rules details').open = true")
-            server.find("#learning").screenshot(str(HERE / "tools-taught.png"))
+            server.find("#learning").screenshot(str(out / "tools-taught.png"))
         finally:
             server.kill()
             browser.quit()
 
 
-def draw_other_screens(browser: webdriver.Chrome, server: Server) -> None:
+def draw_other_screens(browser: webdriver.Chrome, server: Server, out: Path) -> None:
     """Take pictures of a completion, in dark colours, of an input method, and on a telephone."""
     browser.execute_script("document.querySelector('#alternatives').hidden = true")
     browser.execute_script("document.querySelector('#target').focus()")
     server.keys(Keys.CONTROL, "a")
     server.keys("For thus it had been se")
     server.wait("return document.querySelector('#following').children.length > 0")
-    server.find("#current").screenshot(str(HERE / "desk-completion.png"))
+    server.find("#current").screenshot(str(out / "desk-completion.png"))
     colours = [{"name": "prefers-color-scheme", "value": "dark"}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": colours})
     browser.set_window_size(1280, 1010)
     browser.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
-    browser.save_screenshot(str(HERE / "desk-dark.png"))
+    browser.save_screenshot(str(out / "desk-dark.png"))
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     server.add("はじめに神は天と地とを創造された。\n地は形なく、むなしかった。\n")
     server.keys(Keys.CONTROL, "a")
@@ -103,7 +102,7 @@ def draw_other_screens(browser: webdriver.Chrome, server: Server) -> None:
         "Input.imeSetComposition", {"text": "かみ", "selectionStart": 2, "selectionEnd": 2}
     )
     browser.set_window_size(1280, 900)
-    browser.save_screenshot(str(HERE / "desk-japanese.png"))
+    browser.save_screenshot(str(out / "desk-japanese.png"))
     browser.execute_cdp_cmd("Input.insertText", {"text": ""})
     screen = {"width": 390, "height": 1150, "deviceScaleFactor": 1.5, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
@@ -112,8 +111,4 @@ def draw_other_screens(browser: webdriver.Chrome, server: Server) -> None:
     server.add("بيت أحمر.\nفي البدء خلق الله السماوات والأرض.\n")
     server.wait("return document.querySelector('#phrases button') !== null")
     browser.execute_script("document.activeElement.blur()")
-    browser.save_screenshot(str(HERE / "desk-telephone.png"))
-
-
-if __name__ == "__main__":
-    main()
+    browser.save_screenshot(str(out / "desk-telephone.png"))

@@ -1,4 +1,4 @@
-"""Draw writing-plugins.png: python docs/images/writing_plugins.py FOLDER. The folder keeps the runs."""
+"""Draws writing-plugins.png, of runs that a folder keeps."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def translations(folder: Path, lines: list[str], seed: int) -> list[str]:
     return (folder / f"{name}.out").read_text("utf-8").splitlines()
 
 
-def main() -> None:
-    folder = Path(sys.argv[1])
+def draw(folder: Path, out: Path) -> None:
+    """Run the steps of the page in a folder, and draw their scores."""
     prepare(folder)
     sides = [(folder / f"test.en.{i}").read_text("utf-8").splitlines() for i in range(2)]
     references = list(zip(*sides, strict=True))
@@ -91,8 +91,4 @@ def main() -> None:
     axes.set_ylabel("test BLEU")
     axes.set_title("What the tutorial's features bought on the sample", loc="left", fontweight="bold")
     axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(HERE / "writing-plugins.png", dpi=120, metadata={"Software": None})
-
-
-if __name__ == "__main__":
-    main()
+    figure.savefig(out / "writing-plugins.png", dpi=120, metadata={"Software": None})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 
@@ -18,3 +19,22 @@ def commands(page: Path) -> list[list[str]]:
     shown = [block.replace("\\\n", "") for block in blocks(page, "", "sh", "console")]
     lines = [line.removeprefix("$ ") for block in shown for line in block.splitlines()]
     return [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("hopefear ")]
+
+
+def shell_commands(page: Path) -> list[str]:
+    """Return what the blocks of a page that run hopefear give to a shell, one command each, in order."""
+    found = []
+    for block in blocks(page, "", "sh", "console"):
+        lines = block.replace("\\\n", "").splitlines()
+        if any(line.startswith("$ ") for line in lines):
+            lines = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+        elif not any(re.match(r" *hopefear ", line) for line in lines):
+            continue
+        command = ""
+        for line in lines:
+            command += f"{line}\n"
+            if subprocess.run(["bash", "-n", "-c", command], stderr=subprocess.DEVNULL).returncode == 0:
+                found.append(command.strip())
+                command = ""
+        assert not command, f"{page.name}: {command}"
+    return [command for command in found if command and not command.startswith("#")]

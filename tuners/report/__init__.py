@@ -6,6 +6,7 @@ from .change import CHANGE, HELD_OUT, TUNING, Change, read_change, write_change
 from .comparison import write_comparison
 from .curves import score_chart, weight_charts
 from .families import FAMILIES, FamilyWorth, family_table, rank_families, read_families, write_families
+from .markup import number, table
 from .page import REPORT, write_report
 from .plots import plot_hypotheses, plot_learning
 from .sentence_view import embedded, packed, sentence_view
@@ -25,6 +26,7 @@ __all__ = [
     "TuningRun",
     "embedded",
     "family_table",
+    "number",
     "packed",
     "plot_hypotheses",
     "plot_learning",
@@ -35,6 +37,7 @@ __all__ = [
     "score_chart",
     "sentence_records",
     "sentence_view",
+    "table",
     "translate_again",
     "weight_charts",
     "write_change",

@@ -22,6 +22,7 @@ from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.metrics import Bleu, Resampled, Statistics, compare_resampled, resample
 from hopefear.plugins import Plugin, create, level_of
 from hopefear.tuners import Mira
+from hopefear.tuners.report import number, table
 
 _MOST = 40  # features in the table
 _RULES = 12  # of a sentence
@@ -66,8 +67,8 @@ class PluginTrial:
         value = found.delta.value
         kind = "better" if value > 0 else "worse" if value < 0 else "less"
         return (
-            f'<p class="headline">BLEU {found.baseline.value:.2f} → <b>{found.system.value:.2f}</b> '
-            f'<span class="change {kind}">{value:+.2f}</span></p>'
+            f'<p class="headline">BLEU {number(found.baseline.value)} → <b>{number(found.system.value)}</b> '
+            f'<span class="change {kind}">{number(value, signed=True)}</span></p>'
             f'<p class="key">Learned by a pass of MIRA on these {len(self.corpus)} sentences, without and '
             f"with the plugins; p = {found.p_value:.4f} (paired bootstrap, one-sided). The sentences are "
             "those that were learned from, and few: hopefear tune says more.</p>"
@@ -129,8 +130,8 @@ class PluginTrial:
             known, counts = np.unique(features, return_counts=True)
             families = decoder.families(known.astype(np.int32))
             of_plugins = {
-                decoder.weights.name(int(number)): int(count)
-                for number, count, family in zip(known, counts, families, strict=True)
+                decoder.weights.name(int(id)): int(count)
+                for id, count, family in zip(known, counts, families, strict=True)
                 if family
             }
             edges.update(of_plugins)
@@ -152,20 +153,15 @@ class PluginTrial:
             drawing = f'<div class="wide">{derivation_svg(tree)}</div>'
             parts.append((len(fired), f"<details>{head}<p>{escape(tree.text)}</p>{drawing}{shown}</details>"))
         names = ", ".join(f"{type(one).__name__} ({level_of(type(one))})" for one in plugins)
-        rows = "".join(
-            f'<tr><td>{breakable(name)}</td><td class="number">{count:,}</td>'
-            f'<td class="number">{sentences[name]}</td><td class="number">{best[name]}</td></tr>'
+        lines = (
+            (breakable(name), f"{count:,}", str(sentences[name]), str(best[name]))
             for name, count in edges.most_common(_MOST)
         )
-        head = "".join(
-            f'<th class="number">{name}</th>' for name in ("edges", "sentences", "rules of best derivations")
-        )
+        counted = table(("feature", "edges", "sentences", "rules of best derivations"), lines)
         parts.sort(key=lambda part: -part[0])
         return (
             f"<p>{escape(names)}: {len(edges):,} features on {len(self.corpus)} sentences.</p>"
-            f'<div class="wide"><table><thead><tr><th>feature</th>{head}</tr></thead>'
-            f"<tbody>{rows}</tbody></table></div><h3>Best derivations</h3>"
-            + "".join(part for _, part in parts)
+            f'<div class="wide">{counted}</div><h3>Best derivations</h3>' + "".join(part for _, part in parts)
         )
 
 
