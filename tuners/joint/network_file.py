@@ -33,6 +33,8 @@ class JointNetwork:
 
     Attributes
     ----------
+    right_to_left : bool
+        Whether the words before a word are those on its right.
     source_words, target_words : sequence of str
         The vocabularies, which begin with `SOURCE_MARKS` and `TARGET_MARKS`.
     source : array of float32, shape (S, window, first)
@@ -45,6 +47,7 @@ class JointNetwork:
     output, output_bias : arrays of float32, shapes (T, last) and (T,)
     """
 
+    right_to_left: bool = False
     source_words: Sequence[str]
     target_words: Sequence[str]
     source: NDArray[np.float32]
@@ -65,8 +68,8 @@ class JointNetwork:
         """
         (_, window, first), (_, history, _) = self.source.shape, self.history.shape
         texts = ["\n".join(words).encode() for words in (self.source_words, self.target_words)]
-        sizes = (history, window, first, len(self.second), len(self.source), len(self.history), 0)
-        header = struct.pack("<7I3Q", *sizes, *map(len, texts), 0)
+        sizes = (history, window, first, len(self.second), len(self.source), len(self.history))
+        header = struct.pack("<7I3Q", *sizes, self.right_to_left, *map(len, texts), 0)
         layers = [self.source, self.history, self.bias, self.second, self.second_bias]
         arrays = [np.ascontiguousarray(each, "<f4") for each in (*layers, self.output, self.output_bias)]
         parts = [header, *(array.tobytes() for array in arrays), *texts]
