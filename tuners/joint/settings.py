@@ -44,7 +44,7 @@ class JointSettings:
     embedding: int = setting(96, least=1)
     first: int = setting(192, least=16)
     second: int = setting(0, least=0)
-    normalising: float = setting(0.1, least=0, finite=True)
+    normalising: float = setting(0.3, least=0, finite=True)
     rate: float = setting(1e-3, above=0, finite=True)
     batch: int = setting(512, least=1)
     seed: int = setting(0, least=0)

@@ -59,13 +59,15 @@ class _Network(nn.Module):  # type: ignore[misc, unused-ignore]  # torch may not
         self.first = nn.Linear(places * settings.embedding, settings.first)
         self.second = nn.Linear(settings.first, settings.second) if settings.second else None
         self.output = nn.Linear(settings.second or settings.first, target)
+        # What all words have in common: it changes Z alone, and learns faster than each word's row does.
+        self.common = nn.Linear(settings.second or settings.first, 1)
 
     def forward(self, window: torch.Tensor, history: torch.Tensor) -> torch.Tensor:
         parts = torch.cat([self.source(window), self.target(history)], dim=1)
         layer = torch.relu(self.first(parts.flatten(1)))
         if self.second is not None:
             layer = torch.relu(self.second(layer))
-        found: torch.Tensor = self.output(layer)
+        found: torch.Tensor = self.output(layer) - self.common(layer)
         return found
 
 
@@ -174,8 +176,8 @@ class JointTraining:
                 bias=net.first.bias.numpy(),
                 second=second[0],
                 second_bias=second[1],
-                output=net.output.weight.numpy(),
-                output_bias=net.output.bias.numpy(),
+                output=(net.output.weight - net.common.weight).numpy(),
+                output_bias=(net.output.bias - net.common.bias).numpy(),
             )
 
     def log_probabilities(self, window: NDArray[np.int32], history: NDArray[np.int32]) -> NDArray[np.float32]:
