@@ -73,20 +73,7 @@ def make_tuner(
     elif on_corpus or on_text:
         values.update(getattr(tuner, "CORPUS_SETTINGS", {}))
     values.update((key, value) for key, value in given.items() if value is not None)
-    parameters = inspect.signature(tuner).parameters
-    for word in (*words, *settings):
-        key, equals, text = word.partition("=")
-        if not equals:
-            raise InputError(f"{tuner.__name__}: expected name=value, got {word!r}")
-        if key in ("oracle", "metric", "sentence_metric"):
-            values[key] = _create(key, text)
-        elif key in parameters:
-            values[key] = _convert(f"{tuner.__name__}: {key}", parameters[key], text)
-        else:
-            values[key] = text
-    unknown = sorted(set(values) - set(parameters))
-    if unknown:
-        raise InputError(f"{tuner.__name__}: unknown setting {unknown[0]}, {near(unknown[0], parameters)}")
+    values = read_settings(tuner, (*words, *settings), **values)
     try:
         made: Tuner = tuner(**values)
         made.check()
@@ -95,6 +82,38 @@ def make_tuner(
     except (ValueError, TuningError) as error:
         raise InputError(f"{tuner.__name__}: {error}") from None
     return made
+
+
+def read_settings(kind: type, settings: Iterable[str], **given: Any) -> dict[str, Any]:
+    """Read settings ``name=value``, which are parameters of a class's constructor.
+
+    Parameters
+    ----------
+    kind : type
+    settings : iterable of str
+        See `make_tuner`.
+    given
+        Values of settings that are not among these.
+
+    Raises
+    ------
+    InputError
+        There is no such setting, or a value has the wrong form.
+    """
+    values, parameters = dict(given), inspect.signature(kind).parameters
+    for word in settings:
+        key, equals, text = word.partition("=")
+        if not equals:
+            raise InputError(f"{kind.__name__}: expected name=value, got {word!r}")
+        if key in ("oracle", "metric", "sentence_metric"):
+            values[key] = _create(key, text)
+        elif key in parameters:
+            values[key] = _convert(f"{kind.__name__}: {key}", parameters[key], text)
+        else:
+            values[key] = text
+    if unknown := sorted(set(values) - set(parameters)):
+        raise InputError(f"{kind.__name__}: unknown setting {unknown[0]}, {near(unknown[0], parameters)}")
+    return values
 
 
 def make_learner(line: str, settings: Iterable[str] = ()) -> OnlineLearner:

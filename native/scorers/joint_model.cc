@@ -101,7 +101,8 @@ void affiliate(const Rule& rule, std::span<const Symbol> source,
 class JointModel;
 
 // A state is a row of integers: the number of words, at most `history`; the first words and their
-// affiliations, whose probabilities wait for words before them; the last words.
+// affiliations, whose probabilities wait for words before them; the last words. First and last are
+// in the order in which the model reads.
 class JointState {
  public:
   static std::size_t size(std::int32_t history) { return 1 + 3 * place_of(history); }
@@ -152,8 +153,10 @@ class JointSentence final : public SentenceScorer {
   IdVector<Symbol, JointWord> target_words_;
   IdVector<LocalRule, JointRule> rules_;
   IdVector<LocalRule, double> estimates_;
-  // By affiliation, the end of the sentence too: bias and source words in the first layer.
+  // By affiliation, from kBeforeSource to the length of the sentence: bias and source words in the
+  // first layer.
   std::vector<std::vector<float>> windows_;
+  static constexpr std::int32_t kBeforeSource = -1;
   // The probabilities that were computed: of key i are the numbers from i * key_size_ on.
   std::size_t key_size_;
   mutable std::vector<std::int32_t> keys_;
@@ -255,6 +258,7 @@ JointRule JointSentence::read_rule(LocalRule r) const {
     }
   }
   affiliate(rule, source, places, read.target);
+  if (network_.right_to_left()) std::ranges::reverse(read.target);
   return read;
 }
 
@@ -286,7 +290,7 @@ void JointSentence::read_source() {
                           : network_.source_word(forest_.vocabulary->words->text(word)));
   }
   const std::int32_t half = network_.window() / 2;
-  for (const std::int32_t at : ids(0, forest_.source_length + 1)) {
+  for (const std::int32_t at : ids(kBeforeSource, forest_.source_length + 1)) {
     std::vector<float>& layer = windows_.emplace_back(network_.bias());
     for (const std::int32_t place : ids(0, network_.window())) {
       const std::int32_t j = at - half + place;
@@ -308,7 +312,8 @@ double JointSentence::score(const ScoredEdge& edge, MarkValues&) const {
   if (forest_.head[e] == forest_.goal()) {
     clear(out, JointNetwork::kBegin);
     out.count() = history_;
-    sum = read_tail(out, tail(0)) + read(out, JointNetwork::kEnd, forest_.source_length);
+    const std::int32_t end = network_.right_to_left() ? kBeforeSource : forest_.source_length;
+    sum = read_tail(out, tail(0)) + read(out, JointNetwork::kEnd, end);
     std::fill_n(reinterpret_cast<std::int32_t*>(edge.state), JointState::size(history_), 0);
   } else {
     clear(out, JointNetwork::kNone);
@@ -329,8 +334,10 @@ float JointSentence::read(JointState& state, JointWord word, std::int32_t affili
     state.words()[i] = word;
     state.affiliations()[i] = affiliation;
   }
-  std::copy(last + 1, last + history_, last);
-  last[history_ - 1] = word;
+  if (history_ > 0) {
+    std::copy(last + 1, last + history_, last);
+    last[history_ - 1] = word;
+  }
   return found;
 }
 
@@ -379,7 +386,7 @@ float JointSentence::log_probability(const JointWord* before, JointWord word,
     keys_.resize(begin);
     return known_[place_of(slot) - 1];
   }
-  layer_ = windows_[place_of(affiliation)];
+  layer_ = windows_[place_of(affiliation - kBeforeSource)];
   for (const std::int32_t place : ids(0, history_))
     network_.add_history(layer_, place, before[place]);
   const float found = network_.log_probability(layer_, word);

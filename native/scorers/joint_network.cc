@@ -18,7 +18,7 @@ constexpr std::string_view kJointMagic = "HFJOINT1";
 struct JointHeader {
   std::array<char, 8> magic;
   std::uint32_t checksum;
-  std::uint32_t history, window, first, second, source_words, target_words, zero;
+  std::uint32_t history, window, first, second, source_words, target_words, right_to_left;
   std::uint64_t source_bytes, target_bytes, nothing;
 };
 static_assert(sizeof(JointHeader) == 64 && std::endian::native == std::endian::little);
@@ -59,14 +59,15 @@ JointNetwork::JointNetwork(const std::string& path) : file_(path) {
     return least <= value && value <= most;
   };
   constexpr std::uint32_t kMostUnits = 1 << 14, kMostWords = 1 << 24;
-  if (!within(header.history, 1, 16) || !within(header.window, 1, 63) || header.window % 2 == 0 ||
+  if (!within(header.history, 0, 16) || !within(header.window, 1, 63) || header.window % 2 == 0 ||
       !within(header.first, kJointLanes, kMostUnits) || header.first % kJointLanes != 0 ||
       !within(header.second, 0, kMostUnits) || header.second % kJointLanes != 0 ||
       !within(header.source_words, kEnd + 1, kMostWords) ||
-      !within(header.target_words, kNone + 1, kMostWords))
+      !within(header.target_words, kNone + 1, kMostWords) || !within(header.right_to_left, 0, 1))
     refuse("expected a joint model with sizes that it can have: the file is damaged");
   history_ = static_cast<std::int32_t>(header.history);
   window_ = static_cast<std::int32_t>(header.window);
+  right_to_left_ = header.right_to_left != 0;
   first_ = header.first;
   second_ = header.second;
   const std::size_t last = second_ != 0 ? second_ : first_;

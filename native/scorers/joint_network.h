@@ -1,13 +1,14 @@
 // A feed-forward network that predicts a target word from the words before it and the source words
 // around the one that it is affiliated with (Devlin et al. 2014), in a file that `hopefear
-// train-joint` writes.
+// train-joint` writes. It reads a sentence from left to right, or from right to left: then the
+// words before a word are those on its right. With a history of no words it is a translation table.
 //
 // The file has what each word adds to the first hidden layer at each place, not the embeddings: the
 // layer is a sum of rows. Numbers are little-endian, of 32 bits if nothing else is said:
 //
 //   "HFJOINT1", CRC-32 of all that follows
 //   history n - 1, window m, units of the first and of the second hidden layer (0 for none),
-//   source words S, target words T, 0
+//   source words S, target words T, 1 for right to left or 0
 //   bytes of the source words and of the target words (64 bits each), 0 (64 bits)
 //   floats: source S × m × first, history T × (n - 1) × first, bias first;
 //           second × first, second, if there is a second layer; output T × last, bias T
@@ -36,6 +37,7 @@ class JointNetwork {
 
   std::int32_t history() const { return history_; }
   std::int32_t window() const { return window_; }
+  bool right_to_left() const { return right_to_left_; }
   std::size_t first_units() const { return first_; }
 
   Word source_word(std::string_view text) const { return find(source_words_, text); }
@@ -60,6 +62,7 @@ class JointNetwork {
 
   MappedFile file_;
   std::int32_t history_ = 0, window_ = 0;
+  bool right_to_left_ = false;
   std::size_t first_ = 0, second_ = 0;
   const float *source_ = nullptr, *target_ = nullptr, *bias_ = nullptr;
   const float *second_rows_ = nullptr, *second_bias_ = nullptr;

@@ -42,6 +42,7 @@ def test_named_first(
     monkeypatch.chdir(tmp_path)
     write_parallel_text(tmp_path)
     monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.delitem(sys.modules, "hopefear.tuners.joint.training", raising=False)  # imports torch
     monkeypatch.setenv("PATH", str(tmp_path))
     done = CliRunner().invoke(app, command.split())
     assert done.exit_code == 2, done.output

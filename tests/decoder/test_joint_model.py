@@ -12,33 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.joint_derivations import all_translations
+from support.joint_networks import SOURCE, TARGET, network, random_grammar
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Hypergraph
 from hopefear.tuners.joint import JointNetwork
 
-SOURCE = ("<unk>", "<s>", "</s>", "a", "b", "c")
-TARGET = ("<unk>", "<s>", "</s>", "<none>", "x", "y", "z", "u")
 WEIGHT = 0.7
-
-
-def network(seed: int, history: int, window: int, first: int = 16, second: int = 0) -> JointNetwork:
-    draw = np.random.default_rng(seed)
-
-    def array(*shape: int) -> np.ndarray:
-        return draw.normal(0, 0.5, shape).astype(np.float32)
-
-    return JointNetwork(
-        source_words=SOURCE,
-        target_words=TARGET,
-        source=array(len(SOURCE), window, first),
-        history=array(len(TARGET), history, first),
-        bias=array(first),
-        second=array(second, first),
-        second_bias=array(second),
-        output=array(len(TARGET), second or first),
-        output_bias=array(len(TARGET)),
-    )
 
 
 def log_probability(
@@ -46,9 +26,9 @@ def log_probability(
 ) -> float:
     """By the definition, in 64 bits: `before` are the n - 1 words before."""
     half = net.source.shape[1] // 2
-    padded = ["<s>"] * half + list(source) + ["</s>"] * (half + 1)
+    padded = ["<s>"] * (half + 1) + list(source) + ["</s>"] * (half + 1)
     layer = net.bias.astype(np.float64)
-    for place, around in enumerate(padded[at : at + 2 * half + 1]):
+    for place, around in enumerate(padded[at + 1 : at + 2 * half + 2]):
         layer += net.source[SOURCE.index(around) if around in SOURCE else 0, place]
     for place, each in enumerate(before):
         layer += net.history[TARGET.index(each) if each in TARGET else 0, place]
@@ -60,36 +40,9 @@ def log_probability(
 
 
 def reference(net: JointNetwork, forest: Hypergraph, source: Sequence[str]) -> list[tuple[str, float]]:
-    return all_translations(forest, source, net.history.shape[1], WEIGHT, partial(log_probability, net))
-
-
-def random_grammar(draw: random.Random) -> str:
-    """Return rules of up to two nonterminals, words without links, with one and with several."""
-    lines = [
-        "[X] ||| a ||| x ||| p=1 ||| 0-0",
-        "[X] ||| b ||| y ||| p=2",
-        "[X] ||| c ||| z u ||| p=1 ||| 0-1",
-    ]
-    for _ in range(5):
-        gaps = draw.randint(0, 2)
-        source = [draw.choice("abc") for _ in range(draw.randint(1, 2))] + [
-            f"[X,{i + 1}]" for i in range(gaps)
-        ]
-        draw.shuffle(source)
-        order = iter(sorted(s for s in source if s.startswith("[")))
-        source = [next(order) if s.startswith("[") else s for s in source]
-        target = [draw.choice(["x", "y", "z", "u", "w"]) for _ in range(draw.randint(0 if gaps else 1, 5))]
-        target += [f"[{i + 1}]" for i in range(gaps)]
-        draw.shuffle(target)
-        links = [
-            f"{i}-{j}"
-            for i, s in enumerate(source)
-            for j, t in enumerate(target)
-            if not s.startswith("[") and not t.startswith("[") and draw.random() < 0.4
-        ]
-        line = f"[X] ||| {' '.join(source)} ||| {' '.join(target)} ||| p={draw.randint(1, 9) / 4}"
-        lines.append(line + (f" ||| {' '.join(links)}" if links else ""))
-    return "".join(f"{line}\n" for line in dict.fromkeys(lines))
+    history, direction = net.history.shape[1], net.right_to_left
+    probability = partial(log_probability, net)
+    return all_translations(forest, source, history, WEIGHT, probability, right_to_left=direction)
 
 
 def decoders(folder: Path, net: JointNetwork, grammar: str, **settings: object) -> tuple[Decoder, Decoder]:
@@ -104,10 +57,14 @@ def decoders(folder: Path, net: JointNetwork, grammar: str, **settings: object) 
     return Decoder(folder / "plain.ini", weights=weights), Decoder(folder / "cdec.ini", weights=weights)
 
 
+@pytest.mark.parametrize("right_to_left", [False, True])
 @pytest.mark.parametrize("seed", range(30))
-def test_all_derivations_have_the_probabilities_of_numpy(tmp_path: Path, seed: int) -> None:
+def test_all_derivations_have_the_probabilities_of_numpy(
+    tmp_path: Path, seed: int, right_to_left: bool
+) -> None:
     draw = random.Random(seed)
-    net = network(seed, draw.randint(1, 4), draw.choice([1, 3, 5]), 16, draw.choice([0, 32]))
+    sizes = draw.randint(0, 4), draw.choice([1, 3, 5]), 16, draw.choice([0, 32])
+    net = network(seed, *sizes, right_to_left=right_to_left)
     plain, joint = decoders(tmp_path, net, random_grammar(draw))
     source = [draw.choice(["a", "b", "c", "new"]) for _ in range(draw.randint(1, 3))]
     sentence = " ".join(source)
@@ -119,10 +76,13 @@ def test_all_derivations_have_the_probabilities_of_numpy(tmp_path: Path, seed: i
     assert [score for _, score in found] == pytest.approx([score for _, score in expected], abs=1e-4)
 
 
+@pytest.mark.parametrize(("history", "right_to_left"), [(2, False), (2, True), (0, False)])
 @pytest.mark.parametrize("seed", range(5))
-def test_the_best_of_cube_pruning_is_the_best_of_all(tmp_path: Path, seed: int) -> None:
+def test_the_best_of_cube_pruning_is_the_best_of_all(
+    tmp_path: Path, seed: int, history: int, right_to_left: bool
+) -> None:
     draw = random.Random(seed)
-    net = network(seed, 2, 3)
+    net = network(seed, history, 3, right_to_left=right_to_left)
     limits = {"intersection_strategy": "cube_pruning", "cubepruning_pop_limit": 5000}
     plain, joint = decoders(tmp_path, net, random_grammar(draw), **limits)
     source = [draw.choice("abc") for _ in range(4)]
@@ -131,6 +91,14 @@ def test_the_best_of_cube_pruning_is_the_best_of_all(tmp_path: Path, seed: int) 
     (derivation,) = forest.derivations(1)
     assert (forest.text(derivation), forest.score(derivation)) == (best[0], pytest.approx(best[1], abs=1e-4))
     assert set(forest.features(derivation)) >= {"JointModel"}
+
+
+def test_without_a_history_all_derivations_of_a_node_recombine(tmp_path: Path) -> None:
+    plain, joint = decoders(tmp_path, network(1, 0, 3), random_grammar(random.Random(1)))
+    sentence = "a b c a"
+    without, forest = plain.translate(sentence), joint.translate(sentence)
+    assert len(forest.nodes.span) == len(without.nodes.span)
+    assert forest.npaths == without.npaths > len(forest.nodes.span)
 
 
 def test_a_name_of_its_own(tmp_path: Path) -> None:
@@ -172,7 +140,9 @@ def changed(content: bytes, place: int, value: bytes) -> bytes:
         (lambda content: content[:-1], "got one of another size"),
         (lambda content: content + b"\0", "got one of another size"),
         (lambda content: content[:200] + b"\x7f" + content[201:], "the checksum"),
-        (lambda content: changed(content, 12, struct.pack("<I", 0)), "sizes that it can have"),
+        (lambda content: changed(content, 12, struct.pack("<I", 17)), "sizes that it can have"),
+        (lambda content: changed(content, 12, struct.pack("<I", 0)), "got one of another size"),
+        (lambda content: changed(content, 36, struct.pack("<I", 2)), "sizes that it can have"),
         (lambda content: changed(content, 16, struct.pack("<I", 4)), "sizes that it can have"),
         (lambda content: changed(content, 20, struct.pack("<I", 17)), "sizes that it can have"),
         (lambda content: changed(content, 20, struct.pack("<I", 32)), "got one of another size"),

@@ -89,11 +89,20 @@ def yields(forest: Hypergraph, node: int) -> Iterator[tuple[float, Yield]]:
 
 
 Probability = Callable[[Sequence[str], str, Sequence[str], int], float]
-"""The log probability of a word: the words before it, itself, the source and its affiliation."""
+"""The log probability of a word: the words before it, itself, the source and its affiliation.
+
+The end of the sentence is affiliated with the place behind the source, or -1 from right to left.
+"""
 
 
 def all_translations(
-    forest: Hypergraph, source: Sequence[str], history: int, weight: float, probability: Probability
+    forest: Hypergraph,
+    source: Sequence[str],
+    history: int,
+    weight: float,
+    probability: Probability,
+    *,
+    right_to_left: bool = False,
 ) -> list[tuple[str, float]]:
     """Return the text and the score of each derivation with a joint model, sorted.
 
@@ -103,14 +112,19 @@ def all_translations(
         Without the model.
     history : int
         Words before a word that the model knows.
+    right_to_left : bool
+        Whether these are the words on its right, the next one last.
     """
     found = []
     for score, words in yields(forest, len(forest.nodes.span) - 1):
+        text = " ".join(word for word, _ in words)
+        if right_to_left:
+            words = words[::-1]
         spelled = ["<s>"] * history + [word for word, _ in words] + ["</s>"]
-        places = [place for _, place in words] + [len(source)]
+        places = [place for _, place in words] + [-1 if right_to_left else len(source)]
         total = sum(
             probability(spelled[i : i + history], spelled[i + history], source, place)
             for i, place in enumerate(places)
         )
-        found.append((" ".join(word for word, _ in words), score + weight * total))
+        found.append((text, score + weight * total))
     return sorted(found)

@@ -7,3 +7,4 @@ from __future__ import annotations
 
 from .examples import Examples, Pair, Vocabulary, affiliations
 from .network_file import JointNetwork
+from .settings import JointSettings

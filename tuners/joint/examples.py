@@ -11,6 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from .network_file import BEGIN, END, SOURCE_MARKS, TARGET_MARKS, UNKNOWN
+from .settings import JointSettings
 
 Links = Sequence[tuple[int, int]]
 
@@ -78,11 +79,12 @@ class Examples:
     Attributes
     ----------
     history : array of int32, shape (N, n - 1)
-        The target words before, the farthest first.
+        The target words before in the order in which the model reads, the farthest first.
     window : array of int32, shape (N, window)
         The source words around the one that the target word is affiliated with.
     target : array of int32, shape (N,)
-        The words; the end of a sentence is affiliated with that of the source.
+        The words in that order; the end of a sentence is affiliated with that of the source, or with its
+        begin from right to left.
     """
 
     history: NDArray[np.int32]
@@ -91,18 +93,20 @@ class Examples:
 
     @classmethod
     def of(
-        cls, pairs: Iterable[Pair], source: Vocabulary, target: Vocabulary, history: int, window: int
+        cls, pairs: Iterable[Pair], source: Vocabulary, target: Vocabulary, settings: JointSettings
     ) -> Examples:
         """Make the examples of sentence pairs, each with at least one link."""
         f_numbers, e_numbers = source.numbers(), target.numbers()
-        half = window // 2
+        history, window, around = settings.history, settings.window, settings.around
+        step = -1 if settings.right_to_left else 1
         parts: list[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]] = []
         for pair in pairs:
             f = [f_numbers.get(word, UNKNOWN) for word in pair.source]
-            e = np.array([*(e_numbers.get(word, UNKNOWN) for word in pair.target), END], np.int32)
-            padded = np.array([BEGIN] * half + f + [END] * (half + 1), np.int32)
+            e = np.array([*(e_numbers.get(word, UNKNOWN) for word in pair.target[::step]), END], np.int32)
+            padded = np.array([BEGIN] * (around + 1) + f + [END] * (around + 1), np.int32)
             before = np.concatenate([np.full(history, BEGIN, np.int32), e[:-1]])
-            places = [*affiliations(len(pair.target), pair.links), len(f)]
+            end = -1 if settings.right_to_left else len(f)
+            places = np.array([*affiliations(len(pair.target), pair.links)[::step], end]) + 1
             parts.append(
                 (sliding_window_view(before, history), sliding_window_view(padded, window)[places], e)
             )

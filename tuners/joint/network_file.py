@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import mmap
 import os
 import struct
 import zlib
@@ -15,6 +17,7 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 
 MAGIC = b"HFJOINT1"
+_BEGIN, _SIZES = struct.Struct("<8sI"), struct.Struct("<7I3Q")
 UNKNOWN, BEGIN, END, NONE = range(4)
 SOURCE_MARKS = ("<unk>", "<s>", "</s>")
 TARGET_MARKS = (*SOURCE_MARKS, "<none>")
@@ -33,6 +36,8 @@ class JointNetwork:
 
     Attributes
     ----------
+    right_to_left : bool
+        Whether the words before a word are those on its right.
     source_words, target_words : sequence of str
         The vocabularies, which begin with `SOURCE_MARKS` and `TARGET_MARKS`.
     source : array of float32, shape (S, window, first)
@@ -45,6 +50,7 @@ class JointNetwork:
     output, output_bias : arrays of float32, shapes (T, last) and (T,)
     """
 
+    right_to_left: bool = False
     source_words: Sequence[str]
     target_words: Sequence[str]
     source: NDArray[np.float32]
@@ -54,6 +60,58 @@ class JointNetwork:
     second_bias: NDArray[np.float32]
     output: NDArray[np.float32]
     output_bias: NDArray[np.float32]
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> JointNetwork:
+        """Map a file that `write` wrote into memory; the arrays cannot be changed.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read, or is another one or damaged.
+        """
+        try:
+            with open(path, "rb") as file:
+                content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            magic, checksum = _BEGIN.unpack_from(content)
+            history, window, first, second, source, target, right_to_left, *lengths = _SIZES.unpack_from(
+                content, _BEGIN.size
+            )
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", path=path) from None
+        except (ValueError, struct.error):
+            magic, checksum = b"", 0
+        if magic != MAGIC or zlib.crc32(content[_BEGIN.size :]) != checksum:
+            raise InputError("expected a joint model, as hopefear train-joint writes it", path=path)
+        at = _BEGIN.size + _SIZES.size
+
+        def take(*shape: int) -> NDArray[np.float32]:
+            nonlocal at
+            found = np.frombuffer(content, "<f4", math.prod(shape), at).reshape(shape)
+            at += found.nbytes
+            return found
+
+        def words(length: int) -> Sequence[str]:
+            nonlocal at
+            at += length
+            return bytes(content[at - length : at]).decode().split("\n")
+
+        last = second or first
+        arrays = {
+            "source": take(source, window, first),
+            "history": take(target, history, first),
+            "bias": take(first),
+            "second": take(second, first),
+            "second_bias": take(second),
+            "output": take(target, last),
+            "output_bias": take(target),
+        }
+        return cls(
+            right_to_left=bool(right_to_left),
+            source_words=words(lengths[0]),
+            target_words=words(lengths[1]),
+            **arrays,
+        )
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the file, whole or not at all.
@@ -65,8 +123,8 @@ class JointNetwork:
         """
         (_, window, first), (_, history, _) = self.source.shape, self.history.shape
         texts = ["\n".join(words).encode() for words in (self.source_words, self.target_words)]
-        sizes = (history, window, first, len(self.second), len(self.source), len(self.history), 0)
-        header = struct.pack("<7I3Q", *sizes, *map(len, texts), 0)
+        sizes = (history, window, first, len(self.second), len(self.source), len(self.history))
+        header = _SIZES.pack(*sizes, self.right_to_left, *map(len, texts), 0)
         layers = [self.source, self.history, self.bias, self.second, self.second_bias]
         arrays = [np.ascontiguousarray(each, "<f4") for each in (*layers, self.output, self.output_bias)]
         parts = [header, *(array.tobytes() for array in arrays), *texts]
@@ -75,7 +133,7 @@ class JointNetwork:
             checksum = zlib.crc32(part, checksum)
         try:
             with written_whole(path) as beside, beside.open("wb") as file:
-                file.write(MAGIC + struct.pack("<I", checksum))
+                file.write(_BEGIN.pack(MAGIC, checksum))
                 for part in parts:
                     file.write(part)
         except OSError as error:

@@ -12,14 +12,17 @@ from hopefear.grammars.built import Build
 from .examples import Pair
 
 
-def read_pairs(system: Build, max_words: int) -> list[Pair]:
-    """Read the sentence pairs that have links, and not too many words, which are counted in a warning."""
+def read_pairs(system: Build, max_words: int) -> dict[int, Pair]:
+    """Read the sentence pairs that have links, by their places in the text from 0.
+
+    Pairs with too many words are left out, and counted in a warning.
+    """
     long = LongSentences(max_words)
-    pairs = [
-        pair
-        for pair in _pairs(system)
+    pairs = {
+        place: pair
+        for place, pair in enumerate(_pairs(system))
         if pair.links and not long.leave_out(len(pair.source), len(pair.target))
-    ]
+    }
     long.warn()
     return pairs
 

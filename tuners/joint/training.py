@@ -20,54 +20,13 @@ from hopefear.base.state import State
 
 from ..contract.checkpoint import read_checkpoint, write_checkpoint
 from .examples import Examples, Pair, vocabularies
-from .network_file import LANES, NONE, JointNetwork
+from .network_file import NONE, JointNetwork
+from .settings import JointSettings
 
 _SHORT = 0.1
 """The share of the words that are learned with a part of their history: the search asks for such words."""
-_ALPHA = 0.1
-"""The weight of (log Z)² in the loss (Devlin et al. 2014, section 2.3)."""
 _AT_A_TIME = 4096
 """Words of held-out text whose distributions are in memory together."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class JointSettings:
-    """The settings of a joint model and of its training.
-
-    Attributes
-    ----------
-    history : int
-        Target words before the predicted one.
-    around : int
-        Source words on either side of the affiliated one.
-    words : int
-        The most words of a vocabulary; words that occur once are unknown, too.
-    embedding, first, second : int
-        Numbers per word, and units of the hidden layers; `first` and `second` are multiples of 16, and
-        `second` is 0 for one layer.
-    rate : float
-        The rate of Adam; halved after each pass that does not lower the held-out perplexity.
-    batch : int
-        Words of an update.
-    seed : int
-        Of the initial numbers and of the order of the words.
-    """
-
-    history: int = 3
-    around: int = 5
-    words: int = 16_000
-    embedding: int = 96
-    first: int = 192
-    second: int = 0
-    rate: float = 1e-3
-    batch: int = 512
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse sizes that the file cannot have."""
-        for name in ("first", "second"):
-            if getattr(self, name) % LANES:
-                raise InputError(f"expected {name} to be a multiple of {LANES}, got {getattr(self, name)}")
 
 
 @dataclass(frozen=True)
@@ -96,17 +55,19 @@ class _Network(nn.Module):  # type: ignore[misc, unused-ignore]  # torch may not
         super().__init__()
         self.source = nn.Embedding(source, settings.embedding)
         self.target = nn.Embedding(target, settings.embedding)
-        places = 2 * settings.around + 1 + settings.history
+        places = settings.window + settings.history
         self.first = nn.Linear(places * settings.embedding, settings.first)
         self.second = nn.Linear(settings.first, settings.second) if settings.second else None
         self.output = nn.Linear(settings.second or settings.first, target)
+        # What all words have in common: it changes Z alone, and learns faster than each word's row does.
+        self.common = nn.Linear(settings.second or settings.first, 1)
 
     def forward(self, window: torch.Tensor, history: torch.Tensor) -> torch.Tensor:
         parts = torch.cat([self.source(window), self.target(history)], dim=1)
         layer = torch.relu(self.first(parts.flatten(1)))
         if self.second is not None:
             layer = torch.relu(self.second(layer))
-        found: torch.Tensor = self.output(layer)
+        found: torch.Tensor = self.output(layer) - self.common(layer)
         return found
 
 
@@ -129,10 +90,8 @@ class JointTraining:
         self.best = math.inf
         self._facts = {"text": fingerprint, **asdict(settings)}
         self.source, self.target = vocabularies(text, settings.words)
-        window = 2 * settings.around + 1
         self._text, self._held_out = (
-            Examples.of(pairs, self.source, self.target, settings.history, window)
-            for pairs in (text, held_out)
+            Examples.of(pairs, self.source, self.target, settings) for pairs in (text, held_out)
         )
         torch.manual_seed(settings.seed)
         self._network = _Network(settings, len(self.source.words), len(self.target.words))
@@ -166,7 +125,7 @@ class JointTraining:
         draw = np.random.default_rng((settings.seed, number))
         order = draw.permutation(len(text))
         short = draw.random(len(text)) < _SHORT
-        known = np.where(short, draw.integers(0, settings.history, len(text)), settings.history)
+        known = np.where(short, draw.integers(0, max(settings.history, 1), len(text)), settings.history)
         total = 0.0
         with ProgressBar(len(text), name=f"pass {number}", unit="word", scale=True) as bar:
             for begin in range(0, len(text), settings.batch):
@@ -176,7 +135,7 @@ class JointTraining:
                 logits = self._network(_tensor(text.window[rows]), _tensor(history))
                 normaliser = torch.logsumexp(logits, 1)
                 chosen = logits.gather(1, _tensor(text.target[rows])[:, None])[:, 0]
-                loss = (normaliser - chosen + _ALPHA * normaliser**2).mean()
+                loss = (normaliser - chosen + settings.normalising * normaliser**2).mean()
                 self._adam.zero_grad()
                 loss.backward()
                 self._adam.step()
@@ -202,7 +161,7 @@ class JointTraining:
         """Return the network as the search uses it: the first layer by word and place."""
         with torch.no_grad():
             net, size = self._network, self.settings.embedding
-            window = 2 * self.settings.around + 1
+            window = self.settings.window
             by_place = net.first.weight.reshape(self.settings.first, -1, size)
             source = torch.einsum("we,upe->wpu", net.source.weight, by_place[:, :window])
             history = torch.einsum("we,upe->wpu", net.target.weight, by_place[:, window:])
@@ -213,11 +172,12 @@ class JointTraining:
                 target_words=self.target.words,
                 source=source.numpy(),
                 history=history.numpy(),
+                right_to_left=self.settings.right_to_left,
                 bias=net.first.bias.numpy(),
                 second=second[0],
                 second_bias=second[1],
-                output=net.output.weight.numpy(),
-                output_bias=net.output.bias.numpy(),
+                output=(net.output.weight - net.common.weight).numpy(),
+                output_bias=(net.output.bias - net.common.bias).numpy(),
             )
 
     def log_probabilities(self, window: NDArray[np.int32], history: NDArray[np.int32]) -> NDArray[np.float32]:

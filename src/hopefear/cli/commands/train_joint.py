@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hopefear.base import InputError
 from hopefear.base.progress import print_line
@@ -11,17 +12,9 @@ from hopefear.base.progress import print_line
 from ..command import argument, command, option
 from ..options import LEFT_OUT
 
-
-@dataclass(frozen=True, kw_only=True)
-class Sizes:
-    """The options that say how large a joint model is."""
-
-    history: int = option("Target words before the one that is predicted.", default=3, min=1, max=16)
-    around: int = option("Source words on either side of the affiliated one.", default=5, min=0, max=31)
-    words: int = option("The most words of each vocabulary.", default=16_000, min=1)
-    embedding: int = option("Numbers per word.", default=96, min=1)
-    first: int = option("Units of the first hidden layer, a multiple of 16.", default=192, min=16)
-    second: int = option("Units of the second hidden layer; 0 for one layer.", default=0, min=0)
+if TYPE_CHECKING:
+    from hopefear.tuners.joint import Pair
+    from hopefear.tuners.joint.training import JointTraining, PassReport
 
 
 @command
@@ -29,7 +22,9 @@ def train_joint(
     system: Path = argument("Folder of a system that hopefear build made."),
     output: Path = option("File for the model.", "-o", writes=True),
     *,
-    sizes: Sizes,
+    setting: list[str] = option(
+        "A setting of the model, such as history=0; may repeat.", "--set", metavar="NAME=VALUE", default=()
+    ),
     passes: int = option("Passes over the text.", default=8, min=1),
     held_out: int = option(
         "Sentence pairs at the end of the text that are measured, not learned from; at most a tenth of all.",
@@ -37,6 +32,10 @@ def train_joint(
         min=1,
     ),
     seed: int = option("Seed of the initial numbers and of the order of the words.", default=0, min=0),
+    folds: bool = option(
+        "Train a model for each fold of the system, too, from the other folds, for hopefear train.",
+        default=False,
+    ),
     resume: bool = option("Continue a training that was stopped.", default=False),
     max_words: int = LEFT_OUT,
 ) -> None:
@@ -50,43 +49,71 @@ def train_joint(
     the same text and words. The output is the model with the best one. The file OUTPUT.checkpoint beside it
     has the state after the last complete pass, from which --resume continues.
 
+    With --folds, the folder of each fold of the system gets a model of the same name that was trained without
+    the sentences of the fold. With a line in each fold's cdec.ini, hopefear train uses them.
+
     For example:
 
       hopefear train-joint system/ -o system/joint.hfn
 
       hopefear train-joint system/ -o system/joint.hfn --resume --passes 12
+
+      hopefear train-joint system/ -o system/joint.hfn --folds
+
+      hopefear train-joint system/ -o system/back.hfn --set right_to_left=true --set first=256
     """
+    make = _training()
+    from hopefear.grammars.built import Build
+    from hopefear.tuners.catalogue import read_settings
+    from hopefear.tuners.joint import JointSettings
+    from hopefear.tuners.joint.system_text import read_pairs
+
+    settings = JointSettings(**read_settings(JointSettings, setting, seed=seed))
+    build = Build.open(system)
+    if folds and not build.folds:
+        raise InputError("expected a system with folds: build it with --folds 5", path=system)
+    pairs = read_pairs(build, max_words)
+    parts = [(output, range(0)), *((fold.folder / output.name, fold.sentences) for fold in build.folds)]
+    for path, left_out in parts if folds else parts[:1]:
+        text = [pair for place, pair in pairs.items() if place not in left_out]
+        if len(text) < 2:
+            raise InputError("expected at least 2 sentence pairs with links", path=system)
+        measured = min(held_out, max(1, len(text) // 10))
+        described = f"{build.fingerprint} without {measured}, of at most {max_words} words"
+        if left_out:
+            described += f", without the sentences {left_out.start}-{left_out.stop}"
+        model = make(text[:-measured], text[-measured:], settings, described)
+        checkpoint = path.with_name(f"{path.name}.checkpoint")
+        if resume and (checkpoint.exists() or not left_out):
+            model.resume(checkpoint)
+        _train(model, text, measured, passes, path, checkpoint)
+
+
+def _training() -> type[JointTraining]:
+    """Import what needs PyTorch."""
     try:
-        from hopefear.tuners.joint.training import JointSettings, JointTraining, PassReport
+        from hopefear.tuners.joint.training import JointTraining
     except ImportError as error:
         if error.name is None or error.name.partition(".")[0] != "torch":
             raise
         raise InputError('PyTorch is not installed: pip install "hopefear[neural]"') from None
-    from hopefear.grammars.built import Build
+    return JointTraining
+
+
+def _train(
+    model: JointTraining, pairs: Sequence[Pair], measured: int, passes: int, output: Path, checkpoint: Path
+) -> None:
+    """Train a model, and print how good it is, and an n-gram model of the same words."""
     from hopefear.tuners.joint.network_file import TARGET_MARKS
     from hopefear.tuners.joint.ngram_perplexity import ngram_perplexity
-    from hopefear.tuners.joint.system_text import read_pairs
 
-    settings = JointSettings(**vars(sizes), seed=seed)
-    build = Build.open(system)
-    pairs = read_pairs(build, max_words)
-    if len(pairs) < 2:
-        raise InputError("expected at least 2 sentence pairs with links", path=system)
-    measured = min(held_out, max(1, len(pairs) // 10))
-    text, rest = pairs[:-measured], pairs[-measured:]
-    training = JointTraining(
-        text, rest, settings, f"{build.fingerprint} without {measured}, of at most {max_words} words"
-    )
-    checkpoint = output.with_name(f"{output.name}.checkpoint")
-    if resume:
-        training.resume(checkpoint)
-    known = training.target.words[len(TARGET_MARKS) :]
     print_line(
-        f"{len(text):,} sentence pairs, {training.words:,} words to learn from; vocabularies of "
-        f"{len(training.source.words):,} and {len(training.target.words):,} words"
+        f"{len(pairs) - measured:,} sentence pairs, {model.words:,} words to learn from; vocabularies of "
+        f"{len(model.source.words):,} and {len(model.target.words):,} words"
     )
-    order = settings.history + 1
-    ngrams = ngram_perplexity((each.target for each in text), [each.target for each in rest], order, known)
+    targets = [pair.target for pair in pairs]
+    order, known = model.settings.history + 1, model.target.words[len(TARGET_MARKS) :]
+    ngrams = ngram_perplexity(targets[:-measured], targets[-measured:], order, known)
     print_line(
         f"perplexity of {measured:,} held-out sentences by an n-gram model of order {order}: {ngrams:.2f}"
     )
@@ -97,5 +124,5 @@ def train_joint(
             f"mean |log Z| {done.normaliser:.3f}"
         )
 
-    training.run(passes, output, checkpoint, report)
-    print_line(f"{output}: perplexity {training.best:.2f}, of the n-gram model {ngrams:.2f}")
+    model.run(passes, output, checkpoint, report)
+    print_line(f"{output}: perplexity {model.best:.2f}, of the n-gram model {ngrams:.2f}")

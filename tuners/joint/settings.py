@@ -1,0 +1,65 @@
+"""The settings of a joint model and of its training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hopefear.base import InputError
+
+from ..contract.settings import check_settings, setting
+from .network_file import LANES
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointSettings:
+    """The settings of a joint model and of its training.
+
+    Attributes
+    ----------
+    history : int
+        Target words before the predicted one; 0 for a lexical translation model.
+    right_to_left : bool
+        Whether the words before a word are those on its right.
+    around : int
+        Source words on either side of the affiliated one.
+    words : int
+        The most words of a vocabulary; words that occur once are unknown, too.
+    embedding, first, second : int
+        Numbers per word, and units of the hidden layers; `first` and `second` are multiples of 16, and
+        `second` is 0 for one layer.
+    normalising : float
+        The weight of (log Z)² in the loss (Devlin et al. 2014, section 2.3).
+    rate : float
+        The rate of Adam; halved after each pass that does not lower the held-out perplexity.
+    batch : int
+        Words of an update.
+    seed : int
+        Of the initial numbers and of the order of the words.
+    """
+
+    history: int = setting(3, least=0, most=16)
+    right_to_left: bool = False
+    around: int = setting(5, least=0, most=31)
+    words: int = setting(16_000, least=1)
+    embedding: int = setting(96, least=1)
+    first: int = setting(192, least=16)
+    second: int = setting(0, least=0)
+    normalising: float = setting(0.3, least=0, finite=True)
+    rate: float = setting(1e-3, above=0, finite=True)
+    batch: int = setting(512, least=1)
+    seed: int = setting(0, least=0)
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that the file cannot have."""
+        try:
+            check_settings(self)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        for name in ("first", "second"):
+            if getattr(self, name) % LANES:
+                raise InputError(f"{name} must be a multiple of {LANES}, got {getattr(self, name)}")
+
+    @property
+    def window(self) -> int:
+        """The number of source words that the model sees."""
+        return 2 * self.around + 1
