@@ -43,6 +43,7 @@ CANNOT = {
     r"hopefear experiment chiang2008 .*": "takes hours",
     r"hopefear experiment sample .*": "takes a minute: tests/cli/commands/test_experiment.py",
     r"hopefear convert .*|hopefear decode -c converted/.*": "needs Moses: tests/grammars/conversion",
+    r"hopefear hols .*|.* hols/weights\.final .*": "takes a minute: tests/cli/commands/test_hols.py",
     r"hopefear annotate .*": "needs a parser: tests/cli/commands/test_annotate.py",
     r"hopefear tune .* --trees dev.en.trees .*": "needs the trees of a parser",
 }
@@ -270,6 +271,9 @@ def reason(command: str) -> str | None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_of_a_page(page: str, reader: Path, tmp_path: Path) -> None:
+    pytest.importorskip("eflomal", reason="eflomal is not installed")
+    if page == "neural":
+        pytest.importorskip("torch", reason="PyTorch is not installed")
     folder = shutil.copytree(reader, tmp_path / "work")
     with closing(Shell(folder, tmp_path / "home")) as shell:
         for command in [BEFORE.get(page, "true"), *PAGES[page]]:
