@@ -149,7 +149,7 @@ class PluginTrial:
                 for node, own in fired[:_RULES]
             )
             shown = f'<div class="wide"><table class="settings">{rows}</table></div>' if rows else ""
-            head = f"<summary>{escape(' '.join(segment.tokens or ()))}: {len(fired)} rules</summary>"
+            head = f"<summary>{escape(' '.join(segment.tokens or ()))} · {len(fired)} rules</summary>"
             drawing = f'<div class="wide">{derivation_svg(tree)}</div>'
             parts.append((len(fired), f"<details>{head}<p>{escape(tree.text)}</p>{drawing}{shown}</details>"))
         names = ", ".join(f"{type(one).__name__} ({level_of(type(one))})" for one in plugins)
@@ -159,8 +159,9 @@ class PluginTrial:
         )
         counted = table(("feature", "edges", "sentences", "rules of best derivations"), lines)
         parts.sort(key=lambda part: -part[0])
+        features = "feature" if len(edges) == 1 else "features"
         return (
-            f"<p>{escape(names)}: {len(edges):,} features on {len(self.corpus)} sentences.</p>"
+            f"<p>{escape(names)}: {len(edges):,} {features} on {len(self.corpus)} sentences.</p>"
             f'<div class="wide">{counted}</div><h3>Best derivations</h3>' + "".join(part for _, part in parts)
         )
 
