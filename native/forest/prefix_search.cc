@@ -12,7 +12,6 @@
 namespace hopefear {
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr double kScoreRounding = 1e-6;
 
 constexpr std::int32_t kFirstDrift = 3;
@@ -95,16 +94,16 @@ void PrefixSearch::Range::widen(const Range& other) {
 // Finds the suffixes, and the lengths of their yields.
 void PrefixSearch::collect_yields() {
   const Forest& f = *forest_;
-  std::unordered_map<Symbol, std::int32_t> number_of;  // of a word
-  IdRows<LocalRule, std::int32_t> symbols;             // words, and ~t for tail t
+  IdRows<LocalRule, std::int32_t> symbols;  // words, and ~t for tail t
   for (const std::uint32_t rule : f.rules) {
     for (const Symbol symbol : f.rule_space->rule(rule).target) {
       if (symbol <= 0) {
         symbols.values.push_back(~-symbol);
         continue;
       }
-      const auto [entry, fresh] = number_of.try_emplace(symbol, words_.count());
-      if (fresh) words_.push_back(characters_of(f.vocabulary->words->text(symbol)));
+      const std::string_view text = f.vocabulary->words->text(symbol);
+      const auto [entry, fresh] = number_of_.try_emplace(std::string(text), words_.count());
+      if (fresh) words_.push_back(characters_of(text));
       symbols.values.push_back(entry->second);
     }
     symbols.close();
@@ -136,6 +135,8 @@ void PrefixSearch::collect_yields() {
     }
   }
   pass_of_.assign(suffixes_.count(), 0);
+  row_of_.resize(suffixes_.count());
+  tables_.resize(f.nodes());
 }
 
 void PrefixSearch::collect_before() {
@@ -186,7 +187,7 @@ void PrefixSearch::type(const std::vector<std::string>& words, bool open) {
   if (same > 0 && same == typed() && open_) --same;  // the open word may be closed now
   if (same > 0 && same == count_of<Place>(words) && open) --same;
   typed_.resize(same);
-  columns_.resize(std::min(columns_.count(), same + 1));
+  keep_columns(same + 1);
   for (Place k = same; k < count_of<Place>(words); ++k) {
     const std::string& text = words[place_of(k)];
     const bool is_open = open && k + 1 == count_of<Place>(words);
@@ -201,7 +202,7 @@ void PrefixSearch::type(const std::vector<std::string>& words, bool open) {
 
 bool PrefixSearch::meet() {
   if (has_boundary_) return false;
-  if (columns_.count() < typed()) {
+  if (columns_ < typed()) {
     add_column();
     return true;
   }
@@ -210,8 +211,8 @@ bool PrefixSearch::meet() {
   const double edits = this->edits();
   has_boundary_ = edits <= drift_;
   if (has_boundary_) return false;
-  drift_ = std::max(2 * drift_, static_cast<std::int32_t>(std::ceil(edits)));
-  columns_.clear();
+  drift_ = static_cast<std::int32_t>(std::ceil(edits)) + 2;
+  keep_columns(0);
   return true;
 }
 
@@ -222,40 +223,53 @@ double PrefixSearch::edits() const {
   return std::floor(worse / (edit_cost_ * kOtherForm)) * kOtherForm;
 }
 
-// How well each node meets the typed words up to the next place.
-void PrefixSearch::add_column() {
-  const Forest& f = *forest_;
-  const Place to = columns_.count();
-  const std::size_t height = place_of(to + 1);
-  columns_.add(std::vector<double>(place_of(f.nodes()) * height, kNever));
-  start_pass(to, false);
-  for (const NodeId v : yield_.ids()) {
-    const Range begins = places(yield_[v], before_[v], false);
-    if (begins.low > begins.high) continue;
-    double* const met = columns_.back().data() + place_of(v) * height;
-    for (const EdgeId e : f.edges_into(v)) {
-      const double* const row = this->row(suffix_[e]);
-      for (Place k = begins.low; k <= begins.high; ++k)
-        met[k] = std::max(met[k], f.score[e] + row[k]);
-    }
+void PrefixSearch::keep_columns(Place most) {
+  columns_ = std::min(columns_, most);
+  for (Table& table : tables_) {
+    if (table.columns.count() <= columns_) continue;
+    table.values.resize(table.columns[columns_].first);
+    table.columns.resize(columns_);
   }
 }
 
+// How well each node meets the typed words up to the next place.
+void PrefixSearch::add_column() {
+  keep_columns(columns_);  // also if memory ran out in the last pass
+  start_pass(columns_, false);
+  for (const NodeId v : tables_.ids()) {
+    Table& table = tables_[v];
+    const Row column{places(yield_[v], before_[v], false), table.values.count()};
+    table.values.resize(column.first + column.begins.count(), kNever);
+    meet_edges(v, column.begins, table.values.data() + column.first);
+    table.columns.push_back(column);
+  }
+  ++columns_;
+}
+
 void PrefixSearch::meet_boundary() {
-  const Forest& f = *forest_;
   const std::size_t height = place_of(typed() + 1);
-  boundary_.assign(place_of(f.nodes()) * height, kNever);
+  boundary_.assign(place_of(forest_->nodes()) * height, kNever);
   start_pass(typed(), true);
-  for (const NodeId v : yield_.ids()) {
+  for (const NodeId v : tables_.ids()) {
     double* const met = boundary_.data() + place_of(v) * height;
     met[to_] = inside_[v];
-    const Range begins = places(yield_[v], before_[v], v == f.goal());
-    for (const EdgeId e : f.edges_into(v)) {
-      if (begins.low >= std::min(begins.high + 1, to_)) break;
-      const double* const row = this->row(suffix_[e]);
-      for (Place k = begins.low; k <= begins.high && k < to_; ++k)
-        met[k] = std::max(met[k], f.score[e] + row[k]);
-    }
+    Range begins = places(yield_[v], before_[v], v == forest_->goal());
+    begins.high = std::min(begins.high, to_ - 1);
+    meet_edges(v, begins, met + begins.low);
+  }
+}
+
+// Raises a node's values, one for each place that it may begin at, to those of its edges.
+void PrefixSearch::meet_edges(NodeId v, const Range& begins, double* met) {
+  if (begins.count() == 0) return;
+  for (const EdgeId e : forest_->edges_into(v)) {
+    const Row row = this->row(suffix_[e]);
+    const Place low = std::max(begins.low, row.begins.low);
+    const Place count = std::min(begins.high, row.begins.high) - low + 1;
+    if (count <= 0) continue;
+    const double* const values = rows_.data() + row.first + low - row.begins.low;
+    double* const best = met + low - begins.low;
+    for (Place i = 0; i < count; ++i) best[i] = std::max(best[i], forest_->score[e] + values[i]);
   }
 }
 
@@ -263,87 +277,107 @@ void PrefixSearch::start_pass(Place to, bool boundary) {
   to_ = to;
   at_boundary_ = boundary;
   ++pass_;
-  rows_.resize(std::max(rows_.size(), place_of(suffixes_.count()) * place_of(to + 1)));
+  rows_.clear();
 }
 
 // The places that something may begin at, in the pass at work.
 PrefixSearch::Range PrefixSearch::places(const Range& yield, const Range& before,
                                          bool ends_sentence) const {
-  Range begins{std::max(0, before.low - drift_), std::min(to_, before.high + drift_)};
-  if (!(at_boundary_ && ends_sentence))
-    begins.low = std::max(begins.low, to_ - yield.high - drift_);
-  if (!at_boundary_) begins.high = std::min(begins.high, to_ - yield.low + drift_);
-  return begins;
+  Range begins = begins_for(to_, yield, before);
+  if (at_boundary_) {
+    begins.high = before.high + drift_;
+    if (ends_sentence) begins.low = before.low - drift_;
+  }
+  return {std::max(0, begins.low), std::min(to_, begins.high)};
 }
 
-const double* PrefixSearch::row(SuffixId s) {
-  const std::size_t width = place_of(to_ + 1);
-  double* const row = rows_.data() + place_of(s) * width;
-  if (pass_of_[s] == pass_) return row;
-  pass_of_[s] = pass_;
-  std::fill_n(row, width, kNever);
-  const Suffix& suffix = suffixes_[s];
-  if (suffix.next < 0) {
-    row[to_] = 0;
-    // Behind the last word of the sentence, words may be inserted.
-    for (Place k = 0; k < to_ && at_boundary_ && suffix.ends_sentence; ++k)
-      row[k] = -edit_cost_ * kInsertion * (to_ - k);
-    return row;
+// The places that what ends at place `to` may begin at. To begin so many words before or behind
+// what may precede takes as many edits, and so does a yield that is so much shorter or longer; both
+// together are no more than the drift.
+PrefixSearch::Range PrefixSearch::begins_for(Place to, const Range& yield,
+                                             const Range& before) const {
+  Range begins{to - yield.high - drift_, to - yield.low + drift_};
+  if (begins.low < before.low) begins.low = (begins.low + before.low + 1) >> 1;
+  if (begins.high > before.high) begins.high = (begins.high + before.high) >> 1;
+  return {std::max(begins.low, before.low - drift_), std::min(begins.high, before.high + drift_)};
+}
+
+PrefixSearch::Row PrefixSearch::row(SuffixId s) {
+  if (pass_of_[s] != pass_) {
+    row_of_[s] = make_row(s);
+    pass_of_[s] = pass_;
   }
-  const Range begins = places(suffix.yield, suffix.before, suffix.ends_sentence);
-  if (begins.low > begins.high) return row;
-  const double* const next = this->row(suffix.next);
-  if (suffix.symbol >= 0) {
-    meet_word(suffix, begins, next, row);
+  return row_of_[s];
+}
+
+PrefixSearch::Row PrefixSearch::make_row(SuffixId s) {
+  const Suffix& suffix = suffixes_[s];
+  const bool is_end = suffix.next < 0;
+  const Row next = is_end ? Row{} : this->row(suffix.next);
+  Row row;
+  if (!is_end) {
+    row.begins = places(suffix.yield, suffix.before, suffix.ends_sentence);
+  } else {  // behind the last word of the sentence, words may be inserted
+    row.begins = {at_boundary_ && suffix.ends_sentence ? 0 : to_, to_};
+  }
+  if (row.begins.count() == 0) return {};
+  row.first = rows_.count();
+  rows_.resize(row.first + row.begins.count(), kNever);
+  if (is_end) {
+    for (Place k = row.begins.low; k <= to_; ++k) at(row, k) = -edit_cost_ * kInsertion * (to_ - k);
+  } else if (suffix.symbol >= 0) {
+    meet_word(suffix, next, row);
   } else {
-    meet_node(suffix, begins, next, row);
+    meet_node(suffix, next, row);
   }
   return row;
 }
 
-void PrefixSearch::meet_word(const Suffix& suffix, const Range& begins, const double* next,
-                             double* row) const {
-  Place k = begins.high;
-  if (k == to_) {
-    row[k] = at_boundary_ ? suffix.free : next[k] - edit_cost_ * kOmission;
-    --k;
-  }
-  for (; k >= begins.low; --k) {
-    row[k] = std::max({next[k + 1] - edit_cost_ * typed_[k].cost[suffix.symbol],
-                       next[k] - edit_cost_ * kOmission, row[k + 1] - edit_cost_ * kInsertion});
+void PrefixSearch::meet_word(const Suffix& suffix, const Row& next, const Row& row) {
+  double behind = kNever;  // what the row has for the next place
+  for (Place k = row.begins.high; k >= row.begins.low; --k) {
+    if (k < to_) {
+      behind = std::max({met(next, k + 1) - edit_cost_ * typed_[k].cost[suffix.symbol],
+                         met(next, k) - edit_cost_ * kOmission, behind - edit_cost_ * kInsertion});
+    } else {
+      behind = at_boundary_ ? suffix.free : met(next, k) - edit_cost_ * kOmission;
+    }
+    at(row, k) = behind;
   }
 }
 
-void PrefixSearch::meet_node(const Suffix& suffix, const Range& begins, const double* next,
-                             double* row) const {
+void PrefixSearch::meet_node(const Suffix& suffix, const Row& next, const Row& row) {
   const NodeId v = ~suffix.symbol;
   if (at_boundary_) {
     const double free = suffix.free - inside_[v];
-    for (Place k = begins.low; k <= begins.high; ++k) row[k] = to_boundary(v, k) + free;
+    for (Place k = row.begins.low; k <= row.begins.high; ++k) at(row, k) = to_boundary(v, k) + free;
   }
-  const Range length = yield_[v];
-  for (Place j = begins.low; j <= (at_boundary_ ? to_ - 1 : to_); ++j) {
-    const double after = next[j];
+  const Table& table = tables_[v];
+  const Place last = std::min(next.begins.high, at_boundary_ ? to_ - 1 : to_);
+  for (Place j = std::max(row.begins.low, next.begins.low); j <= last; ++j) {
+    const double after = met(next, j);
     if (after == kNever) continue;
-    const Place low = std::max(begins.low, j - length.high - drift_);
-    const Place high = std::min({begins.high, j, j - length.low + drift_});
-    const double* const met = column(v, j);
-    for (Place k = low; k <= high; ++k) row[k] = std::max(row[k], met[k] + after);
+    const Row& column = table.columns[j];
+    const Range begins = begins_for(j, yield_[v], suffix.before);
+    const Place low = std::max({row.begins.low, begins.low, column.begins.low});
+    const Place count = std::min({row.begins.high, begins.high, column.begins.high}) - low + 1;
+    if (count <= 0) continue;
+    const double* const inner = table.values.data() + column.first + low - column.begins.low;
+    double* const values = rows_.data() + row.first + low - row.begins.low;
+    for (Place i = 0; i < count; ++i) values[i] = std::max(values[i], inner[i] + after);
   }
 }
 
 std::int32_t PrefixSearch::boundary(const std::vector<std::string>& translation) const {
-  std::vector<std::vector<char32_t>> words;
-  for (const std::string& word : translation) words.push_back(characters_of(word));
+  std::vector<std::int32_t> words;
+  for (const std::string& word : translation) words.push_back(number_of_.at(word));
   std::vector<float> best(words.size() + 1);
   for (std::size_t b = 0; b < best.size(); ++b) best[b] = kOmission * static_cast<float>(b);
-  for (Place k = 0; k < typed(); ++k) {
-    const std::vector<char32_t> as_typed = characters_of(typed_[k].text);
-    const bool open = open_ && k + 1 == typed();
+  for (const Typed& typed : typed_) {
     float diagonal = best[0];
     best[0] += kInsertion;
     for (std::size_t b = 1; b < best.size(); ++b) {
-      const float replaced = diagonal + replacement_cost(as_typed, words[b - 1], open);
+      const float replaced = diagonal + typed.cost[words[b - 1]];
       diagonal = best[b];
       best[b] = std::min({replaced, best[b] + kInsertion, best[b - 1] + kOmission});
     }
@@ -397,7 +431,7 @@ class PrefixSearch::Narrowing {
   double inside_of(const State& s) const {
     if (s.to == kFree) return search_.inside_[s.node];
     if (s.to == kBoundary) return search_.to_boundary(s.node, s.from);
-    return search_.column(s.node, s.to)[s.from];
+    return search_.met(s.node, s.from, s.to);
   }
 
   void state(const State& s, double outside) {
@@ -423,7 +457,7 @@ class PrefixSearch::Narrowing {
       const SuffixId whole = search_.suffix_[e];
       if (state.to == kFree) {
         if (outer_ + search_.suffixes_[whole].free >= least_) finish(whole, 0);
-      } else if (outer_ + search_.row(whole)[state.from] >= least_) {
+      } else if (outer_ + search_.met(search_.row(whole), state.from) >= least_) {
         match(whole, state.from, 0);
       }
       for (const auto& [tails, edits] : alternatives_) {
@@ -446,7 +480,7 @@ class PrefixSearch::Narrowing {
     const Suffix suffix = search_.suffixes_[s];
     if (suffix.next < 0) return finish(s, edits + cost * kInsertion * (search_.to_ - k));
     const auto step = [&](SuffixId next, Place place, double edit) {
-      if (outer_ + inner_ - edits - cost * edit + search_.row(next)[place] >= least_)
+      if (outer_ + inner_ - edits - cost * edit + search_.met(search_.row(next), place) >= least_)
         match(next, place, edits + cost * edit);
     };
     if (suffix.symbol >= 0) {
@@ -472,7 +506,8 @@ class PrefixSearch::Narrowing {
            [&] { finish(suffix.next, edits); });
     }
     for (Place j = k; j <= search_.to_ - (search_.at_boundary_ ? 1 : 0); ++j)
-      pass({v, k, j}, search_.row(suffix.next)[j], [&] { match(suffix.next, j, edits); });
+      pass({v, k, j}, search_.met(search_.row(suffix.next), j),
+           [&] { match(suffix.next, j, edits); });
   }
 
   // The tail that a suffix of the edge at work begins with.

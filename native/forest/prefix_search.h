@@ -12,9 +12,12 @@
 // are.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -43,7 +46,7 @@ class PrefixSearch {
   // Its scores include the costs of edits, and the nodes are split by what they meet.
   std::shared_ptr<Forest> within(double share);
 
-  // How many of a translation's words the typed words stand for: they end at the boundary.
+  // How many words of a derivation the typed words stand for: they end at the boundary.
   std::int32_t boundary(const std::vector<std::string>& translation) const;
 
  private:
@@ -53,6 +56,8 @@ class PrefixSearch {
 
   struct Range {
     std::int32_t low, high;
+    bool has(std::int32_t number) const { return low <= number && number <= high; }
+    std::int32_t count() const { return std::max(0, high - low + 1); }
     Range& operator+=(const Range& other);
     void widen(const Range& other);
   };
@@ -67,6 +72,7 @@ class PrefixSearch {
   };
   static constexpr SuffixId kEnd = 0, kEndOfSentence = 1;
   static const Range kNowhere;
+  static constexpr double kNever = -std::numeric_limits<double>::infinity();
   struct Typed {
     std::string text;
     IdVector<std::int32_t, float> cost;  // of its replacement by each of `words_`, in edits
@@ -78,20 +84,38 @@ class PrefixSearch {
   Range length_of(std::int32_t symbol) const;
   double find_score_range() const;
 
+  void keep_columns(Place most);
   void add_column();
   void meet_boundary();
+  void meet_edges(NodeId v, const Range& begins, double* met);
   // The row of a suffix in the pass at work: how well it meets the typed words from each place to
-  // the place `to_`, or to the boundary.
-  const double* row(SuffixId s);
-  void meet_word(const Suffix& suffix, const Range& begins, const double* next, double* row) const;
-  void meet_node(const Suffix& suffix, const Range& begins, const double* next, double* row) const;
+  // the place `to_`, or to the boundary. Only places that it may begin at have values.
+  struct Row {
+    Range begins{0, -1};
+    std::int64_t first = 0;  // where its values begin
+  };
+  Row row(SuffixId s);
+  double met(const Row& row, Place k) const {
+    return row.begins.has(k) ? rows_[row.first + k - row.begins.low] : kNever;
+  }
+  double& at(const Row& row, Place k) { return rows_[row.first + k - row.begins.low]; }
+  Row make_row(SuffixId s);
+  void meet_word(const Suffix& suffix, const Row& next, const Row& row);
+  void meet_node(const Suffix& suffix, const Row& next, const Row& row);
   void start_pass(Place to, bool boundary);
   Range places(const Range& yield, const Range& before, bool ends_sentence) const;
+  Range begins_for(Place to, const Range& yield, const Range& before) const;
 
   Place typed() const { return typed_.count(); }
-  // How well a node's derivations meet the typed words from each place to place `to`.
-  const double* column(NodeId v, Place to) const {
-    return columns_[to].data() + place_of(v) * place_of(to + 1);
+  // How well a node's derivations meet the typed words from places to the places 0, 1, ...
+  struct Table {
+    IdVector<Place, Row> columns;
+    IdVector<std::int64_t, double> values;
+  };
+  double met(NodeId v, Place from, Place to) const {
+    const Table& table = tables_[v];
+    const Row& column = table.columns[to];
+    return column.begins.has(from) ? table.values[column.first + from - column.begins.low] : kNever;
   }
   // How well they meet those from a place on, up to the boundary.
   double to_boundary(NodeId v, Place from) const {
@@ -101,17 +125,19 @@ class PrefixSearch {
   std::shared_ptr<const Forest> forest_;
   double score_range_;
   double edit_cost_;  // more than the scores of two derivations can differ by
-  IdVector<std::int32_t, std::vector<char32_t>> words_;  // of the forest
-  IdVector<NodeId, double> inside_;                      // best score
+  std::unordered_map<std::string, std::int32_t> number_of_;  // of a word of the forest
+  IdVector<std::int32_t, std::vector<char32_t>> words_;      // their characters
+  IdVector<NodeId, double> inside_;                          // best score
   // By node: numbers of words, and of words that precede them.
   IdVector<NodeId, Range> yield_, before_;
   IdVector<SuffixId, Suffix> suffixes_;
   IdVector<EdgeId, SuffixId> suffix_;  // all symbols of an edge
 
   IdVector<Place, Typed> typed_;
-  bool open_ = false;                             // the last one
-  IdVector<Place, std::vector<double>> columns_;  // node by node
-  std::vector<double> boundary_;                  // node by node
+  bool open_ = false;  // the last one
+  Place columns_ = 0;  // of each table
+  IdVector<NodeId, Table> tables_;
+  std::vector<double> boundary_;  // node by node
   bool has_boundary_ = false;
 
   // What a derivation meets of the typed words may lie by so many words before or behind what it
@@ -123,7 +149,8 @@ class PrefixSearch {
   bool at_boundary_ = false;
   std::int64_t pass_ = 0;
   IdVector<SuffixId, std::int64_t> pass_of_;  // the last one that made a suffix's row
-  std::vector<double> rows_;                  // suffix by suffix
+  IdVector<SuffixId, Row> row_of_;
+  IdVector<std::int64_t, double> rows_;  // in the order in which they were made
 };
 
 }  // namespace hopefear

@@ -18,6 +18,7 @@ from .hypergraph import Derivation, Hypergraph
 
 _AHEAD = 20  # translations to look at for each word that may follow
 _CONSIDERED = 50  # translations whose order the words that have been typed may change
+_SHARES = (0.02, 0.1, 1.0)  # of the range of scores, in which so many are looked for
 
 
 class Unwanted(Exception):
@@ -97,10 +98,18 @@ class Typing:
         while self._search.meet():
             if is_unwanted():
                 raise Unwanted
-        reads_on = self._search.edits() > 0 and bool(self._forest.models)
-        narrowed = self._search.within(0.0 if only_best and not reads_on else 1.0)
-        begun = Begun(self._forest, narrowed, self._search, typed, words, is_open)
-        return begun.by_score(_CONSIDERED) if reads_on else begun
+
+        def within(share: float) -> Begun:
+            return Begun(self._forest, self._search.within(share), self._search, typed, words, is_open)
+
+        if not (self._search.edits() > 0 and self._forest.models):
+            return within(0.0 if only_best else 1.0)
+        for share in _SHARES:
+            begun = within(share)
+            found = list(begun.derivations(_CONSIDERED, unique=True))
+            if len(found) == _CONSIDERED:
+                break
+        return begun.by_score(found)
 
 
 class Begun(Hypergraph):
@@ -198,9 +207,8 @@ class Begun(Hypergraph):
             ]
         return scores
 
-    def by_score(self, k: int) -> Begun:
-        """Return the k best derivations, ordered by `score`."""
-        found = list(self.derivations(k, unique=True))
+    def by_score(self, found: list[Derivation]) -> Begun:
+        """Return some of the derivations, ordered by `score`."""
         if not found:
             return self
         native = _native.list_forest(self.native, found, np.array(self._scores(found)))
