@@ -159,9 +159,9 @@ class PluginTrial:
         )
         counted = table(("feature", "edges", "sentences", "rules of best derivations"), lines)
         parts.sort(key=lambda part: -part[0])
-        features = "feature" if len(edges) == 1 else "features"
+        noun = "feature" if len(edges) == 1 else "features"
         return (
-            f"<p>{escape(names)}: {len(edges):,} {features} on {len(self.corpus)} sentences.</p>"
+            f"<p>{escape(names)}: {len(edges):,} {noun} on {len(self.corpus)} sentences.</p>"
             f'<div class="wide">{counted}</div><h3>Best derivations</h3>' + "".join(part for _, part in parts)
         )
 
