@@ -95,6 +95,11 @@ def test_a_capital_that_rules_do_not_know_is_a_small_letter(english):
     assert " ".join(english.inside(line, known=True)) == "we use it : the Python file of Zorgulo and Moses"
 
 
+def test_the_parts_of_a_name_of_initials_keep_their_capitals():
+    text = learned("We are at home.", "It is at a place.", language="en")
+    assert text.inside(split_line("AT&T is AT home", "en")) == ["AT", "￭&￭", "T", "is", "at", "home"]
+
+
 def test_a_word_that_is_seen_at_starts_only_has_its_most_frequent_form_there():
     text = learned(
         "Straßen sind offen.",

@@ -135,7 +135,7 @@ class Casing:
         headline = _is_headline(words, starts)
         out = list(tokens)
         for place, word in enumerate(words):
-            if not word or word.islower() or not word[0].isalpha():
+            if not word or word.islower() or not word[0].isalpha() or _is_initials(tokens, place):
                 continue
             low = self.lower(word)
             form = self.forms.get(low, low)
@@ -210,6 +210,12 @@ def _is_caseless(word: str) -> bool:
 def _plain(token: str) -> str:
     """Return the word of a token; empty for a placeholder."""
     return "" if kind_of(token) is not None else unescaped(without_marks(token))
+
+
+def _is_initials(tokens: Sequence[str], place: int) -> bool:
+    """Tell whether a word is a part of a name such as AT&T."""
+    both = f"{JOINED}&{JOINED}"
+    return both in (tokens[max(place - 1, 0)], tokens[min(place + 1, len(tokens) - 1)])
 
 
 def _is_word(text: str) -> bool:
