@@ -24,6 +24,7 @@ constexpr float kOtherForm = 0.5F;
 
 // More words than any derivation has.
 constexpr std::int32_t kMany = std::numeric_limits<std::int32_t>::max() / 4;
+constexpr std::int32_t kUnknown = -1;  // a word that the forest does not have
 
 std::vector<char32_t> characters_of(std::string_view text) {
   std::vector<char32_t> out;
@@ -369,15 +370,23 @@ void PrefixSearch::meet_node(const Suffix& suffix, const Row& next, const Row& r
 }
 
 std::int32_t PrefixSearch::boundary(const std::vector<std::string>& translation) const {
-  std::vector<std::int32_t> words;
-  for (const std::string& word : translation) words.push_back(number_of_.at(word));
-  std::vector<float> best(words.size() + 1);
+  std::vector<float> best(translation.size() + 1);
   for (std::size_t b = 0; b < best.size(); ++b) best[b] = kOmission * static_cast<float>(b);
-  for (const Typed& typed : typed_) {
+  std::vector<std::int32_t> words;
+  for (const std::string& word : translation) {
+    const auto known = number_of_.find(word);
+    words.push_back(known == number_of_.end() ? kUnknown : known->second);
+  }
+  for (Place k = 0; k < typed(); ++k) {
     float diagonal = best[0];
     best[0] += kInsertion;
     for (std::size_t b = 1; b < best.size(); ++b) {
-      const float replaced = diagonal + typed.cost[words[b - 1]];
+      const float cost =
+          words[b - 1] != kUnknown
+              ? typed_[k].cost[words[b - 1]]
+              : replacement_cost(characters_of(typed_[k].text), characters_of(translation[b - 1]),
+                                 open_ && k + 1 == typed());
+      const float replaced = diagonal + cost;
       diagonal = best[b];
       best[b] = std::min({replaced, best[b] + kInsertion, best[b - 1] + kOmission});
     }

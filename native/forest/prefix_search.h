@@ -46,7 +46,7 @@ class PrefixSearch {
   // Its scores include the costs of edits, and the nodes are split by what they meet.
   std::shared_ptr<Forest> within(double share);
 
-  // How many words of a derivation the typed words stand for: they end at the boundary.
+  // How many of a translation's words the typed words stand for: they end at the boundary.
   std::int32_t boundary(const std::vector<std::string>& translation) const;
 
  private:
