@@ -84,6 +84,7 @@ def test_a_build_takes_both(run, tmp_path) -> None:
         "--order",
         "2",
     )
+    (tmp_path / "m.tsv").write_text("la casa es zorgulo\tdragons live in houses\nmuy hondo\tvery deep\n")
     command = (
         *command,
         "--memory",
@@ -107,8 +108,9 @@ def test_a_build_takes_both(run, tmp_path) -> None:
     text = "la casa verde\n"
     said = run("decode", "-c", "system/cdec.ini", "--feature", "RuleIndicators", text=text).stdout
     assert {"mansion", "emerald"} < {*said.split()}
-    said = run("decode", "-c", "system/cdec.ini", "--learn", "mira", "--adapt", "rules", text="muy\n").stdout
-    assert said.strip() in ("all", "all green", "green")  # a word that the text alone does not have
+    text = "muy hondo\n"  # words that the text alone does not have; its links are another time others
+    said = run("decode", "-c", "system/cdec.ini", "--learn", "mira", "--adapt", "rules", text=text).stdout
+    assert {*said.split()} == {"very", "deep"}
     shutil.rmtree(tmp_path / "system")
 
 
