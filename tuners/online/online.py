@@ -22,6 +22,7 @@ from ..contract import (
     State,
     TuningError,
     UpdateRecord,
+    corpus_score,
     setting,
     shared_settings,
 )
@@ -41,6 +42,9 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
     ----------
     passes : int
         Passes over the corpus; fewer if the development set says so.
+    starts : int
+        First passes, each from the initial weights, with an order of its own. The run goes on from the one
+        whose weights translate the corpus best.
     batch_size : int
         Sentences of one update.
     decay : float
@@ -74,6 +78,7 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
     learns_online = True
 
     passes: int = setting(8, least=1, shared=False)
+    starts: int = setting(1, least=1)
     batch_size: int = setting(1, least=1)
     decay: float = setting(0.9, least=0, most=1)
     seed: int = setting(0, least=0)
@@ -225,7 +230,9 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
 
     def _sentences(self, run: OnlineRun, corpus: Sequence[Segment]) -> tuple[int | None, int]:
         total, done = super()._sentences(run, corpus)
-        return total, done + run.progress.position
+        more = (self.starts - 1) * len(corpus)
+        done += run.starts.done * len(corpus) if not run.records else more
+        return None if total is None else total + more, done + run.progress.position
 
     def _one_pass(
         self,
@@ -235,16 +242,38 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         executor: Executor,
         hooks: Hooks,
     ) -> tuple[PassRecord, NDArray[np.float64]]:
-        self._go_through(run, decoder, corpus, hooks)
+        if run.records or self.starts == 1:
+            self._go_through(run, decoder, corpus, hooks)
+        else:
+            self._choose_start(run, decoder, corpus, executor, hooks)
         run.progress.check_learnable(len(corpus))
         return run.progress.record(len(run.records) + 1), run.learned()
+
+    def _choose_start(
+        self,
+        run: OnlineRun,
+        decoder: Translator,
+        corpus: Sequence[Segment],
+        executor: Executor,
+        hooks: Hooks,
+    ) -> None:
+        """Do the first passes that are left, and go back to the end of the best one."""
+        if run.starts.beginning is None and not run.starts.done:
+            run.begin_start()
+        while run.starts.done < self.starts:
+            hooks.bar.name(f"start {run.starts.done + 1} of {self.starts}")
+            self._go_through(run, decoder, corpus, hooks)
+            score, _ = corpus_score(decoder, corpus, run.learned(), self._corpus_metric, executor)
+            hooks.bar.note(f"start {run.starts.done + 1} of {self.starts}: {run.metric.name} {score:.2f}")
+            run.end_start(score, self.starts)
+            hooks.save(self)
 
     def _go_through(
         self, run: OnlineRun, decoder: Translator, corpus: Sequence[Segment], hooks: Hooks
     ) -> None:
         """Learn from the corpus once, or from what is left of it."""
         progress, number = run.progress, len(run.records) + 1
-        order = self._order(number, len(corpus))
+        order = self._order(number, len(corpus), run.starts.done)
         if progress.position == 0:
             run.begin_pass()
         batch: list[Lesson] = []
@@ -277,7 +306,13 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
                 hooks.sentence()
         progress.seconds += time.process_time() - clock
 
-    def _order(self, number: int, sentences: int) -> list[int]:
-        """Return the indices of the sentences in the order in which pass `number` goes through them."""
-        rng = np.random.default_rng([self.seed, number])
+    def _order(self, number: int, sentences: int, start: int = 0) -> list[int]:
+        """Return the indices of the sentences in the order in which pass `number` goes through them.
+
+        Parameters
+        ----------
+        start : int
+            First passes that are over, each of which had another order.
+        """
+        rng = np.random.default_rng([self.seed, number, start] if number == 1 and start else [self.seed, number])
         return list(map(int, rng.permutation(sentences) if self.shuffle else range(sentences)))

@@ -18,6 +18,7 @@ from ..contract import (
     PassRecord,
     Run,
     Scored,
+    State,
     Step,
     TuningError,
     UpdateRecord,
@@ -25,6 +26,7 @@ from ..contract import (
     check_translated,
     declared,
     fact,
+    kept,
     part,
 )
 from ..oracles import Oracle, SearchSpace, find_hypotheses
@@ -192,6 +194,31 @@ class Lesson:
     content: Any
 
 
+@dataclass
+class Starts:
+    """How far the choice of a first pass is.
+
+    Attributes
+    ----------
+    done : int
+        First passes that are over.
+    beginning : State or None
+        What all of them begin with.
+    best : State or None
+        What the best one has led to so far.
+    best_score : float
+        Of the corpus, translated with what the best one has learned.
+    seconds : float
+        Processor time of all of them.
+    """
+
+    done: int = fact(0, least=0)
+    beginning: State | None = kept()
+    best: State | None = kept()
+    best_score: float = fact(0.0)
+    seconds: float = fact(0.0)
+
+
 @dataclass(init=False, eq=False)
 class OnlineRun(Run[PassRecord]):
     """Where a run of an online tuner stands: it owns the weights, their average and the tuner's memory.
@@ -214,6 +241,7 @@ class OnlineRun(Run[PassRecord]):
         What the rule keeps besides the weights.
     oracle : Oracle
         A copy of that of the tuner, where it declares state.
+    starts : Starts
     latest : (Segment, Hypotheses) or None
         The sentence that was learned from last.
     """
@@ -225,6 +253,7 @@ class OnlineRun(Run[PassRecord]):
     progress: Progress = part(Progress)
     memory: Any = part()
     oracle: Oracle = part()
+    starts: Starts = part(Starts)
     _weights: NDArray[np.float64] = array(by_feature=True)
     latest: tuple[Segment, Hypotheses] | None = None
 
@@ -241,6 +270,7 @@ class OnlineRun(Run[PassRecord]):
         self.latest = None
         self._weights = np.zeros(0)
         self._rule, self.progress = rule, Progress(document, keep_rows=keep_rows)
+        self.starts = Starts()
         self.memory = rule.make_memory()
         oracle = rule.make_oracle(self.memory)
         self.oracle = copy.deepcopy(oracle) if declared(type(oracle)) else oracle
@@ -330,6 +360,40 @@ class OnlineRun(Run[PassRecord]):
         """Say in a few words how well it goes, after an update."""
         text = f"pseudo-document {self.metric.name} {pseudo_score:.2f}"
         return self.records[-1].with_development(text) if self.records else text
+
+    def begin_start(self) -> None:
+        """Keep what every first pass begins with, before the first one."""
+        self.starts.beginning = self._state_of_now()
+
+    def end_start(self, score: float, count: int) -> None:
+        """Keep what a first pass has led to if its score is the best so far, and go back to the beginning.
+
+        Parameters
+        ----------
+        score : float
+            Of the corpus, translated with what the pass has learned.
+        count : int
+            Number of first passes. After the last one the run goes on from the best.
+        """
+        starts, sign = self.starts, 1 if self.metric.higher_is_better else -1
+        if starts.best is None or sign * score > sign * starts.best_score:
+            starts.best, starts.best_score = self._state_of_now(), score
+        starts.done, starts.seconds = starts.done + 1, starts.seconds + self.progress.seconds
+        state = starts.beginning if starts.done < count else starts.best
+        assert state is not None
+        self.starts = Starts()
+        self.set_state(state)
+        self.starts = starts
+        if starts.done == count:
+            starts.beginning = starts.best = None
+            self.progress.seconds = starts.seconds
+
+    def _state_of_now(self) -> State:
+        """Return the state, but for the states that the choice of a first pass keeps."""
+        starts, self.starts = self.starts, Starts()
+        state = self.get_state()
+        self.starts = starts
+        return state
 
     def begin_pass(self) -> None:
         """Forget the average of earlier passes, where that of the last pass is learned."""

@@ -1,0 +1,117 @@
+"""Several first passes, of which the best counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.small_cases import deterministic
+from support.small_parallel_mira import CORPUS, small_decoder
+
+from hopefear.metrics import Bleu
+from hopefear.tuners import AdaptiveMira, Mira, OnlineLargeMargin, ParallelMira, SoftRamp, write_checkpoint
+from hopefear.tuners.contract import corpus_score
+from hopefear.tuners.online import OnlineTuner
+
+STEADY: dict[str, Any] = {"rate": 30.0, "C": 1e9, "document": "hope", "warm_up": 3, "average": "all"}
+MAKERS: dict[str, Callable[..., OnlineTuner]] = {
+    "mira": Mira,
+    "steady": partial(Mira, batch_size=2, **STEADY),
+    "adaptive": partial(AdaptiveMira, batch_size=3),
+    "margin": OnlineLargeMargin,
+    "ramp": partial(SoftRamp, rule="adagrad"),
+}
+
+
+class Stop(Exception):
+    """The run ends here."""
+
+
+class Orders(Mira):
+    """MIRA whose orders are known from outside."""
+
+    orders: list[list[int]]
+
+    def _order(self, number: int, sentences: int, start: int = 0) -> list[int]:
+        self.orders.append(super()._order(number, sentences, start))
+        return self.orders[-1]
+
+
+class Given(Mira):
+    """MIRA with a given order in its first pass."""
+
+    given: list[int]
+
+    def _order(self, number: int, sentences: int, start: int = 0) -> list[int]:
+        return self.given if number == 1 else super()._order(number, sentences, start)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_run_goes_on_from_the_first_pass_with_the_best_score(tmp_path: Path, seed: int) -> None:
+    make = partial(small_decoder, tmp_path / "grammar")
+    tuner = Orders(passes=3, starts=4, seed=seed, **STEADY)
+    tuner.orders = []
+    learned = tuner.fit(make(), CORPUS).weights_
+    orders = tuner.orders[:4]
+    assert len(tuner.orders) == 4 + 2
+    assert len({*map(tuple, orders)}) == 4
+    scores, ends = [], []
+    for order in orders:  # each alone
+        decoder, alone = make(), Given(passes=1, seed=seed, **STEADY)
+        alone.given = order
+        alone.fit(decoder, CORPUS)
+        scores.append(corpus_score(decoder, CORPUS, decoder.weights.array, Bleu()).score)
+        alone, whole = Given(passes=3, seed=seed, **STEADY), make()
+        alone.given = order
+        ends.append(alone.fit(whole, CORPUS).weights_)
+    assert learned == ends[scores.index(max(scores))]
+
+
+def test_with_one_start_nothing_is_translated_besides(tmp_path: Path) -> None:
+    tuner = Orders(passes=2, **STEADY)
+    tuner.orders = []
+    tuner.fit(small_decoder(tmp_path / "grammar"), CORPUS)
+    assert len(tuner.orders) == 2
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@settings(deterministic, max_examples=6)
+@given(data=st.data())
+def test_a_run_goes_on_wherever_it_was_stopped(
+    tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
+) -> None:
+    path = tmp_path_factory.mktemp("starts")
+    corpus = CORPUS[:7]
+
+    def make() -> tuple[OnlineTuner, Any]:
+        return MAKERS[name](passes=2, starts=3, seed=1), small_decoder(path / "grammar")
+
+    calls, last = 0, None
+
+    def follow() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == last:
+            raise Stop
+
+    tuner, decoder = make()
+    whole = tuner.fit(decoder, corpus, on_sentence=follow).weights_
+    last, calls = data.draw(st.integers(1, calls), "stop"), 0
+    tuner, decoder = make()
+    with pytest.raises(Stop):
+        tuner.fit(decoder, corpus, on_sentence=follow)
+    write_checkpoint(path / "checkpoint", tuner.get_state())
+    tuner, decoder = make()
+    again = tuner.fit(decoder, corpus, checkpoint=path / "checkpoint", resume=True)
+    assert again.weights_ == whole
+    assert len(again.passes_) == 2
+
+
+def test_parallel_learners_have_orders_of_their_own() -> None:
+    with pytest.raises(ValueError, match="starts must be 1"):
+        ParallelMira(starts=2).check()
