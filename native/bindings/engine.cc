@@ -106,18 +106,25 @@ void bind_engine(nb::module_& module) {
       "log10 of the probabilities that a language model gives to words without context.");
 
   module.def(
+      "reads_sentences",
+      [](std::shared_ptr<StatefulScorer> scorer) {
+        return std::dynamic_pointer_cast<SentenceModel>(scorer) != nullptr;
+      },
+      nb::arg("scorer"), "Tells whether `sentence_scores` takes a scorer.");
+
+  module.def(
       "sentence_scores",
       [](std::shared_ptr<StatefulScorer> scorer,
          const std::vector<std::vector<std::string>>& sentences) {
-        auto model = std::dynamic_pointer_cast<LanguageModel>(scorer);
-        if (!model) throw nb::type_error("expected a language model");
+        auto model = std::dynamic_pointer_cast<SentenceModel>(scorer);
+        if (!model) throw nb::type_error("expected a model of sentences");
         const nb::gil_scoped_release release;
         std::vector<double> out;
-        for (const auto& words : sentences) out.push_back(double{model->sentence(words)});
+        for (const auto& words : sentences) out.push_back(model->sentence(words));
         return out;
       },
       nb::arg("model"), nb::arg("sentences"),
-      "log10 of the probabilities that a language model gives to sentences, which are words.");
+      "The values that the feature of an n-gram model has for sentences, which are words.");
 
   nb::class_<GrowingModel>(module, "GrowingModel", "An n-gram model of a growing text.")
       .def(
@@ -144,15 +151,7 @@ void bind_engine(nb::module_& module) {
       .def(
           "scores",
           [](const GrowingModel& self, const std::vector<std::string>& words) {
-            std::vector<float> out;
-            GrowingModel::Context context = self.begin();
-            for (std::size_t i = 0; i <= words.size(); ++i) {
-              const auto step =
-                  self.step(context, i < words.size() ? self.find(words[i]) : self.end());
-              out.push_back(step.score);
-              context = step.next;
-            }
-            return out;
+            return self.scores(words);
           },
           nb::arg("words"),
           "log10 of the probability over that of the background, of each word of a sentence and of "

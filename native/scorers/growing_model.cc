@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 
 namespace hopefear {
@@ -150,6 +151,17 @@ GrowingModel::Step GrowingModel::step(Context context, Word word) const {
     if (context == kEmpty) break;
   }
   return step;
+}
+
+std::vector<float> GrowingModel::scores(std::span<const std::string> words) const {
+  std::vector<float> out;
+  Context context = begin();
+  for (std::size_t i = 0; i <= words.size(); ++i) {
+    const Step step = this->step(context, i < words.size() ? find(words[i]) : end());
+    out.push_back(step.score);
+    context = step.next;
+  }
+  return out;
 }
 
 namespace {
@@ -316,6 +328,11 @@ std::size_t GrowingModelScorer::state_size() const { return sizeof(GrowingState)
 std::unique_ptr<SentenceScorer> GrowingModelScorer::begin(const Forest& forest,
                                                           const double* weights) const {
   return std::make_unique<GrowingSentence>(*model_, forest, weights[feature_]);
+}
+
+double GrowingModelScorer::sentence(std::span<const std::string> words) const {
+  const std::vector<float> scores = model_->scores(words);
+  return std::accumulate(scores.begin(), scores.end(), 0.0);
 }
 
 }  // namespace hopefear

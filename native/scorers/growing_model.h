@@ -62,6 +62,8 @@ class GrowingModel {
   Word end() const { return end_; }
   Context begin() const { return begin_context_; }  // that of the first word
   Step step(Context context, Word word) const;
+  // The scores of the words of a sentence and of its end.
+  std::vector<float> scores(std::span<const std::string> words) const;
   // The n-gram with a word more, kUnknown if the text does not have it.
   static constexpr Context kUnknown = -1;
   Context longer(Context ngram, Word word) const;
@@ -108,7 +110,7 @@ class GrowingModel {
 };
 
 // The feature of a growing model, which must not change while a sentence is under way.
-class GrowingModelScorer final : public StatefulScorer {
+class GrowingModelScorer final : public SentenceModel {
  public:
   GrowingModelScorer(std::shared_ptr<const GrowingModel> model, FeatureId feature)
       : model_(std::move(model)), feature_(feature) {}
@@ -116,6 +118,7 @@ class GrowingModelScorer final : public StatefulScorer {
   std::size_t state_size() const override;
   std::span<const FeatureId> features() const override { return {&feature_, 1}; }
   std::unique_ptr<SentenceScorer> begin(const Forest& forest, const double* weights) const override;
+  double sentence(std::span<const std::string> words) const override;
 
  private:
   std::shared_ptr<const GrowingModel> model_;

@@ -377,7 +377,7 @@ class KenlmModel final : public LanguageModel {
 
 }  // namespace
 
-float LanguageModel::sentence(std::span<const std::string> words) const {
+double LanguageModel::sentence(std::span<const std::string> words) const {
   std::vector<std::string_view> text{"<s>"};
   text.insert(text.end(), words.begin(), words.end());
   text.push_back("</s>");

@@ -16,15 +16,14 @@ struct LanguageModelOptions {
   bool explicit_markers = false;  // rules carry <s> and </s> themselves
 };
 
-class LanguageModel : public StatefulScorer {
+class LanguageModel : public SentenceModel {
  public:
   virtual unsigned order() const = 0;
   // log10 of the probability of a word without context.
   float unigram(std::string_view word) const { return after({}, word); }
   // log10 of the probability of a word after others, "<s>" among them.
   virtual float after(std::span<const std::string_view> context, std::string_view word) const = 0;
-  // The same of the words of a sentence and its end.
-  float sentence(std::span<const std::string> words) const;
+  double sentence(std::span<const std::string> words) const override;
   // 1 for a target word that the model does not know.
   virtual bool is_unknown(Symbol word, const Vocabulary& vocabulary) const = 0;
 };

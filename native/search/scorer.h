@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/id_vector.h"
@@ -65,6 +66,13 @@ class StatefulScorer {
   // The forest must outlive the result.
   virtual std::unique_ptr<SentenceScorer> begin(const Forest& forest,
                                                 const double* weights) const = 0;
+};
+
+// A scorer that can also read a sentence that is no derivation.
+class SentenceModel : public StatefulScorer {
+ public:
+  // The value of the feature for the words of a sentence and its end.
+  virtual double sentence(std::span<const std::string> words) const = 0;
 };
 
 }  // namespace hopefear

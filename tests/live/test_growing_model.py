@@ -158,3 +158,37 @@ def test_without_a_text_nothing_is_scored(tmp_path):
     decoder.attach(None, _native.GrowingModel(order=3, discount=0.75, continuation=True))
     features = next(decoder.translate("la casa verde").kbest_features(1))
     assert features.get(POST_EDIT_MODEL, 0.0) == 0
+
+
+@pytest.mark.parametrize("weight", [0.7, 0.0])
+def test_completions_are_ordered_by_what_is_shown(tmp_path, weight):
+    (tmp_path / "grammar").write_text(GRAMMAR)
+    (tmp_path / "cdec.ini").write_text(f"{INI}intersection_strategy=full\n")
+    weights = {"PostEditModel": weight, "Right": 0.3, "Wrong": -0.2, "WordPenalty": -0.1}
+    decoder = AdaptingDecoder(read_config(tmp_path / "cdec.ini"), rules=False, model=True, weights=weights)
+    model = _native.GrowingModel(order=3, discount=0.75, continuation=True)
+    text = [
+        line.split() for line in ("a red house is the home", "the red home is green", "house", "a red is")
+    ]
+    for line in text:
+        model.add(line, decoder.background([*line, "</s>"]))
+    decoder.attach(None, model)
+
+    def background(word: str) -> float:
+        return 10 ** decoder.background([word])[0]
+
+    options = {"order": 3, "discount": 0.75, "continuation": True}
+    forest = decoder.translate("la casa es verde")
+    begun = forest.typing().after("a red ")
+    assert begun.edits > 0
+    found = [(begun.score(each), begun.text(each), each) for each in begun.derivations(50)]
+    assert len({text for _, text, _ in found}) > 3
+    for score, shown, each in found:
+        derivation = begun.in_forest(each)
+        own = sum(scores(text, forest.text(derivation).split(), background, **options))
+        assert forest.features(derivation).get(POST_EDIT_MODEL, 0.0) == pytest.approx(
+            own * (weight != 0), abs=1e-4
+        )
+        changed = sum(scores(text, shown.split(), background, **options)) - own
+        assert score == pytest.approx(forest.score(derivation) + weight * changed, abs=1e-4)
+    assert [score for score, _, _ in found] == sorted((score for score, _, _ in found), reverse=True)

@@ -198,8 +198,10 @@ class Begun(Hypergraph):
         split = [self._words_of(each) for each in derivations]
         own = [words for words, _ in split]
         shown = [self._shown(*each) for each in split]
-        for model, feature in self.models:
+        for feature, model in self.models:
             weight = self.weights[feature]
+            if not weight:
+                continue
             before, behind = (_native.sentence_scores(model, words) for words in (own, shown))
             scores = [
                 score + weight * (after - without)

@@ -254,7 +254,7 @@ class Decoder(Translator, Replica):
         text = None
         if self.text_system is not None and segment.written is not None:
             text = TextOfSentence(self.text_system, segment.written)
-        models = [model for features in self._passes for model in features.sentence_models]
+        models = [model for features in self._passes for model in features.sentence_models()]
         weights = self.weights if weights is None else weights
         return Hypergraph(forest, weights, text, confidence=self.confidence, models=models)
 

@@ -175,8 +175,8 @@ class Hypergraph:
         What makes text of translations; None if the sentence was given as words.
     confidence : Confidence
         How the confidence of words follows from posteriors.
-    models : sequence of (StatefulScorer, str)
-        The n-gram models of whole sentences that took part, each with the name of its feature.
+    models : sequence of (str, StatefulScorer)
+        The n-gram models of whole sentences that took part, each behind the name of its feature.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class Hypergraph:
         *,
         confidence: Confidence | None = None,
         evidence: _native.Forest | None = None,
-        models: Sequence[tuple[_native.StatefulScorer, str]] = (),
+        models: Sequence[tuple[str, _native.StatefulScorer]] = (),
     ) -> None:
         self.native = forest
         self.weights = weights

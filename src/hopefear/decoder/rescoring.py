@@ -195,8 +195,6 @@ class RescoringPass:
         The weights; those of the decoder until `read_weights` is called.
     ngram_features : list of str
         The names of the features of n-gram models, in the order of their lines.
-    sentence_models : list of (StatefulScorer, str)
-        The n-gram models of sentences, whose markers no rule carries, each with the name of its feature.
 
     Raises
     ------
@@ -219,7 +217,7 @@ class RescoringPass:
         self._scorers: list[_native.StatefulScorer] = []
         self._joint_models: list[_native.StatefulScorer] = []
         self.ngram_features: list[str] = []
-        self.sentence_models: list[tuple[_native.StatefulScorer, str]] = []
+        self._ngram_models: list[tuple[str, _native.StatefulScorer]] = []
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self._state_levels: list[NgramLevel | StateLevel] = []
         self.guests: list[tuple[str, _native.StatefulScorer]] = []
@@ -339,7 +337,7 @@ class RescoringPass:
         self._scorers.append(model)
         self.ngram_features.append(name)
         if not markers:
-            self.sentence_models.append((model, name))
+            self._ngram_models.append((name, model))
         self._functions.append(_native.unknown_words(model, self._features.id(f"{name}_OOV")))
 
     def _add_joint_model(self, arguments: str) -> None:
@@ -348,6 +346,14 @@ class RescoringPass:
         given.check_files(base)
         model = self._engine.joint_model(os.fspath(base / given.path), feature=self._features.id(given.name))
         self._joint_models.append(model)
+
+    def sentence_models(self) -> list[tuple[str, _native.StatefulScorer]]:
+        """List what reads whole sentences, each with the name of its feature.
+
+        These are n-gram models of sentences, whose markers no rule carries, and guests.
+        """
+        guests = [guest for guest in self.guests if _native.reads_sentences(guest[1])]
+        return [*self._ngram_models, *guests]
 
     def rescore(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
         """Fire the features, and rescore the forest with the features that have a state."""
