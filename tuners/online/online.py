@@ -314,5 +314,7 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         start : int
             First passes that are over, each of which had another order.
         """
-        rng = np.random.default_rng([self.seed, number, start] if number == 1 and start else [self.seed, number])
+        rng = np.random.default_rng(
+            [self.seed, number, start] if number == 1 and start else [self.seed, number]
+        )
         return list(map(int, rng.permutation(sentences) if self.shuffle else range(sentences)))

@@ -141,7 +141,9 @@ class Parallel(OnlineTuner):
         if self.LESSON is None:
             raise ValueError(f"{type(self).__name__} must name the class of its lessons as LESSON")
         if self.starts > 1:
-            raise ValueError(f"starts must be 1, since the workers begin with orders of their own, got {self.starts}")
+            raise ValueError(
+                f"starts must be 1, since the workers begin with orders of their own, got {self.starts}"
+            )
         if self.select and self.share:
             raise ValueError("select is for share=false: workers that share all they find are much alike")
 
