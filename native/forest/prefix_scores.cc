@@ -1,12 +1,9 @@
 #include "forest/prefix_scores.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace hopefear {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 std::int32_t first_of(std::int64_t key) { return static_cast<std::int32_t>(key >> 32); }
 std::int32_t second_of(std::int64_t key) { return static_cast<std::int32_t>(key); }
