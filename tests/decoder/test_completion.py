@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tempfile
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -50,6 +51,32 @@ def edits(typed: list[str], words: tuple[str, ...], is_open: bool) -> float:
 
 
 words_typed = st.lists(st.sampled_from([*bf.TARGET_WORDS, "other", "uv"]), max_size=5)
+
+
+LONG = {"u": "house", "v": "houses", "w": "mouse", "z": "other"}  # some are forms of the same word
+
+
+@deterministic
+@given(
+    bf.grammars,
+    bf.sentences,
+    bf.weights,
+    st.lists(st.sampled_from(["housed", "houses", "mice", "mouse", "another", "x"]), max_size=5),
+)
+def test_half_an_edit_more_is_worse_than_any_score(
+    rules: list[bf.Rule], words: list[str], weights: dict[str, float], typed: list[str]
+) -> None:
+    rules = [replace(rule, target=tuple(LONG.get(str(w), w) for w in rule.target)) for rule in rules]
+    every = bf.derivations(rules, bf.chain(words))
+    assume(0 < len(every) <= MOST)
+    forest = decode(rules, " ".join(words), weights)
+    for n in range(len(typed) + 1):
+        begun = forest.typing().after(" ".join(typed[:n]) + " ")
+        needed = {each: edits(typed[:n], each.words, False) for each in every}
+        fewest = min(needed.values())
+        assert begun.edits == fewest
+        scores = {round(d.score(weights), 6) for d in every if needed[d] == fewest}
+        assert {round(begun.score(each), 6) for each in begun.derivations(50 * MOST)} == scores
 
 
 @deterministic
@@ -157,6 +184,12 @@ def test_a_word_that_is_begun_goes_on() -> None:
     nearest = forest.typing().after("r").next_words(5)
     assert [each.word for each in nearest] == ["red", "rose"]
     assert sum(each.probability for each in nearest) == pytest.approx(1)
+
+
+def test_a_good_score_does_not_make_up_for_half_an_edit() -> None:
+    grammar = "[X] ||| a ||| asked him ||| f=-20\n[X] ||| a ||| dad came ||| f=1\n"
+    forest = Decoder(formalism="scfg", weights={"f": 1.0}).translate(parse_line("a"), grammar)
+    assert forest.completions("ask ", 5) == ["ask him"]
 
 
 def test_the_prefix_of_a_line_is_kept() -> None:
