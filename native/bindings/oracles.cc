@@ -168,7 +168,28 @@ void bind_oracles(nb::module_& module) {
           nb::arg("translations"),
           "The statistics of translations, float64 (n, 2 + 2 order); a word that is in no "
           "reference "
-          "is 0.");
+          "is 0.")
+      .def(
+          "statistics_of_rows",
+          [](const BleuReferences& self, const Argument<std::int64_t>& indptr,
+             const Argument<BleuReferences::Word>& words) {
+            const std::span<const std::int64_t> begin = as_span(indptr);
+            if (begin.empty() || begin.front() != 0 || !std::ranges::is_sorted(begin) ||
+                std::cmp_not_equal(begin.back(), words.shape(0))) {
+              throw std::invalid_argument(
+                  "expected indptr in ascending order, from 0 to the number of words");
+            }
+            std::vector<double> statistics((begin.size() - 1) * self.size());
+            unlocked([&] {
+              for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
+                self.statistics(
+                    as_span(words).subspan(place_of(begin[i]), place_of(begin[i + 1] - begin[i])),
+                    std::span(statistics).subspan(i * self.size(), self.size()));
+              }
+            });
+            return owned(std::move(statistics), self.size());
+          },
+          nb::arg("indptr"), nb::arg("words"), "The same of translations as CSR arrays.");
   module.def("bleu_forest", &bleu_forest, nb::arg("forest"), nb::arg("references"), nb::kw_only(),
              nb::arg("document"), nb::arg("document_source_length"), nb::arg("reference_length"),
              nb::arg("model_weight"), nb::arg("bleu_weight"), nb::arg("pop_limit"),

@@ -4,6 +4,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "arrays.h"
@@ -14,6 +19,7 @@
 #include "forest/inside_outside.h"
 #include "forest/intersect.h"
 #include "forest/kbest.h"
+#include "forest/kbest_sums.h"
 #include "forest/prefix_search.h"
 #include "forest/prune.h"
 #include "forest/sample.h"
@@ -41,6 +47,46 @@ nb::typed<nb::tuple, Vector<FeatureId>, Vector<double>> as_arrays(
     values.push_back(value);
   }
   return nb::make_tuple(owned(std::move(ids)), owned(std::move(values)));
+}
+
+// (distinct words, indptr, number of each word among them) of all translations.
+nb::typed<nb::tuple, std::vector<std::string>, Vector<std::int64_t>, Vector<std::int32_t>>
+numbered_words(const KBestSums& lists) {
+  std::vector<std::string> distinct;
+  std::vector<std::int64_t> indptr{0};
+  std::vector<std::int32_t> numbers;
+  {
+    const nb::gil_scoped_release release;
+    std::unordered_map<Symbol, std::int32_t> number_of;
+    for (const std::int32_t rank : ids(0, lists.count())) {
+      for (const Symbol word : lists.words(rank)) {
+        const auto [found, is_new] = number_of.emplace(word, count_of(distinct));
+        if (is_new) distinct.emplace_back(lists.forest().vocabulary->words->text(word));
+        numbers.push_back(found->second);
+      }
+      indptr.push_back(count_of<std::int64_t>(numbers));
+    }
+  }
+  return nb::make_tuple(std::move(distinct), owned(std::move(indptr)), owned(std::move(numbers)));
+}
+
+// (feature numbers, sums, whether some translations may have 0)
+nb::typed<nb::tuple, Vector<FeatureId>, Vector<double>, Vector<bool>> weighted_sums(
+    const KBestSums& lists, const Argument<double>& factors) {
+  if (factors.shape(0) != place_of(lists.count()))
+    throw std::invalid_argument("expected a factor for each translation");
+  const auto sums = unlocked([&] { return lists.sums(as_span(factors)); });
+  std::vector<FeatureId> features;
+  std::vector<double> values;
+  auto* const may_vanish = new bool[sums.size() + 1];
+  const nb::capsule owner(may_vanish, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    features.push_back(sums[i].feature);
+    values.push_back(sums[i].sum);
+    may_vanish[i] = sums[i].may_vanish;
+  }
+  return nb::make_tuple(owned(std::move(features)), owned(std::move(values)),
+                        Vector<bool>(may_vanish, {sums.size()}, owner));
 }
 
 }  // namespace
@@ -84,6 +130,34 @@ void bind_search(nb::module_& module) {
             return owned(std::move(derivation));
           },
           nb::arg("k"), "The k-th best, k from 0; None when there are fewer.");
+  nb::class_<KBestSums>(module, "KBestSums",
+                        "Sums over the k best translations; see hopefear.decoder.KBestSums.")
+      .def(
+          "__init__",
+          [](KBestSums* self, std::shared_ptr<Forest> forest, std::size_t k) {
+            constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
+            new (self) KBestSums(std::move(forest), static_cast<std::int32_t>(std::min(k, kMost)));
+          },
+          nb::arg("forest"), nb::arg("k"), Release())
+      .def("__len__", &KBestSums::count)
+      .def("words", &numbered_words,
+           "Distinct words, and CSR arrays (indptr, numbers) of the words of each translation.")
+      .def(
+          "scores",
+          [](const KBestSums& self, const Argument<double>& weights) {
+            return owned(unlocked([&] { return self.scores(as_span(weights)); }));
+          },
+          nb::arg("weights"), "w·f of each translation.")
+      .def(
+          "sums", &weighted_sums, nb::arg("factors"),
+          "Feature numbers, the sum of each over the translations times their factors, and whether "
+          "translations may have 0 where an edge has another value.")
+      .def(
+          "fire",
+          [](const KBestSums& self, const Argument<FeatureId>& features) {
+            return unlocked([&] { return self.fire(as_span(features)); });
+          },
+          nb::arg("features"), "Which of some features, ascending, are not 0 in some translation.");
   module.def(
       "sample",
       [](const Forest& forest, std::size_t count, std::uint64_t seed, double scale) {

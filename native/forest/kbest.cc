@@ -4,12 +4,19 @@
 #include <limits>
 
 namespace hopefear {
+namespace {
+
+// Derivations that need no larger table.
+constexpr std::size_t kUsualTexts = 4096;
+
+}  // namespace
 
 KBest::KBest(const Forest& forest, bool unique)
     : forest_(forest),
       unique_(unique),
       best_(forest.nodes(), -std::numeric_limits<double>::infinity()),
-      lists_(forest.nodes()) {
+      lists_(forest.nodes()),
+      slots_(unique ? kUsualTexts : 0) {
   for (const EdgeId e : forest.score.ids()) {
     double score = forest.score[e];
     for (const NodeId tail : forest.tails_of(e)) score += best_[tail];
@@ -25,7 +32,6 @@ bool KBest::derivation(std::int32_t k, Derivation& out) {
   return true;
 }
 
-// Makes the k-th best derivation of a node known; false when there are fewer.
 bool KBest::find(NodeId node, std::int32_t k) {
   NodeLists& lists = lists_[node];
   if (!lists.started) start(node);
@@ -36,7 +42,7 @@ bool KBest::find(NodeId node, std::int32_t k) {
     }
     if (lists.heap.empty()) return false;
     std::pop_heap(lists.heap.begin(), lists.heap.end(), Better{});
-    const Candidate candidate = lists.heap.back();
+    Candidate candidate = lists.heap.back();
     lists.heap.pop_back();
     if (unique_ && !is_new(node, candidate)) {
       push_neighbours(node, candidate);
@@ -55,7 +61,7 @@ void KBest::start(NodeId node) {
     double score = forest_.score[e];
     for (const NodeId tail : forest_.tails_of(e)) score += best_[tail];
     if (score == -std::numeric_limits<double>::infinity()) continue;
-    lists.heap.push_back({score, e, ranks_.count(), 0});
+    lists.heap.push_back({score, e, ranks_.count(), 0, -1});
     ranks_.insert(ranks_.end(), forest_.tails_of(e).size(), 0);
   }
   std::make_heap(lists.heap.begin(), lists.heap.end(), Better{});
@@ -71,35 +77,44 @@ void KBest::push_neighbours(NodeId node, const Candidate& of) {
     for (const std::int32_t i : tails.ids()) ranks_.push_back(ranks_[place + i] + (i == t ? 1 : 0));
     NodeLists& lists = lists_[node];
     lists.heap.push_back({candidate.score - score_of(tails[t], rank) + score_of(tails[t], rank + 1),
-                          candidate.edge, next, t});
+                          candidate.edge, next, t, -1});
     std::push_heap(lists.heap.begin(), lists.heap.end(), Better{});
   }
 }
 
-bool KBest::is_new(NodeId node, const Candidate& candidate) {
-  std::vector<Symbol> words;
+bool KBest::is_new(NodeId node, Candidate& candidate) {
   const auto tails = forest_.tails_of(candidate.edge);
-  for (const Symbol symbol : forest_.rule(candidate.edge).target) {
+  for (const std::int32_t t : tails.ids()) find(tails[t], rank_of(candidate, t));  // grows texts_
+  const std::int32_t begin = symbols_.count();
+  const RuleSpace::Place rule = forest_.rule_space->find(forest_.rule_id(candidate.edge));
+  for (const Symbol symbol : rule.grammar->target(rule.rule)) {
     if (symbol > 0) {
-      words.push_back(symbol);
+      symbols_.push_back(symbol);
       continue;
     }
-    const std::int32_t t = -symbol, rank = rank_of(candidate, t);
-    find(tails[t], rank);
-    const auto& tail = lists_[tails[t]].words[rank];
-    words.insert(words.end(), tail.begin(), tail.end());
+    const std::int32_t t = -symbol;
+    const Text& tail = texts_[lists_[tails[t]].derivations[rank_of(candidate, t)].text];
+    for (const std::int32_t i : ids(tail.begin, tail.begin + tail.length)) {
+      const Symbol word = symbols_[i];
+      symbols_.push_back(word);
+    }
   }
-  std::uint64_t hash = words.size();
-  for (const Symbol word : words) {
-    hash = (hash ^ static_cast<std::uint32_t>(word)) * 0x9E3779B97F4A7C15ULL;
-    hash ^= hash >> 32;
+  Text text{static_cast<std::uint64_t>(node), node, begin, symbols_.count() - begin};
+  for (const Symbol word : words_of(text))
+    text.hash = spread(text.hash ^ static_cast<std::uint32_t>(word));
+  const auto slot_hash = [](const Text& of) { return static_cast<std::uint32_t>(of.hash >> 32); };
+  std::int32_t& slot = slots_.find(slot_hash(text), [&](std::int32_t number) {
+    const Text& other = texts_[number - 1];  // the hash may lie: look
+    return other.hash == text.hash && other.node == node &&
+           std::ranges::equal(words_of(other), words_of(text));
+  });
+  if (!is_free(slot)) {
+    symbols_.resize(begin);
+    return false;
   }
-  NodeLists& lists = lists_[node];
-  if (!lists.seen.insert(hash).second) {
-    // The hash may lie: look.
-    if (std::ranges::find(lists.words, words) != lists.words.end()) return false;
-  }
-  lists.words.push_back(std::move(words));
+  candidate.text = texts_.add(text);
+  slot = texts_.count();
+  slots_.added([&](std::int32_t number) { return slot_hash(texts_[number - 1]); });
   return true;
 }
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_set>
+#include <span>
 #include <vector>
 
+#include "base/probing.h"
 #include "forest/derivation.h"
 
 namespace hopefear {
@@ -17,12 +18,33 @@ class KBest {
   // The k-th best derivation of the goal, k from 0; false when there are fewer.
   bool derivation(std::int32_t k, Derivation& out);
 
+  // Makes the k-th best derivation of a node known; false when there are fewer.
+  bool find(NodeId node, std::int32_t k);
+  // Of the known ones: how many a node has, the edge of one, and the rank of each tail's derivation
+  // in it. With `unique`, those of the tails are known too.
+  std::int32_t known(NodeId node) const { return lists_[node].derivations.count(); }
+  EdgeId edge(NodeId node, std::int32_t k) const { return lists_[node].derivations[k].edge; }
+  std::int32_t rank_of_tail(NodeId node, std::int32_t k, std::int32_t tail) const {
+    return rank_of(lists_[node].derivations[k], tail);
+  }
+  // With `unique`: the words of a known derivation, valid until another one becomes known.
+  std::span<const Symbol> words(NodeId node, std::int32_t k) const {
+    return words_of(texts_[lists_[node].derivations[k].text]);
+  }
+
  private:
   struct Candidate {
     double score;
     EdgeId edge;
     std::int32_t ranks;  // place in ranks_ of the rank of each tail's derivation
     std::int32_t last;   // coordinates before this one are not advanced: each point is reached once
+    std::int32_t text;   // in texts_, of a derivation that is known, when unique
+  };
+  // The words of a derivation of a node.
+  struct Text {
+    std::uint64_t hash;
+    NodeId node;
+    std::int32_t begin, length;  // in symbols_
   };
   struct Better {
     bool operator()(const Candidate& a, const Candidate& b) const {
@@ -33,15 +55,16 @@ class KBest {
     bool started = false;
     IdVector<std::int32_t, Candidate> derivations;  // found, best first
     std::vector<Candidate> heap;
-    IdVector<std::int32_t, std::vector<Symbol>> words;  // of the derivations, when unique
-    std::unordered_set<std::uint64_t> seen;
     bool has_pending = false;  // the last derivation's neighbours are not in the heap yet
   };
 
-  bool find(NodeId node, std::int32_t k);
   void start(NodeId node);
   void push_neighbours(NodeId node, const Candidate& candidate);
-  bool is_new(NodeId node, const Candidate& candidate);
+  // Whether no better derivation of the node has the same words; if so, sets `candidate.text`.
+  bool is_new(NodeId node, Candidate& candidate);
+  std::span<const Symbol> words_of(const Text& text) const {
+    return {symbols_.data() + text.begin, place_of(text.length)};
+  }
   std::int32_t rank_of(const Candidate& candidate, std::int32_t tail) const {
     return ranks_[candidate.ranks + tail];
   }
@@ -53,6 +76,10 @@ class KBest {
   IdVector<NodeId, double> best_;  // score of each node's best derivation
   IdVector<NodeId, NodeLists> lists_;
   IdVector<std::int32_t, std::int32_t> ranks_;
+  // when unique
+  IdVector<std::int32_t, Text> texts_;
+  IdVector<std::int32_t, Symbol> symbols_;
+  ProbingSlots<std::int32_t> slots_{0};  // numbers of texts plus 1
 };
 
 }  // namespace hopefear

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import KBestList, Segment, Translator
-from hopefear.metrics import Metric
+from hopefear.base import ParseFailed
+from hopefear.decoder import Hypergraph, KBestList, KBestSums, Segment, Translator
+from hopefear.metrics import Metric, PreparedReferences, Statistics
 
 from ..contract import TuningError, check_references, measuring
 from ..oracles import soft_ramp
-from ..pool import k_best
+from ..pool import no_finite_score
 from ..solvers import row_sums, summed
 from .dense_features import DenseFeatures
 from .gradient_sum import ListGradient, PartialSum
@@ -47,6 +48,29 @@ def list_gradient(
     return ListGradient(*summed([translations.features[fires]], [slope]), loss)
 
 
+def sums_gradient(
+    translations: KBestSums,
+    weights: NDArray[np.float64],
+    cost: NDArray[np.float64],
+    is_sparse: Callable[[NDArray[np.int32]], NDArray[np.bool_]],
+) -> ListGradient:
+    """Return the same of translations of a forest; a list of their features is not needed.
+
+    Parameters
+    ----------
+    translations : KBestSums
+        k of them, at least one.
+    weights : array of float64
+        By feature number.
+    cost : array of float64, shape (k,)
+    is_sparse : callable
+        Tells which of some features are sparse.
+    """
+    loss, hope, fear = soft_ramp(translations.scores(weights), cost)
+    features, slopes = translations.sums(fear - hope, is_sparse)
+    return ListGradient(features.astype(np.int64), slopes, loss)
+
+
 @dataclass(frozen=True, slots=True)
 class SentenceLoss:
     """Soft ramp 3 of a sentence over its k-best list, where only sparse features have weights to learn.
@@ -73,23 +97,49 @@ class SentenceLoss:
         InputError
             The segment has no reference.
         TuningError
-            The loss is not finite.
+            The loss, or the score of every derivation, is not finite.
         """
         check_references([segment])
-        translations = k_best(decoder, segment, self.k)
-        if translations is None:
+        try:
+            with decoder.attempting(segment):
+                translations = self._best(decoder, segment)
+        except ParseFailed:
             return None
-        with measuring(segment):
-            statistics = self.metric.prepare(segment.references).batch(translations.texts)
-        cost = self.cost_scale * (1 - self.metric.quality(statistics) / 100)
-        sparse = ~self.dense.mask(decoder, translations.features)
-        found = list_gradient(translations, decoder.weights.array, cost, sparse)
+        if not len(translations):
+            raise no_finite_score(segment)
+        found = self._gradient(decoder, translations, segment)
         if not math.isfinite(found.loss) or not np.all(np.isfinite(found.gradient)):
             raise TuningError(
                 f"the loss of segment {segment.id} is not finite: a weight or a feature value is infinite or "
                 "too large; scale it down"
             )
         return found
+
+    def _best(self, decoder: Translator, segment: Segment) -> KBestSums | KBestList:
+        """Return the k best translations: a list where there is no forest."""
+        found = decoder.translate(segment)
+        if isinstance(found, Hypergraph):
+            return found.sums_over_best(self.k)
+        return found.best_translations(self.k)
+
+    def _gradient(
+        self, decoder: Translator, translations: KBestSums | KBestList, segment: Segment
+    ) -> ListGradient:
+        weights = decoder.weights.array
+        if isinstance(translations, KBestList):
+            cost = self._cost(segment, lambda references: references.batch(translations.texts))
+            sparse = ~self.dense.mask(decoder, translations.features)
+            return list_gradient(translations, weights, cost, sparse)
+        words = translations.words()
+        cost = self._cost(segment, lambda references: references.batch_of_numbers(*words))
+        return sums_gradient(translations, weights, cost, lambda each: ~self.dense.mask(decoder, each))
+
+    def _cost(
+        self, segment: Segment, statistics: Callable[[PreparedReferences], Statistics]
+    ) -> NDArray[np.float64]:
+        with measuring(segment):
+            found = statistics(self.metric.prepare(segment.references))
+        return self.cost_scale * (1 - self.metric.quality(found) / 100)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,16 +104,21 @@ class KBestTask:
         except ParseFailed:
             return KBestResult(weights, None, time.thread_time() - clock)
         if not len(found):
-            raise TuningError(
-                f"no derivation of segment {segment.id} has a finite score: "
-                "a weight or a feature value is infinite or not a number"
-            )
+            raise no_finite_score(segment)
         return KBestResult(weights, found, time.thread_time() - clock)
 
     def without(self, numbered: tuple[int, Segment], died: WorkerDied) -> KBestResult:
         """Return no translations, where a segment on which workers died is skipped."""
         skip_dead(self.decoder, numbered[1], died)
         return KBestResult(self.decoder.weights, None, 0.0)
+
+
+def no_finite_score(segment: Segment) -> TuningError:
+    """Make the error of a segment that has derivations, but none with a finite score."""
+    return TuningError(
+        f"no derivation of segment {segment.id} has a finite score: "
+        "a weight or a feature value is infinite or not a number"
+    )
 
 
 def k_best(decoder: Translator, segment: Segment, k: int) -> KBestList | None:

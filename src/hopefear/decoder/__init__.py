@@ -15,6 +15,7 @@ from .feature_account import FamilyReport, Fired
 from .features import FeatureError
 from .hypergraph import Derivation, Edges, Hypergraph, Nodes
 from .hypotheses import Hypotheses, KBestList, ScoredList
+from .kbest_sums import KBestSums, NumberedWords
 from .line_search import ForestEnvelope, derivation_list, forest_envelope, sweep_lines
 from .oracle import BleuOracle
 from .selection import FeatureSelection
@@ -40,9 +41,11 @@ __all__ = [
     "Hypergraph",
     "Hypotheses",
     "KBestList",
+    "KBestSums",
     "Lattice",
     "NextWord",
     "Nodes",
+    "NumberedWords",
     "RuleText",
     "ScoredList",
     "ScoredTexts",

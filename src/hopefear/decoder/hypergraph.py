@@ -19,6 +19,7 @@ from hopefear.text import Restored, TextSystem
 from .confidence import Confidence, Evidence
 from .consensus import Consensus, create_consensus
 from .hypotheses import KBestList
+from .kbest_sums import KBestSums
 from .weights import Weights
 
 if TYPE_CHECKING:
@@ -402,6 +403,10 @@ class Hypergraph:
             Whether to keep only the best derivation of each string.
         """
         return KBestList(*_native.best_hypotheses(self.native, k, unique=unique))
+
+    def sums_over_best(self, k: int) -> KBestSums:
+        """Return the k best translations, all different, for sums over them."""
+        return KBestSums(self.native, k)
 
     def kbest_table(self, k: int, *, unique: bool = True, features: bool = True) -> Table:
         """Return rank, words and score of the k best translations as a table.

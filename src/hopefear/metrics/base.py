@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -82,6 +83,11 @@ def _refuse_one_text(name: str, sentences: object) -> None:
         raise ValueError(f"{name} must be a sequence of sentences, got the one string {sentences!r}")
 
 
+def _unnumbered(words: Sequence[str], indptr: NDArray[np.int64], numbers: NDArray[np.int32]) -> list[Tokens]:
+    text, ends = [words[number] for number in numbers.tolist()], indptr.tolist()
+    return [text[begin:end] for begin, end in pairwise(ends)]
+
+
 class PreparedReferences(ABC):
     """The references of one sentence, compiled once so that many hypotheses can be compared with them."""
 
@@ -103,6 +109,29 @@ class PreparedReferences(ABC):
         """
         _refuse_one_text("hypotheses", hypotheses)
         return self._batch([_tokens(hypothesis) for hypothesis in hypotheses])
+
+    def batch_of_numbers(
+        self, words: Sequence[str], indptr: NDArray[np.int64], numbers: NDArray[np.int32]
+    ) -> Statistics:
+        """The same of hypotheses whose words are numbers, at least one hypothesis.
+
+        Parameters
+        ----------
+        words : sequence of str
+            Different words.
+        indptr, numbers : arrays of int64 (k + 1,) and int32 (n,)
+            The words of hypothesis j are at ``indptr[j]:indptr[j + 1]``, as indices of `words`.
+        """
+        if all(len(word.split()) == 1 for word in words):
+            return self._batch_of_numbers(words, indptr, numbers)
+        texts = [" ".join(tokens) for tokens in _unnumbered(words, indptr, numbers)]
+        return self.batch(texts)  # white space within a word divides it here, too
+
+    def _batch_of_numbers(
+        self, words: Sequence[str], indptr: NDArray[np.int64], numbers: NDArray[np.int32]
+    ) -> Statistics:
+        """Compute `batch_of_numbers`; a metric that needs no texts overrides it."""
+        return self._batch(_unnumbered(words, indptr, numbers))
 
     def _batch(self, hypotheses: list[Tokens]) -> Statistics:
         """Compute `batch`; a metric that can compare many hypotheses at once overrides it."""

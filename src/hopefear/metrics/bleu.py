@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hopefear._native import BleuReferences
 
@@ -146,3 +147,9 @@ class _BleuReferences(PreparedReferences):
         number = self._numbers.get
         words = [[number(token, 0) for token in tokens] for tokens in hypotheses]
         return self._native.statistics(words)
+
+    def _batch_of_numbers(
+        self, words: Sequence[str], indptr: NDArray[np.int64], numbers: NDArray[np.int32]
+    ) -> Statistics:
+        known = np.array([self._numbers.get(word, 0) for word in words], np.int32)
+        return self._native.statistics_of_rows(indptr, known[numbers])
