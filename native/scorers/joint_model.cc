@@ -153,10 +153,7 @@ class JointSentence final : public SentenceScorer {
   IdVector<Symbol, JointWord> target_words_;
   IdVector<LocalRule, JointRule> rules_;
   IdVector<LocalRule, double> estimates_;
-  // By affiliation, from kBeforeSource to the length of the sentence: bias and source words in the
-  // first layer.
-  std::vector<std::vector<float>> windows_;
-  static constexpr std::int32_t kBeforeSource = -1;
+  std::vector<std::vector<float>> windows_;  // by affiliation, from kBeforeSource on
   // The probabilities that were computed: of key i are the numbers from i * key_size_ on.
   std::size_t key_size_;
   mutable std::vector<std::int32_t> keys_;
@@ -289,17 +286,7 @@ void JointSentence::read_source() {
                           ? JointNetwork::kUnknown
                           : network_.source_word(forest_.vocabulary->words->text(word)));
   }
-  const std::int32_t half = network_.window() / 2;
-  for (const std::int32_t at : ids(kBeforeSource, forest_.source_length + 1)) {
-    std::vector<float>& layer = windows_.emplace_back(network_.bias());
-    for (const std::int32_t place : ids(0, network_.window())) {
-      const std::int32_t j = at - half + place;
-      network_.add_source(layer, place,
-                          j < 0                        ? JointNetwork::kBegin
-                          : j >= forest_.source_length ? JointNetwork::kEnd
-                                                       : numbers[place_of(j)]);
-    }
-  }
+  windows_ = network_.windows(numbers);
 }
 
 double JointSentence::score(const ScoredEdge& edge, MarkValues&) const {
@@ -312,7 +299,7 @@ double JointSentence::score(const ScoredEdge& edge, MarkValues&) const {
   if (forest_.head[e] == forest_.goal()) {
     clear(out, JointNetwork::kBegin);
     out.count() = history_;
-    const std::int32_t end = network_.right_to_left() ? kBeforeSource : forest_.source_length;
+    const std::int32_t end = network_.end_position(forest_.source_length);
     sum = read_tail(out, tail(0)) + read(out, JointNetwork::kEnd, end);
     std::fill_n(reinterpret_cast<std::int32_t*>(edge.state), JointState::size(history_), 0);
   } else {
@@ -386,9 +373,9 @@ float JointSentence::log_probability(const JointWord* before, JointWord word,
     keys_.resize(begin);
     return known_[place_of(slot) - 1];
   }
-  layer_ = windows_[place_of(affiliation - kBeforeSource)];
-  for (const std::int32_t place : ids(0, history_))
-    network_.add_history(layer_, place, before[place]);
+  layer_ = windows_[place_of(affiliation - JointNetwork::kBeforeSource)];
+  network_.add_history(layer_, before);
+  network_.finish(layer_);
   const float found = network_.log_probability(layer_, word);
   known_.push_back(found);
   slot = count_of(known_);
