@@ -26,17 +26,6 @@ static_assert(sizeof(JointHeader) == 64 && std::endian::native == std::endian::l
 // In so many sums at once that a compiler can use its vectors.
 constexpr std::size_t kJointLanes = 16;
 
-float joint_product(const float* a, const float* b, std::size_t size) {
-  std::array<float, kJointLanes> sums{};
-  float* const lanes = sums.data();
-  for (std::size_t i = 0; i < size; i += kJointLanes) {
-    for (std::size_t k = 0; k < kJointLanes; ++k) lanes[k] += a[i + k] * b[i + k];
-  }
-  float sum = 0;
-  for (const float lane : sums) sum += lane;
-  return sum;
-}
-
 void add_row(std::vector<float>& layer, const float* row) {
   float* const units = layer.data();
   for (std::size_t i = 0; i < layer.size(); ++i) units[i] += row[i];
@@ -47,6 +36,17 @@ void rectify(std::vector<float>& layer) {
 }
 
 }  // namespace
+
+float joint_product(const float* a, const float* b, std::size_t size) {
+  std::array<float, kJointLanes> sums{};
+  float* const lanes = sums.data();
+  for (std::size_t i = 0; i < size; i += kJointLanes) {
+    for (std::size_t k = 0; k < kJointLanes; ++k) lanes[k] += a[i + k] * b[i + k];
+  }
+  float sum = 0;
+  for (const float lane : sums) sum += lane;
+  return sum;
+}
 
 JointNetwork::JointNetwork(const std::string& path) : file_(path) {
   const std::span<const std::byte> bytes = file_.bytes();

@@ -77,4 +77,7 @@ class JointNetwork {
   Words source_words_, target_words_;
 };
 
+// The product of two layers.
+float joint_product(const float* a, const float* b, std::size_t size);
+
 }  // namespace hopefear
