@@ -164,6 +164,46 @@ void bind_engine(nb::module_& module) {
       },
       nb::arg("model"), nb::arg("feature"), "The feature of a growing model.");
 
+  nb::class_<JointCache>(module, "JointCache", "What corrections tell a joint model.")
+      .def(
+          "__init__",
+          [](JointCache* self, const std::shared_ptr<StatefulScorer>& model, float prior,
+             float sharpness, std::size_t most) {
+            auto network = network_of(*model);
+            if (!network) throw nb::type_error("expected a joint model");
+            new (self) JointCache(std::move(network), {prior, sharpness, most});
+          },
+          nb::kw_only(), nb::arg("model"), nb::arg("prior"), nb::arg("sharpness"), nb::arg("most"))
+      .def(
+          "add",
+          [](JointCache& self, std::int32_t correction, const std::vector<std::string>& source,
+             const std::vector<std::string>& target,
+             const std::vector<std::int32_t>& affiliations) {
+            self.add(correction, source, target, affiliations);
+          },
+          nb::arg("correction"), nb::arg("source"), nb::arg("target"), nb::arg("affiliations"),
+          "Adds a correction, with the source position of each target word.")
+      .def("remove", &JointCache::remove, nb::arg("correction"))
+      .def(
+          "gains",
+          [](const JointCache& self, const std::vector<std::string>& source,
+             const std::vector<std::string>& target,
+             const std::vector<std::int32_t>& affiliations) {
+            return self.gains(source, target, affiliations);
+          },
+          nb::arg("source"), nb::arg("target"), nb::arg("affiliations"),
+          "What the cache adds to the log probability of each word and of the end, in the order "
+          "in which the model reads.");
+  module.def(
+      "cached_joint_model",
+      [](const std::shared_ptr<StatefulScorer>& model, std::shared_ptr<JointCache> cache,
+         FeatureId feature) {
+        return std::const_pointer_cast<StatefulScorer>(
+            cached_joint_model(model, std::move(cache), feature));
+      },
+      nb::arg("model"), nb::arg("cache"), nb::arg("feature"),
+      "A joint model with a second feature, what the cache adds.");
+
   nb::class_<Engine>(module, "Engine",
                      "Vocabulary, weights and grammars, which all sentences share.")
       .def(

@@ -1,7 +1,9 @@
 #include "scorers/joint_model.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <stdexcept>
 
 #include "base/input_error.h"
 #include "base/probing.h"
@@ -120,9 +122,27 @@ class JointState {
   std::size_t history_;
 };
 
+// The logarithm of a probability by the network, and what a cache adds to it.
+struct JointScore {
+  float log = 0, gain = 0;
+
+  JointScore& operator+=(JointScore other) {
+    log += other.log;
+    gain += other.gain;
+    return *this;
+  }
+  JointScore& operator-=(JointScore other) {
+    log -= other.log;
+    gain -= other.gain;
+    return *this;
+  }
+};
+
 class JointSentence final : public SentenceScorer {
  public:
-  JointSentence(const JointModel& model, const Forest& forest, double weight);
+  // The weights of both features; without a cache, there is only the first one.
+  JointSentence(const JointModel& model, const Forest& forest, double weight,
+                const JointCache* cache = nullptr, double gain_weight = 0);
 
   double estimate(LocalRule rule) const override { return estimates_[rule]; }
   double score(const ScoredEdge& edge, MarkValues&) const override;
@@ -139,28 +159,31 @@ class JointSentence final : public SentenceScorer {
     return (anchor.at_end ? span.end : span.begin) + anchor.offset;
   }
 
-  // The log probability of a word after the words in `before`, kNone where there is none yet.
-  float log_probability(const JointWord* before, JointWord word, std::int32_t affiliation) const;
+  // The score of a word after the words in `before`, kNone where there is none yet.
+  JointScore score_word(const JointWord* before, JointWord word, std::int32_t affiliation) const;
   // Reads a word of a yield: the words before it become those before the next one.
-  float read(JointState& state, JointWord word, std::int32_t affiliation) const;
-  float read_tail(JointState& state, JointState tail) const;
+  JointScore read(JointState& state, JointWord word, std::int32_t affiliation) const;
+  JointScore read_tail(JointState& state, JointState tail) const;
+  double weighted(JointScore score) const {
+    return weight_ * double{score.log} + gain_weight_ * double{score.gain};
+  }
   void clear(JointState& state, JointWord before) const;
 
   const JointNetwork& network_;
   const Forest& forest_;
   double weight_;
+  const JointCache* cache_;
+  double gain_weight_;
   std::int32_t history_;
   IdVector<Symbol, JointWord> target_words_;
   IdVector<LocalRule, JointRule> rules_;
   IdVector<LocalRule, double> estimates_;
-  // By affiliation, from kBeforeSource to the length of the sentence: bias and source words in the
-  // first layer.
-  std::vector<std::vector<float>> windows_;
-  static constexpr std::int32_t kBeforeSource = -1;
-  // The probabilities that were computed: of key i are the numbers from i * key_size_ on.
+  std::vector<std::vector<float>> windows_;          // by affiliation, from kBeforeSource on
+  std::vector<const JointCache::Entries*> entries_;  // of the cache, as windows_
+  // The scores that were computed: of key i are the numbers from i * key_size_ on.
   std::size_t key_size_;
   mutable std::vector<std::int32_t> keys_;
-  mutable std::vector<float> known_;
+  mutable std::vector<JointScore> known_;
   mutable ProbingSlots<std::int32_t> slots_{1 << 12};
   mutable std::vector<float> layer_;
   // The words of a tail that wait, and before them as many that are not known.
@@ -170,15 +193,15 @@ class JointSentence final : public SentenceScorer {
 class JointModel final : public StatefulScorer {
  public:
   JointModel(const std::string& path, FeatureId feature, const Vocabulary& vocabulary)
-      : network_(path), feature_(feature) {
+      : network_(std::make_shared<const JointNetwork>(path)), feature_(feature) {
     const Interner& words = *vocabulary.words;
     target_words_.resize(words.end(), JointNetwork::kUnknown);
     for (Symbol word = words.first(); word < words.end(); ++word)
-      target_words_[word] = network_.target_word(words.text(word));
+      target_words_[word] = network_->target_word(words.text(word));
   }
 
   std::size_t state_size() const override {
-    return JointState::size(network_.history()) * sizeof(std::int32_t);
+    return JointState::size(network_->history()) * sizeof(std::int32_t);
   }
   std::span<const FeatureId> features() const override { return {&feature_, 1}; }
   std::unique_ptr<SentenceScorer> begin(const Forest& forest,
@@ -186,22 +209,46 @@ class JointModel final : public StatefulScorer {
     return std::make_unique<JointSentence>(*this, forest, weights[feature_]);
   }
 
-  const JointNetwork& network() const { return network_; }
+  const std::shared_ptr<const JointNetwork>& network() const { return network_; }
+  FeatureId feature() const { return feature_; }
   JointWord target_word(Symbol word, const Vocabulary& vocabulary) const {
     return target_words_.has(word) ? target_words_[word]
-                                   : network_.target_word(vocabulary.words->text(word));
+                                   : network_->target_word(vocabulary.words->text(word));
   }
 
  private:
-  JointNetwork network_;
+  std::shared_ptr<const JointNetwork> network_;
   FeatureId feature_;
   IdVector<Symbol, JointWord> target_words_;  // of the decoder's vocabulary
 };
 
-JointSentence::JointSentence(const JointModel& model, const Forest& forest, double weight)
-    : network_(model.network()),
+class CachedJointModel final : public StatefulScorer {
+ public:
+  CachedJointModel(std::shared_ptr<const JointModel> model, std::shared_ptr<const JointCache> cache,
+                   FeatureId feature)
+      : model_(std::move(model)), cache_(std::move(cache)), features_{model_->feature(), feature} {}
+
+  std::size_t state_size() const override { return model_->state_size(); }
+  std::span<const FeatureId> features() const override { return features_; }
+  std::unique_ptr<SentenceScorer> begin(const Forest& forest,
+                                        const double* weights) const override {
+    return std::make_unique<JointSentence>(*model_, forest, weights[features_[0]], cache_.get(),
+                                           weights[features_[1]]);
+  }
+
+ private:
+  std::shared_ptr<const JointModel> model_;
+  std::shared_ptr<const JointCache> cache_;
+  std::array<FeatureId, 2> features_;
+};
+
+JointSentence::JointSentence(const JointModel& model, const Forest& forest, double weight,
+                             const JointCache* cache, double gain_weight)
+    : network_(*model.network()),
       forest_(forest),
       weight_(weight),
+      cache_(cache),
+      gain_weight_(gain_weight),
       history_(network_.history()),
       estimates_(forest.rules.count()),
       key_size_(place_of(history_) + 2),
@@ -228,7 +275,7 @@ JointSentence::JointSentence(const JointModel& model, const Forest& forest, doub
     if (!used[place_of(r)]) continue;
     used[place_of(r)] = false;
     clear(state, JointNetwork::kNone);
-    float sum = 0;
+    JointScore sum;
     for (const JointRule::TargetWord& each : rules_[r].target) {
       if (each.is_word()) {
         sum += read(state, each.word, position(e, each.affiliation));
@@ -236,7 +283,7 @@ JointSentence::JointSentence(const JointModel& model, const Forest& forest, doub
         clear(state, JointNetwork::kNone);
       }
     }
-    estimates_[r] = weight_ * double{sum};
+    estimates_[r] = weighted(sum);
   }
 }
 
@@ -289,17 +336,13 @@ void JointSentence::read_source() {
                           ? JointNetwork::kUnknown
                           : network_.source_word(forest_.vocabulary->words->text(word)));
   }
-  const std::int32_t half = network_.window() / 2;
-  for (const std::int32_t at : ids(kBeforeSource, forest_.source_length + 1)) {
-    std::vector<float>& layer = windows_.emplace_back(network_.bias());
-    for (const std::int32_t place : ids(0, network_.window())) {
-      const std::int32_t j = at - half + place;
-      network_.add_source(layer, place,
-                          j < 0                        ? JointNetwork::kBegin
-                          : j >= forest_.source_length ? JointNetwork::kEnd
-                                                       : numbers[place_of(j)]);
-    }
-  }
+  windows_ = network_.windows(numbers);
+  if (cache_ == nullptr) return;
+  std::vector<std::string_view> texts;
+  for (const Symbol word : words)
+    texts.push_back(word == kNoWord ? "" : forest_.vocabulary->words->text(word));
+  for (const std::int32_t at : ids(JointNetwork::kBeforeSource, forest_.source_length + 1))
+    entries_.push_back(cache_->entries(texts, at));
 }
 
 double JointSentence::score(const ScoredEdge& edge, MarkValues&) const {
@@ -308,12 +351,13 @@ double JointSentence::score(const ScoredEdge& edge, MarkValues&) const {
   const auto tail = [&](std::int32_t i) {
     return JointState(const_cast<std::byte*>(edge.tails[i]), history_);
   };
-  float sum = 0;
+  JointScore sum;
   if (forest_.head[e] == forest_.goal()) {
     clear(out, JointNetwork::kBegin);
     out.count() = history_;
-    const std::int32_t end = network_.right_to_left() ? kBeforeSource : forest_.source_length;
-    sum = read_tail(out, tail(0)) + read(out, JointNetwork::kEnd, end);
+    const std::int32_t end = network_.end_position(forest_.source_length);
+    sum = read_tail(out, tail(0));
+    sum += read(out, JointNetwork::kEnd, end);
     std::fill_n(reinterpret_cast<std::int32_t*>(edge.state), JointState::size(history_), 0);
   } else {
     clear(out, JointNetwork::kNone);
@@ -322,13 +366,14 @@ double JointSentence::score(const ScoredEdge& edge, MarkValues&) const {
                             : read_tail(out, tail(each.tail));
     }
   }
-  *edge.values = sum;
-  return weight_ * double{sum};
+  edge.values[0] = sum.log;
+  if (cache_ != nullptr) edge.values[1] = sum.gain;
+  return weighted(sum);
 }
 
-float JointSentence::read(JointState& state, JointWord word, std::int32_t affiliation) const {
+JointScore JointSentence::read(JointState& state, JointWord word, std::int32_t affiliation) const {
   JointWord* const last = state.last();
-  const float found = log_probability(last, word, affiliation);
+  const JointScore found = score_word(last, word, affiliation);
   if (state.count() < history_) {
     const std::size_t i = place_of(state.count()++);
     state.words()[i] = word;
@@ -342,21 +387,21 @@ float JointSentence::read(JointState& state, JointWord word, std::int32_t affili
 }
 
 // The words of the tail that waited are scored anew; what they were worth before is taken back.
-float JointSentence::read_tail(JointState& state, JointState tail) const {
+JointScore JointSentence::read_tail(JointState& state, JointState tail) const {
   if (state.count() == 0) {  // nothing stands before it
     std::copy_n(&tail.count(), JointState::size(history_), &state.count());
-    return 0;
+    return {};
   }
   std::copy_n(tail.words(), tail.count(), tail_words_.begin() + history_);
-  float gain = 0;
+  JointScore more;
   for (const std::int32_t i : ids(0, tail.count())) {
     const JointWord word = tail.words()[i];
     const std::int32_t affiliation = tail.affiliations()[i];
-    gain -= log_probability(tail_words_.data() + i, word, affiliation);
-    gain += read(state, word, affiliation);
+    more -= score_word(tail_words_.data() + i, word, affiliation);
+    more += read(state, word, affiliation);
   }
   if (tail.count() == history_) std::copy_n(tail.last(), history_, state.last());
-  return gain;
+  return more;
 }
 
 void JointSentence::clear(JointState& state, JointWord before) const {
@@ -364,7 +409,7 @@ void JointSentence::clear(JointState& state, JointWord before) const {
   std::fill_n(state.last(), history_, before);
 }
 
-float JointSentence::log_probability(const JointWord* before, JointWord word,
+JointScore JointSentence::score_word(const JointWord* before, JointWord word,
                                      std::int32_t affiliation) const {
   const std::size_t size = key_size_;
   const auto hash_of = [size](const std::int32_t* key) {
@@ -386,10 +431,14 @@ float JointSentence::log_probability(const JointWord* before, JointWord word,
     keys_.resize(begin);
     return known_[place_of(slot) - 1];
   }
-  layer_ = windows_[place_of(affiliation - kBeforeSource)];
-  for (const std::int32_t place : ids(0, history_))
-    network_.add_history(layer_, place, before[place]);
-  const float found = network_.log_probability(layer_, word);
+  layer_ = windows_[place_of(affiliation - JointNetwork::kBeforeSource)];
+  network_.add_history(layer_, before);
+  network_.finish(layer_);
+  JointScore found{network_.log_probability(layer_, word), 0};
+  if (cache_ != nullptr) {
+    const auto* const entries = entries_[place_of(affiliation - JointNetwork::kBeforeSource)];
+    if (entries != nullptr) found.gain = cache_->gain(*entries, layer_, word, found.log);
+  }
   known_.push_back(found);
   slot = count_of(known_);
   slots_.added([&](std::int32_t slot) { return hash_of(key_of(slot)); });
@@ -414,6 +463,19 @@ bool JointSentence::equal(const std::byte* a, const std::byte* b) const {
 std::shared_ptr<const StatefulScorer> load_joint_model(const std::string& path, FeatureId feature,
                                                        const Vocabulary& vocabulary) {
   return std::make_shared<JointModel>(path, feature, vocabulary);
+}
+
+std::shared_ptr<const JointNetwork> network_of(const StatefulScorer& scorer) {
+  const auto* const model = dynamic_cast<const JointModel*>(&scorer);
+  return model == nullptr ? nullptr : model->network();
+}
+
+std::shared_ptr<const StatefulScorer> cached_joint_model(
+    const std::shared_ptr<const StatefulScorer>& model, std::shared_ptr<const JointCache> cache,
+    FeatureId feature) {
+  auto joint = std::dynamic_pointer_cast<const JointModel>(model);
+  if (!joint) throw std::invalid_argument("expected a joint model");
+  return std::make_shared<CachedJointModel>(std::move(joint), std::move(cache), feature);
 }
 
 }  // namespace hopefear

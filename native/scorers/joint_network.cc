@@ -26,17 +26,6 @@ static_assert(sizeof(JointHeader) == 64 && std::endian::native == std::endian::l
 // In so many sums at once that a compiler can use its vectors.
 constexpr std::size_t kJointLanes = 16;
 
-float joint_product(const float* a, const float* b, std::size_t size) {
-  std::array<float, kJointLanes> sums{};
-  float* const lanes = sums.data();
-  for (std::size_t i = 0; i < size; i += kJointLanes) {
-    for (std::size_t k = 0; k < kJointLanes; ++k) lanes[k] += a[i + k] * b[i + k];
-  }
-  float sum = 0;
-  for (const float lane : sums) sum += lane;
-  return sum;
-}
-
 void add_row(std::vector<float>& layer, const float* row) {
   float* const units = layer.data();
   for (std::size_t i = 0; i < layer.size(); ++i) units[i] += row[i];
@@ -47,6 +36,17 @@ void rectify(std::vector<float>& layer) {
 }
 
 }  // namespace
+
+float joint_product(const float* a, const float* b, std::size_t size) {
+  std::array<float, kJointLanes> sums{};
+  float* const lanes = sums.data();
+  for (std::size_t i = 0; i < size; i += kJointLanes) {
+    for (std::size_t k = 0; k < kJointLanes; ++k) lanes[k] += a[i + k] * b[i + k];
+  }
+  float sum = 0;
+  for (const float lane : sums) sum += lane;
+  return sum;
+}
 
 JointNetwork::JointNetwork(const std::string& path) : file_(path) {
   const std::span<const std::byte> bytes = file_.bytes();
@@ -106,24 +106,43 @@ JointNetwork::JointNetwork(const std::string& path) : file_(path) {
   read_words(target_words_, {text + header.source_bytes, header.target_bytes}, header.target_words);
 }
 
+std::vector<std::vector<float>> JointNetwork::windows(std::span<const Word> source) const {
+  std::vector<std::vector<float>> layers;
+  const auto length = static_cast<std::int32_t>(source.size());
+  const std::int32_t half = window_ / 2;
+  for (const std::int32_t at : ids(kBeforeSource, length + 1)) {
+    std::vector<float>& layer = layers.emplace_back(bias_, bias_ + first_);
+    for (const std::int32_t place : ids(0, window_)) {
+      const std::int32_t j = at - half + place;
+      add_source(layer, place, j < 0 ? kBegin : j >= length ? kEnd : source[place_of(j)]);
+    }
+  }
+  return layers;
+}
+
 void JointNetwork::add_source(std::vector<float>& layer, std::int32_t place, Word word) const {
   add_row(layer, source_ + (place_of(word) * place_of(window_) + place_of(place)) * first_);
 }
 
-void JointNetwork::add_history(std::vector<float>& layer, std::int32_t place, Word word) const {
-  add_row(layer, target_ + (place_of(word) * place_of(history_) + place_of(place)) * first_);
+void JointNetwork::add_history(std::vector<float>& layer, const Word* before) const {
+  for (const std::int32_t place : ids(0, history_)) {
+    const std::size_t word = place_of(before[place]);
+    add_row(layer, target_ + (word * place_of(history_) + place_of(place)) * first_);
+  }
 }
 
-float JointNetwork::log_probability(std::vector<float>& layer, Word word) const {
+void JointNetwork::finish(std::vector<float>& layer) const {
   rectify(layer);
-  if (second_ == 0)
-    return joint_product(layer.data(), output_ + place_of(word) * first_, first_) +
-           output_bias_[place_of(word)];
+  if (second_ == 0) return;
   std::vector<float> second(second_bias_, second_bias_ + second_);
   for (std::size_t i = 0; i < second_; ++i)
     second[i] += joint_product(layer.data(), second_rows_ + i * first_, first_);
   rectify(second);
-  return joint_product(second.data(), output_ + place_of(word) * second_, second_) +
+  layer = std::move(second);
+}
+
+float JointNetwork::log_probability(const std::vector<float>& last, Word word) const {
+  return joint_product(last.data(), output_ + place_of(word) * last.size(), last.size()) +
          output_bias_[place_of(word)];
 }
 

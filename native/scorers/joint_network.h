@@ -38,22 +38,29 @@ class JointNetwork {
   std::int32_t history() const { return history_; }
   std::int32_t window() const { return window_; }
   bool right_to_left() const { return right_to_left_; }
-  std::size_t first_units() const { return first_; }
+  // The affiliation of the end of a sentence of so many source words.
+  std::int32_t end_position(std::int32_t words) const {
+    return right_to_left_ ? kBeforeSource : words;
+  }
 
   Word source_word(std::string_view text) const { return find(source_words_, text); }
   Word target_word(std::string_view text) const { return find(target_words_, text); }
 
-  // The first layer of no words.
-  std::vector<float> bias() const { return {bias_, bias_ + first_}; }
-  // What a word adds to the first layer: at a place of the window, from its left end, and as a word
-  // before, the one farthest away being at place 0.
-  void add_source(std::vector<float>& layer, std::int32_t place, Word word) const;
-  void add_history(std::vector<float>& layer, std::int32_t place, Word word) const;
-  // The natural logarithm of the word's probability, given the sum of the first layer, which is
-  // changed.
-  float log_probability(std::vector<float>& layer, Word word) const;
+  // The source position before the first word; that behind the last one is the number of words.
+  static constexpr std::int32_t kBeforeSource = -1;
+  // What a sentence gives the first layer: a row for each source position that a target word may be
+  // affiliated with, from kBeforeSource on.
+  std::vector<std::vector<float>> windows(std::span<const Word> source) const;
+  // What the words before add, the farthest first.
+  void add_history(std::vector<float>& layer, const Word* before) const;
+  // Makes the last layer of the sum of the first one.
+  void finish(std::vector<float>& layer) const;
+  // The natural logarithm of the word's probability, given the last layer.
+  float log_probability(const std::vector<float>& last, Word word) const;
 
  private:
+  void add_source(std::vector<float>& layer, std::int32_t place, Word word) const;
+
   using Words = std::unordered_map<std::string_view, Word>;
   static Word find(const Words& words, std::string_view text) {
     const auto found = words.find(text);
@@ -69,5 +76,8 @@ class JointNetwork {
   const float *output_ = nullptr, *output_bias_ = nullptr;
   Words source_words_, target_words_;
 };
+
+// The product of two layers.
+float joint_product(const float* a, const float* b, std::size_t size);
 
 }  // namespace hopefear

@@ -1,6 +1,6 @@
 """Neural joint models (Devlin et al. 2014): learned from the text of a system, used in the search.
 
-Only `training` needs PyTorch, and nothing of the house but the command `train-joint` uses this wing.
+Only `training` needs PyTorch. Of the house, the command `train-joint` uses this wing, and `hopefear.live` its affiliations.
 """
 
 from __future__ import annotations

@@ -163,6 +163,24 @@ MODELS: Mapping[str, type[LanguageModelArguments | JointModelArguments]] = {
 """The arguments of the functions that read models."""
 
 
+class Guest(NamedTuple):
+    """A scorer that the owner of the decoder may change between two sentences.
+
+    Attributes
+    ----------
+    feature : str
+        The name of its feature; if its weight is 0, the scorer takes no part.
+    scorer : StatefulScorer
+        The scorer.
+    instead_of : StatefulScorer or None
+        A scorer of the configuration that takes no part if this one does, which has its features, too.
+    """
+
+    feature: str
+    scorer: _native.StatefulScorer
+    instead_of: _native.StatefulScorer | None = None
+
+
 def _check_file(path: Path) -> None:
     if not path.is_file():
         raise InputError("no such file", path=path)
@@ -188,13 +206,14 @@ class RescoringPass:
     ----------
     plugins : list
         The plugins of the pass.
-    guests : list of (str, StatefulScorer)
-        Scorers that the owner of the decoder may change between two sentences, each with the name of its
-        feature. One whose weight is 0 takes no part.
+    guests : list of Guest
+        Scorers that the owner of the decoder may change between two sentences.
     weights : Weights
         The weights; those of the decoder until `read_weights` is called.
     ngram_features : list of str
         The names of the features of n-gram models, in the order of their lines.
+    joint_models : list of (str, StatefulScorer)
+        The joint models, each behind the name of its feature.
 
     Raises
     ------
@@ -215,12 +234,12 @@ class RescoringPass:
         self._settings = settings = config.passes[PASSES.index(suffix)]
         self._functions: list[_native.RuleFunction] = []
         self._scorers: list[_native.StatefulScorer] = []
-        self._joint_models: list[_native.StatefulScorer] = []
+        self.joint_models: list[tuple[str, _native.StatefulScorer]] = []
         self.ngram_features: list[str] = []
         self._ngram_models: list[tuple[str, _native.StatefulScorer]] = []
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self._state_levels: list[NgramLevel | StateLevel] = []
-        self.guests: list[tuple[str, _native.StatefulScorer]] = []
+        self.guests: list[Guest] = []
         self._plugin_features = features
         self.turnover = Turnover(
             None if features.selection.keeps_all else table_entries, engine.lasting_rules
@@ -345,15 +364,15 @@ class RescoringPass:
         base = self._config.base
         given.check_files(base)
         model = self._engine.joint_model(os.fspath(base / given.path), feature=self._features.id(given.name))
-        self._joint_models.append(model)
+        self.joint_models.append((given.name, model))
 
     def sentence_models(self) -> list[tuple[str, _native.StatefulScorer]]:
-        """List what reads whole sentences, each with the name of its feature.
+        """List what reads whole sentences, each behind the name of its feature.
 
         These are n-gram models of sentences, whose markers no rule carries, and guests.
         """
-        guests = [guest for guest in self.guests if _native.reads_sentences(guest[1])]
-        return [*self._ngram_models, *guests]
+        guests = [(guest.feature, guest.scorer) for guest in self.guests]
+        return [*self._ngram_models, *(one for one in guests if _native.reads_sentences(one[1]))]
 
     def rescore(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
         """Fire the features, and rescore the forest with the features that have a state."""
@@ -372,9 +391,11 @@ class RescoringPass:
             yield partial(self._searched, forest, segment)
 
     def _searched(self, forest: _native.Forest, segment: Segment, given: Weights) -> _native.Forest:
-        scorers = [*self._scorers, *self._joint_models]
+        guests = [guest for guest in self.guests if given[guest.feature]]
+        replaced = [guest.instead_of for guest in guests]
+        scorers = [*self._scorers, *(model for _, model in self.joint_models if model not in replaced)]
         scorers += [level.scorer(forest, segment) for level in self._state_levels]
-        scorers += [scorer for name, scorer in self.guests if given[name]]
+        scorers += [guest.scorer for guest in guests]
         weights = given.native
         forest.reweight(weights)
         if scorers:

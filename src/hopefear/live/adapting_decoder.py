@@ -14,6 +14,7 @@ from hopefear import _native
 from hopefear.base import InputError
 from hopefear.decoder import Config, Decoder, Segment, SentenceGrammar
 from hopefear.decoder.glossary import GLOSSARY, Glossary
+from hopefear.decoder.rescoring import Guest
 from hopefear.decoder.weights import set_priors
 from hopefear.grammars.built import DESCRIPTION, Build, make_extractor
 from hopefear.grammars.extractor import (
@@ -36,6 +37,9 @@ from .own_text import OwnText, SharedText
 
 POST_EDIT_MODEL = "PostEditModel"
 """The feature of the n-gram model of corrections."""
+
+POST_EDIT_JOINT = "PostEdit"
+"""What the name of the feature of a joint model's cache begins with; the name of the joint model follows."""
 
 NEVER = -1e4
 """The weight of a feature that no derivation is to have if there is another one."""
@@ -71,7 +75,7 @@ class AdaptingDecoder(Decoder):
     config : Config
         The configuration.
     rules, model : bool
-        Whether rules and the n-gram model grow.
+        Whether rules and the n-gram model grow; if both do, the caches of joint models do, too.
     memories : sequence of Path
         Files of translation memories: sentences that they have, or nearly have, are translated as there. If
         rules grow, the pairs join the parallel text.
@@ -84,6 +88,8 @@ class AdaptingDecoder(Decoder):
         The parallel text; None if no rules grow.
     grows_model : bool
         Whether the n-gram model grows.
+    joint_models : list of StatefulScorer
+        The joint models that have caches.
     session : object
         The session that the decoder works for; None before the first one.
     memory : MemoryIndex or None
@@ -122,6 +128,10 @@ class AdaptingDecoder(Decoder):
             self.weights.intern_all([*POST_EDIT_FEATURES])
         self.grows_model = model
         self._model_feature = self.weights.id(POST_EDIT_MODEL) if model else 0
+        grow = self._passes[0].joint_models if rules and model else []
+        self.joint_models = [scorer for _, scorer in grow]
+        self._joint_features = {POST_EDIT_JOINT + name: name for name, _ in grow}
+        self.weights.intern_all([*self._joint_features])
         self.weights.intern_all([GLOSSARY, MEMORY] if self._remembers else [GLOSSARY])
         self.memory: MemoryIndex | None = None
         if memories:
@@ -130,17 +140,26 @@ class AdaptingDecoder(Decoder):
         self.first_weights = self.weights.array.copy()
 
     def attach(
-        self, own: OwnText | None, model: _native.GrowingModel | None, guides: Sequence[Guide] = ()
+        self,
+        own: OwnText | None,
+        model: _native.GrowingModel | None,
+        guides: Sequence[Guide] = (),
+        caches: Sequence[_native.JointCache] = (),
     ) -> None:
         """Let the text and the n-gram model of a session take part in the following translations.
 
-        The guides give rules for each segment: the session's memory and glossary.
+        The guides give rules for each segment: the session's memory and glossary. The caches are those of
+        `joint_models`; or there are none.
         """
         self._attached, self._guides = own, guides
         first = self._passes[0]
         first.guests.clear()
         if model is not None:
-            first.guests.append((POST_EDIT_MODEL, _native.growing_model_scorer(model, self._model_feature)))
+            scorer = _native.growing_model_scorer(model, self._model_feature)
+            first.guests.append(Guest(POST_EDIT_MODEL, scorer))
+        for cache, joint, name in zip(caches, self.joint_models, self._joint_features, strict=False):
+            scorer = _native.cached_joint_model(joint, cache, self.weights.id(name))
+            first.guests.append(Guest(name, scorer, instead_of=joint))
 
     @property
     def ngram_model(self) -> _native.StatefulScorer | None:
@@ -160,7 +179,8 @@ class AdaptingDecoder(Decoder):
 
     def _without(self, features: Sequence[str]) -> NDArray[np.float64]:
         """Return the first weights; no rule with one of the features takes part."""
-        values = {POST_EDIT_SUPPORT: 0.0, POST_EDIT_SHARE: 0.0, POST_EDIT_MODEL: 0.0}
+        growing = (POST_EDIT_SUPPORT, POST_EDIT_SHARE, POST_EDIT_MODEL, *self._joint_features)
+        values = dict.fromkeys(growing, 0.0)
         values |= dict.fromkeys(features, NEVER)
         weights = self._first()
         for name in filter(self.weights.__contains__, values):
@@ -172,7 +192,7 @@ class AdaptingDecoder(Decoder):
 
         The model of the corrections is a part of an interpolated model, so it begins with the weight of the
         n-gram model that it is interpolated with; `PostEditShare`, a log10 of probabilities as well, with a
-        part of this weight.
+        part of this weight. So does the cache of a joint model begin with the weight of that model.
         """
         weights = self._first()
         names = self._passes[0].ngram_features[:1]
@@ -180,6 +200,9 @@ class AdaptingDecoder(Decoder):
         for name, part in ((POST_EDIT_MODEL, 1.0), (POST_EDIT_SHARE, _SHARE)):
             if name in self.weights and not weights[feature := self.weights.id(name)]:
                 weights[feature] = part * ngrams
+        for name, joint in self._joint_features.items():
+            if not weights[feature := self.weights.id(name)]:
+                weights[feature] = max(weights[self.weights.id(joint)], 0.0)
         return weights
 
     def _first(self) -> NDArray[np.float64]:
@@ -215,7 +238,7 @@ class AdaptingDecoder(Decoder):
         if self.text is not None:
             names += self.text.extractor.features
         if getattr(self, "grows_model", False):
-            names.append(POST_EDIT_MODEL)
+            names += [POST_EDIT_MODEL, *self._joint_features]
         names.append(GLOSSARY)
         return [*names, MEMORY] if self._remembers else names
 

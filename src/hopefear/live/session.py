@@ -35,6 +35,7 @@ from .ledger import Ledger
 from .memory import TranslationMemory
 from .own_case import OwnCase
 from .own_glossary import OwnGlossary
+from .own_joint import OwnJoint
 from .own_model import OwnModel
 from .own_text import OwnText
 from .unknown_words import PASS_THROUGH, unknown_words, words_with_rules
@@ -136,6 +137,8 @@ class LiveSession:
         The text that the rules come from; None if no rules grow.
     model : OwnModel or None
         The n-gram model of the corrections; None if none grows.
+    joint : list of OwnJoint
+        The caches of the decoder's joint models.
     memory : TranslationMemory
         What was translated before: the corrections, if rules grow, and what files of memories have.
     glossary : OwnGlossary
@@ -169,11 +172,12 @@ class LiveSession:
         self.model = None
         if decoder.grows_model:
             self.model = OwnModel(decoder.background, decoder.ngram_model, self.ledger)
+        self.joint = [OwnJoint(model, self.ledger) for model in decoder.joint_models]
         self.memory = TranslationMemory(decoder.memory, self.ledger, grows=self.text is not None)
         self.glossary = OwnGlossary(decoder.text_system, self.ledger)
         text = decoder.text_system
         self.case = OwnCase(text, self.ledger) if text is not None and text.plain else None
-        parts = (self.text, self.model, self.memory, self.glossary, self.case)
+        parts = (self.text, self.model, *self.joint, self.memory, self.glossary, self.case)
         self._grown = [part for part in parts if part is not None]
         self.log: Callable[[Event], object] | None = None
         self.readers: list[Callable[[Event], object]] = []
@@ -553,7 +557,9 @@ class LiveSession:
     def _adapts(self) -> str:
         """Say what learns beside the weights, and over how large a text."""
         rules = [] if self.decoder.text is None else [f"rules of {self.decoder.text.begin} sentence pairs"]
-        return " and ".join([*rules, *(["an n-gram model"] if self.model is not None else [])]) or "weights"
+        models = ["an n-gram model"] if self.model is not None else []
+        models += [f"{len(self.joint)} joint models"] if self.joint else []
+        return " and ".join([*rules, *models]) or "weights"
 
     def _enter(self) -> None:
         """Let the decoder work for this session."""
@@ -568,7 +574,8 @@ class LiveSession:
 
     def _attach(self) -> None:
         model = None if self.model is None else self.model.native
-        self.decoder.attach(self.text, model, (self.memory, self.glossary))
+        caches = [part.native for part in self.joint]
+        self.decoder.attach(self.text, model, (self.memory, self.glossary), caches)
 
     def _learn_weights(
         self, segment: Segment, document: int | None

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import json
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.joint_derivations import all_translations
+from support.joint_networks import SOURCE, TARGET, network, random_grammar
+from support.small_session import history_of, lesson, session_of
+
+from hopefear.decoder import Decoder, read_config
+from hopefear.live import AdaptingDecoder, Forget, Shown, Withdrawn
+from hopefear.live.own_joint import MOST, PRIOR, SHARPNESS
+from hopefear.tuners.joint import JointNetwork, affiliations
+
+WEIGHTS = {"p": -0.5, "PassThrough": -1.0, "Glue": 0.1, "JointModel": 0.7, "PostEditJointModel": 0.4}
+LESSONS = ["a b ||| x z", "b c a ||| y new u x", "a ||| z", "c c ||| z u z u", "b a b ||| y x y"]
+
+
+class Cache:
+    """The definition: what a cache adds to the log probability of a word."""
+
+    def __init__(self, net: JointNetwork) -> None:
+        self.net = net
+        self.entries: list[tuple[str, int, np.ndarray]] = []
+
+    def layer(self, before: list[str], source: list[str], place: int) -> np.ndarray:
+        net, half = self.net, self.net.source.shape[1] // 2
+        layer = net.bias.astype(np.float64)
+        for k in range(2 * half + 1):
+            j = place - half + k
+            word = "<s>" if j < 0 else "</s>" if j >= len(source) else source[j]
+            layer = layer + net.source[SOURCE.index(word) if word in SOURCE else 0, k]
+        for k, word in enumerate(before):
+            layer = layer + net.history[TARGET.index(word) if word in TARGET else 0, k]
+        layer = np.maximum(layer, 0)
+        return np.maximum(net.second @ layer + net.second_bias, 0) if len(net.second) else layer
+
+    @staticmethod
+    def at(source: list[str], place: int) -> str:
+        return "<s>" if place < 0 else source[place] if place < len(source) else "</s>"
+
+    def read(self, source: list[str], target: list[str], places: list[int]):
+        """Go through the words of a sentence: those before, the word and its affiliation."""
+        places, history = [*places], self.net.history.shape[1]
+        if self.net.right_to_left:
+            target, places = target[::-1], places[::-1]
+        words = ["<s>"] * history + target + ["</s>"]
+        places.append(-1 if self.net.right_to_left else len(source))
+        for i, place in enumerate(places):
+            yield words[i : i + history], words[i + history], place
+
+    def add(self, source: list[str], target: list[str], links) -> None:
+        for before, word, place in self.read(source, target, affiliations(len(target), links)):
+            layer = self.layer(before, source, place)
+            self.entries.append((self.at(source, place), self.number(word), layer / np.linalg.norm(layer)))
+
+    @staticmethod
+    def number(word: str) -> int:
+        return TARGET.index(word) if word in TARGET else 0
+
+    def log_probability(self, before, word, source, place) -> float:
+        layer, number = self.layer(before, source, place), self.number(word)
+        return float(self.net.output[number] @ layer + self.net.output_bias[number])
+
+    def gain(self, before, word, source, place) -> float:
+        layer, log = self.layer(before, source, place), self.log_probability(before, word, source, place)
+        layer = layer / np.linalg.norm(layer)
+        alike = [one for one in self.entries if one[0] == self.at(source, place)][-MOST:]
+        counts = [math.exp(SHARPNESS * (layer @ each - 1)) for _, _, each in alike]
+        own = sum(k for k, (_, e, _) in zip(counts, alike, strict=True) if e == self.number(word))
+        return math.log((PRIOR * math.exp(log) + own) / (PRIOR + sum(counts))) - log
+
+
+def write(folder: Path, net: JointNetwork, grammar: str) -> Path:
+    net.write(folder / "joint.hfn")
+    (folder / "grammar").write_text(grammar)
+    lines = ["formalism=scfg", "grammar=grammar", "add_pass_through_rules=true", "intersection_strategy=full"]
+    (folder / "plain.ini").write_text("\n".join(lines))
+    (folder / "cdec.ini").write_text("\n".join([*lines, "feature_function=JointModel joint.hfn"]))
+    return folder / "cdec.ini"
+
+
+def session(path: Path, **options):
+    decoder = AdaptingDecoder(read_config(path), rules=True, model=True, weights=WEIGHTS)
+    return session_of(decoder, **options)
+
+
+def sentences():
+    return [(line.split(" ||| ")[0].split(), line.split(" ||| ")[1].split()) for line in LESSONS]
+
+
+def gains(one):
+    """Return what the cache adds to each word of all sentences."""
+    places = [[*range(len(source)), *[0] * len(target)][: len(target)] for source, target in sentences()]
+    (part,) = one.joint
+    return [part.native.gains(*each, at) for each, at in zip(sentences(), places, strict=True)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_gains_are_those_of_the_definition(tmp_path: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    sizes = draw.randint(0, 3), draw.choice([1, 3]), 16, draw.choice([0, 16])
+    net = network(seed, *sizes, right_to_left=seed % 2 == 1)
+    taught = session(write(tmp_path, net, random_grammar(draw)))
+    cache = Cache(net)
+    for line in LESSONS * (15 if seed == 0 else 1):  # more than the entries that take part
+        correction = taught.correct(lesson(line)).correction
+        if correction.links:
+            cache.add(list(correction.source), list(correction.target), correction.links)
+    assert cache.entries
+    for (source, target), found in zip(sentences(), gains(taught), strict=True):
+        places = [*range(len(source)), *[0] * len(target)][: len(target)]
+        expected = [cache.gain(*one[:2], source, one[2]) for one in cache.read(source, target, places)]
+        assert found == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_all_derivations_have_the_moved_probabilities(tmp_path: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    net = network(seed, draw.randint(0, 3), 3, right_to_left=seed % 2 == 1)
+    path = write(tmp_path, net, random_grammar(draw))
+    taught, cache = session(path), Cache(net)
+    for line in LESSONS:
+        correction = taught.correct(lesson(line)).correction
+        if correction.links:
+            cache.add(list(correction.source), list(correction.target), correction.links)
+    source = [draw.choice("abc") for _ in range(3)]
+    sentence = " ".join(source)
+    plain = Decoder(tmp_path / "plain.ini", weights={"p": -0.5, "PassThrough": -1.0, "Glue": 0.1})
+    decoder = taught.decoder
+    decoder.attach(None, None, (), [part.native for part in taught.joint])
+    decoder.weights.replace(np.zeros(len(decoder.weights)))
+    for name, value in WEIGHTS.items():
+        decoder.weights[name] = value
+
+    def probability(before, word, source, place) -> float:
+        gain = WEIGHTS["PostEditJointModel"] * cache.gain(before, word, source, place)
+        return cache.log_probability(before, word, source, place) + gain / WEIGHTS["JointModel"]
+
+    expected = all_translations(
+        plain.translate(sentence),
+        source,
+        net.history.shape[1],
+        WEIGHTS["JointModel"],
+        probability,
+        right_to_left=net.right_to_left,
+    )
+    forest = decoder.translate(sentence)
+    found = sorted((forest.text(d), forest.score(d)) for d in forest.derivations(1 << 20))
+    assert [text for text, _ in found] == [text for text, _ in expected]
+    assert [score for _, score in found] == pytest.approx([score for _, score in expected], abs=1e-3)
+    assert any(forest.features(d).get("PostEditJointModel") for d in forest.derivations(10))
+
+
+@pytest.fixture
+def ini(tmp_path: Path) -> Path:
+    return write(tmp_path, network(3, 2, 3), random_grammar(random.Random(3)))
+
+
+@pytest.mark.parametrize("replaces", [False, True])
+def test_a_correction_that_is_taken_back_was_never_there(ini: Path, replaces: bool) -> None:
+    one, other = session(ini), session(ini)
+    for line in [*LESSONS[:2], LESSONS[4]]:
+        one.correct(lesson(line))
+    before = gains(one)
+    if replaces:
+        one.correct(lesson(LESSONS[3]), Shown("", replaces=2))
+    else:
+        one.take(Withdrawn(2))
+    assert gains(one) != before
+    for line in [LESSONS[0], LESSONS[4], *([LESSONS[3]] if replaces else [])]:
+        other.correct(lesson(line))
+    links = [[each.links for each in own.ledger.corrections.values()] for own in (one, other)]
+    assert links[0] == links[1]
+    assert gains(one) == gains(other)
+
+
+def test_what_is_forgotten_was_never_there(ini: Path) -> None:
+    one = session(ini, forget=Forget(most=1))
+    for line in LESSONS[:2]:
+        one.correct(lesson(line))
+    part = one.joint[0]
+    known = gains(one)
+    part.begin_anew()
+    assert gains(one) == known
+
+
+@pytest.mark.parametrize("saved_after", [0, 3])
+def test_a_session_that_goes_on_has_the_same_cache(ini: Path, saved_after: int) -> None:
+    whole = session(ini)
+    history, state = history_of(whole), whole.get_state()
+    for number, line in enumerate(LESSONS, 1):
+        whole.correct(lesson(line))
+        if number == saved_after:
+            state = whole.get_state()
+    whole.take(Withdrawn(1))
+    facts, arrays = json.loads(json.dumps(state["facts"])), {n: a.copy() for n, a in state["arrays"].items()}
+    resumed = session(ini)
+    resumed.resume({"facts": facts, "arrays": arrays}, history)
+    assert gains(resumed) == gains(whole)
+    ours, theirs = (one.translate(lesson("a b c")).viterbi_score() for one in (whole, resumed))
+    assert ours == theirs
+
+
+def test_only_experts_that_adapt_have_it(ini: Path) -> None:
+    fired = {}
+    for expert in ("certain", "untouched", "adapted", "learned"):
+        one = session(ini, expert=expert)
+        for line in LESSONS:
+            one.correct(lesson(line))
+        forest = one.translate(lesson("a b a"))
+        fired[expert] = any("PostEditJointModel" in each for each in forest.kbest_features(10))
+    assert fired == {"certain": False, "untouched": False, "adapted": True, "learned": True}
+
+
+def test_it_begins_with_the_weight_of_its_model(ini: Path) -> None:
+    decoder = AdaptingDecoder(read_config(ini), rules=True, model=True, weights={"JointModel": 0.7})
+    assert decoder.adapted()[decoder.weights.id("PostEditJointModel")] == 0.7
+    assert decoder.certain()[decoder.weights.id("PostEditJointModel")] == 0
+    assert decoder.unmatched_weights() == []
+
+
+def test_sessions_of_one_decoder_have_caches_of_their_own(ini: Path) -> None:
+    decoder = AdaptingDecoder(read_config(ini), rules=True, model=True, weights=WEIGHTS)
+    first, second = session_of(decoder), session_of(decoder)
+    first.correct(lesson(LESSONS[0]))
+    assert any(any(each) for each in gains(first))
+    assert not any(any(each) for each in gains(second))
+    assert decoder.joint_models and len(first.joint) == 1
