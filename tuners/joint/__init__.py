@@ -1,6 +1,7 @@
 """Neural joint models (Devlin et al. 2014): learned from the text of a system, used in the search.
 
-Only `training` needs PyTorch. Of the house, the command `train-joint` uses this wing, and `hopefear.live` its affiliations.
+Only `training` needs PyTorch. The command `train-joint` uses this wing, and `hopefear.live` its affiliations;
+nothing else of the house does.
 """
 
 from __future__ import annotations
