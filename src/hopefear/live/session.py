@@ -558,7 +558,7 @@ class LiveSession:
         """Say what learns beside the weights, and over how large a text."""
         rules = [] if self.decoder.text is None else [f"rules of {self.decoder.text.begin} sentence pairs"]
         models = ["an n-gram model"] if self.model is not None else []
-        models += [f"{len(self.joint)} joint models"] if self.joint else []
+        models += ["a joint model" if len(self.joint) == 1 else "joint models"] if self.joint else []
         return " and ".join([*rules, *models]) or "weights"
 
     def _enter(self) -> None:
