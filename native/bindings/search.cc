@@ -70,23 +70,22 @@ numbered_words(const KBestSums& lists) {
   return nb::make_tuple(std::move(distinct), owned(std::move(indptr)), owned(std::move(numbers)));
 }
 
-// (feature numbers, sums, whether some translations may have 0)
-nb::typed<nb::tuple, Vector<FeatureId>, Vector<double>, Vector<bool>> weighted_sums(
+// (feature numbers, sums, 1 for those of which some translations may have 0)
+nb::typed<nb::tuple, Vector<FeatureId>, Vector<double>, Vector<std::uint8_t>> weighted_sums(
     const KBestSums& lists, const Argument<double>& factors) {
   if (factors.shape(0) != place_of(lists.count()))
     throw std::invalid_argument("expected a factor for each translation");
   const auto sums = unlocked([&] { return lists.sums(as_span(factors)); });
   std::vector<FeatureId> features;
   std::vector<double> values;
-  auto* const may_vanish = new bool[sums.size() + 1];
-  const nb::capsule owner(may_vanish, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    features.push_back(sums[i].feature);
-    values.push_back(sums[i].sum);
-    may_vanish[i] = sums[i].may_vanish;
+  std::vector<std::uint8_t> may_vanish;
+  for (const KBestSums::Sum& each : sums) {
+    features.push_back(each.feature);
+    values.push_back(each.sum);
+    may_vanish.push_back(each.may_vanish);
   }
   return nb::make_tuple(owned(std::move(features)), owned(std::move(values)),
-                        Vector<bool>(may_vanish, {sums.size()}, owner));
+                        owned(std::move(may_vanish)));
 }
 
 }  // namespace
@@ -150,7 +149,7 @@ void bind_search(nb::module_& module) {
           nb::arg("weights"), "w·f of each translation.")
       .def(
           "sums", &weighted_sums, nb::arg("factors"),
-          "Feature numbers, the sum of each over the translations times their factors, and whether "
+          "Feature numbers, the sum of each over the translations times their factors, and 1 where "
           "translations may have 0 where an edge has another value.")
       .def(
           "fire",

@@ -70,7 +70,7 @@ class KBestSums:
         """
         features, sums, may_vanish = self._native.sums(factors)
         keep = np.ones(len(features), np.bool_) if wanted is None else wanted(features)
-        doubtful = keep & may_vanish
+        doubtful = keep & may_vanish.view(np.bool_)
         if doubtful.any():
             keep[doubtful] = self._native.fire(features[doubtful])
         return features[keep], sums[keep]
