@@ -114,8 +114,8 @@ def curve_panels(
 
 
 def _mean_over(curve: Curve, runs: Sequence[Result]) -> list[str]:
-    x = ["size"] if curve.x == "size" else []
-    return mean_over(groups(select(runs, curve.where), [*curve.series, *x], curve.where).values())
+    apart = {"size": ["size"], SENTENCE: ["tested_on", "metric"]}.get(curve.x, [])  # points or panels
+    return mean_over(groups(select(runs, curve.where), [*curve.series, *apart], curve.where).values())
 
 
 def draw_all_runs(path: Path, runs: Sequence[Result], folder: Path) -> str | None:
