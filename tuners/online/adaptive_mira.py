@@ -15,7 +15,15 @@ from hopefear.decoder import Hypotheses, KBestList
 
 from ..contract import Step, fact, part, setting
 from ..oracles import SearchSpace
-from ..solvers import TOLERANCE, Constraints, FeatureRates, Solution, StepLength, solve
+from ..solvers import (
+    TOLERANCE,
+    Constraints,
+    FeatureRates,
+    Solution,
+    StepLength,
+    solve,
+    within_trust_region,
+)
 from .mira import Mira
 
 
@@ -65,7 +73,8 @@ class AdaptiveMira(Mira):
         η; with 0 all rates stay 1, those of `Mira`.
     cuts : int
         How often an update searches for fear again, at most; 0 for the hypotheses of the oracle alone.
-    C, k, hope_mu, fear_mu, effective_reference_length, oracle_pop_limit, oracle, metric
+    C, rate, trust_region, document, warm_up, k, hope_mu, fear_mu, effective_reference_length,
+    oracle_pop_limit, oracle, metric
         See `Mira`; for the others see `OnlineTuner`.
     """
 
@@ -100,7 +109,7 @@ class AdaptiveMira(Mira):
         return self.cuts > 0
 
     def update(self, batch: Sequence[Cuttable], weights: NDArray[np.float64], memory: AdaptiveMemory) -> Step:
-        """Return the change with rates, after the cutting planes."""
+        """Return the change with rates, after the cutting planes, or a part of it within the trust region."""
         constraints = list(batch)
         C = memory.length.of(constraints, weights)
         solution = solve_with_rates(constraints, weights, C, memory.rates)
@@ -124,7 +133,8 @@ class AdaptiveMira(Mira):
             steps += solution.steps
         if self.eta:
             self._lower_rates(constraints, solution, C, memory.rates)
-        return Step(solution.features, solution.change, hinge, steps)
+        step = Step(solution.features, solution.change, hinge, steps)
+        return within_trust_region(step, constraints, weights, self.trust_region)
 
     def _cut(self, known: Cuttable, weights: NDArray[np.float64]) -> Cuttable:
         """Add the fear of these weights to the hypotheses; give them as they are if they are no worse."""

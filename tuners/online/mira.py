@@ -16,7 +16,7 @@ from hopefear.parallel import Executor
 
 from ..contract import Hooks, State, Step, setting
 from ..oracles import ForestHopeFear, Oracle, SearchSpace
-from ..solvers import Constraints, StepLength, solve
+from ..solvers import Constraints, StepLength, solve, within_trust_region
 from .online import OnlineTuner
 from .run import OnlineRun
 from .scale import match_scales
@@ -39,6 +39,10 @@ class Mira(OnlineTuner):
     rate : float
         C of an update is `rate` times a measured step, see `hopefear.tuners.solvers.StepLength`, and at most
         `C`; 0, as in the paper, for the same C in all updates.
+    trust_region : float
+        By how much an update may change the differences of scores between e* and the other hypotheses of its
+        batch, as a multiple of what these differences are, see `hopefear.tuners.solvers.within_trust_region`;
+        infinity, as in the paper, for no bound.
     document : {"best", "hope"}
         What joins the pseudo-document: the 1-best translation, as in the paper; or the oracle translation e*.
         The losses of "hope" do not depend on how well the model translates at present.
@@ -68,6 +72,7 @@ class Mira(OnlineTuner):
         "batch_size": 10,
         "C": 1e6,
         "rate": 30.0,
+        "trust_region": 1.0,
         "document": "hope",
         "warm_up": 50,
         "average": "all",
@@ -90,6 +95,7 @@ class Mira(OnlineTuner):
 
     C: float = setting(0.01, above=0, finite=True)
     rate: float = setting(0.0, least=0, finite=True)
+    trust_region: float = setting(math.inf, above=0)
     document: str = setting("best", choices=("best", "hope"))
     warm_up: int = setting(0, least=0)
     k: int = 10
@@ -126,9 +132,10 @@ class Mira(OnlineTuner):
         return Constraints.of(found)
 
     def update(self, batch: Sequence[Any], weights: NDArray[np.float64], memory: Any) -> Step:
-        """Return the change that minimises equation 1."""
+        """Return the change that minimises equation 1, or a part of it within the trust region."""
         solution = solve(batch, weights, memory.of(batch, weights))
-        return Step(solution.features, solution.change, solution.hinge, solution.steps)
+        step = Step(solution.features, solution.change, solution.hinge, solution.steps)
+        return within_trust_region(step, batch, weights, self.trust_region)
 
     def _prepare(
         self,

@@ -10,3 +10,4 @@ from .rates import FeatureRates
 from .row_sums import row_sums
 from .step_length import StepLength
 from .step_rules import STEP_RULES, AdaGrad, Rda, Sgd, Sparse, StepRule, summed
+from .trust_region import within_trust_region

@@ -12,6 +12,7 @@ from hopefear import _native
 from hopefear.decoder import Hypotheses, KBestList
 
 from ..contract import array, fact
+from .row_sums import row_sums
 
 TOLERANCE = 1e-5
 """Of a margin: what SMO leaves of a violation."""
@@ -51,6 +52,13 @@ class Constraints:
         ascends = len(ends) > 0 and ends[0] == 0 and ends[-1] == entries and (np.diff(ends) >= 0).all()
         if not ascends or len(self.values) != entries or not self.oracle < len(self.loss) == len(ends) - 1:
             raise ValueError("expected hypotheses, got arrays that contradict each other")
+
+    def margins(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return Δh_ij·w = (h(e*) - h(e_ij))·w of all hypotheses, an array of shape (n,)."""
+        rows = np.repeat(np.arange(len(self.loss)), np.diff(self.indptr))
+        scores = row_sums(rows, self.values * weights[self.features], len(self.loss))
+        margins: NDArray[np.float64] = scores[self.oracle] - scores
+        return margins
 
     @staticmethod
     def of(found: Hypotheses) -> Constraints:

@@ -66,9 +66,7 @@ def _hinge(batch: Sequence[Constraints], weights: NDArray[np.float64]) -> tuple[
     """Return Σ_i max_j (l_ij - Δh_ij·w) and the components of g that may differ from 0."""
     total, features, values = 0.0, [], []
     for each in batch:
-        rows = np.repeat(np.arange(len(each.loss)), np.diff(each.indptr))
-        scores = row_sums(rows, each.values * weights[each.features], len(each.loss))
-        violations = each.loss + scores - scores[each.oracle]
+        violations = each.loss - each.margins(weights)
         worst = int(np.argmax(violations))
         total += float(violations[worst])
         for row, sign in ((each.oracle, 1.0), (worst, -1.0)):

@@ -26,7 +26,7 @@ from hopefear.tuners.solvers import Constraints, StepLength
 
 CORPUS = toy.PHRASED_CORPUS
 MAKERS = [Mira, partial(Mira, batch_size=3, average="all"), partial(AdaptiveMira, eta=0)]
-STEADY = {"rate": 30.0, "C": 1e9, "document": "hope", "warm_up": 3}
+STEADY = {"rate": 30.0, "trust_region": 1.0, "C": 1e9, "document": "hope", "warm_up": 3}
 """C that is never reached, so that nothing has a scale."""
 
 
