@@ -49,6 +49,7 @@ def test_words_have_the_form_that_they_have_inside_sentences(english, line, insi
         ("the lord", "EL SEÑOR", "THE LORD"),
         ("⟨literal⟩ is used . it is", "Se usa ⟨literal⟩. Es", "⟨literal⟩ is used . It is"),
         ("we use e.g . the lord", "Usamos", "We use e.g . the lord"),
+        ("files . , modules . ; the people . it is", "Archivos", "Files . , modules . ; the people . It is"),
         ("json went", "Json fue", "Json went"),
         ("we read ▁.￭ json and ▁.￭ py files", "Leemos", "We read ▁.￭ json and ▁.￭ py files"),
     ],

@@ -14,6 +14,7 @@ from .tokens import JOINED, kind_of, unescaped, without_marks
 
 _ENDS = frozenset(".!?…")
 _QUOTES, _BEFORE_SPEECH = frozenset("\"'“‘«„"), frozenset(",:")
+_GOES_ON = frozenset(",;")
 _HEADLINE_WORDS, _HEADLINE_SHARE = 2, 0.6
 _SHORT = 3
 _FRAGMENT = 5
@@ -245,6 +246,8 @@ def _starts(
         if begins and (not word or _is_word(word)):
             if word:
                 found.add(place)
+            begins = False
+        elif word in _GOES_ON:  # "etc., and"
             begins = False
         elif word and word[-1] in _ENDS and tokens[place][-1] != JOINED:
             initial = len(before) == 1 and before.isalpha()
