@@ -4,6 +4,7 @@
 oracle            hope                                                fear
 ================  ==================================================  ==================================
 `ForestHopeFear`  equation 11 over the forest, μ = 0.5                equation 11 over the forest, μ = ∞
+`LeastWork`       the same, where B is the mean of BLEU and -TER      the same
 `MaxBleu`         the highest BLEU in the forest: μ = 0               the same
 `KBestLocal`      the highest B among the k best by the model         these k best
 `Forced`          the best derivation that yields a reference         the k best by the model
@@ -17,17 +18,21 @@ forest (loss-augmented inference), without it the k best by the model.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from hopefear.base import ParseFailed, PluginError
 from hopefear.decoder import Hypotheses, KBestList, ScoredList, create_consensus
+from hopefear.metrics import Ter
 
-from ..contract import check_settings, setting
+from ..contract import check_settings, measuring, setting
 from .search_space import Oracle, SearchSpace
 
-__all__ = ["ConsensusHope", "Forced", "ForestHopeFear", "KBestLocal", "MaxBleu"]
+__all__ = ["ConsensusHope", "Forced", "ForestHopeFear", "KBestLocal", "LeastWork", "MaxBleu"]
+
+_TER = Ter()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +104,35 @@ class ForestHopeFear(_Oracle):
             fear = beside.submit(self._fear, space, best, self.fear_mu)
             hope = space.search(self.hope_mu, self.k, pop_limit=self.pop_limit)
             return Hypotheses(space.segment, best, hope, fear.result())
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeastWork(ForestHopeFear):
+    """Hope and fear by BLEU and TER together, among what `ForestHopeFear` finds.
+
+    BLEU of a document that is too short asks for longer translations, also where their words are wrong, which
+    a translator has to delete. So B is the mean of that of equation 8 and of ``-|f|`` times TER of the
+    sentence; both are numbers of words. No forest can be searched for edits: what `ForestHopeFear` finds by
+    its three criteria is ranked once more by each of them.
+    """
+
+    def find(self, space: SearchSpace, /) -> Hypotheses:
+        """Choose by equation 11, with edits in B."""
+        found = super().find(space)
+        lists = (found.best, found.hope, found.fear)
+        translations = KBestList.concatenate([each.translations for each in lists])
+        every = space.scored(translations.take(_firsts(translations.texts)))
+        with measuring(space.segment):
+            edits = _TER.prepare(space.segment.references).batch(every.texts)
+        of_ter = space.translation.source_length * _TER.quality(edits) / 100
+        every = replace(every, B=(every.B + of_ter) / 2)
+        hope, best, fear = (every.ranked(mu, self.k) for mu in (self.hope_mu, 1.0, self.fear_mu))
+        return Hypotheses(space.segment, best, hope, fear)
+
+
+def _firsts(texts: Sequence[str]) -> list[int]:
+    """List where each text is for the first time."""
+    return list({text: row for row, text in reversed([*enumerate(texts)])}.values())
 
 
 @dataclass(frozen=True, kw_only=True)

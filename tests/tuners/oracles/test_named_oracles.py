@@ -88,7 +88,14 @@ def install(folder: Path, package: str, group: str, line: str) -> None:
 
 
 def test_built_ins() -> None:
-    assert set(oracles.known()) == {"ConsensusHope", "Forced", "ForestHopeFear", "KBestLocal", "MaxBleu"}
+    assert set(oracles.known()) == {
+        "ConsensusHope",
+        "Forced",
+        "ForestHopeFear",
+        "KBestLocal",
+        "LeastWork",
+        "MaxBleu",
+    }
     assert {"Bleu", "BleuPlusOne", "Cer", "Chrf", "Nist", "Ssk", "Ter", "Wer"} <= set(
         metrics.catalogue.metrics.known()
     )
@@ -125,7 +132,10 @@ def test_names_of_installed_packages(folder: Path, monkeypatch: pytest.MonkeyPat
     ("line", "message"),
     [
         ("KBest", "KBest: unknown oracle, near: KBestLocal"),
-        ("", ": unknown oracle, known: ConsensusHope, Forced, ForestHopeFear, KBestLocal, MaxBleu"),
+        (
+            "",
+            ": unknown oracle, known: ConsensusHope, Forced, ForestHopeFear, KBestLocal, LeastWork, MaxBleu",
+        ),
         ("MaxBleu --hope-mu 1", "MaxBleu: unknown argument --hope-mu, known are --k"),
         ("KBestLocal --k x", "KBestLocal: --k must be an integer, got 'x'"),
         ("no_such_module:Foo", "no_such_module:Foo: cannot import no_such_module"),

@@ -30,6 +30,7 @@ from hopefear.tuners import (
     ForestHopeFear,
     Hypotheses,
     KBestLocal,
+    LeastWork,
     MaxBleu,
     Mira,
     SearchSpace,
@@ -134,6 +135,29 @@ def test_hope_and_fear_from_the_forest(oracle: ForestHopeFear, references: list[
             )
         else:
             np.testing.assert_allclose(scored.model, [small.model[text] for text in scored.texts], atol=1e-9)
+
+
+@pytest.mark.parametrize("references", REFERENCES)
+def test_least_work_counts_edits_in_B(references: list[str], tmp_path: Path) -> None:
+    small = case(RULES, "abc", references, WEIGHTS, tmp_path)
+
+    def B(text: str) -> float:
+        edits = sacrebleu.sentence_ter(text, references, case_sensitive=True).score / 100
+        return (small.B(text) - 3 * edits) / 2
+
+    def objective(text: str, mu: float) -> float:
+        return small.model[text] - B(text) if math.isinf(mu) else (1 - mu) * B(text) + mu * small.model[text]
+
+    for k in (len(small.model), 2):
+        candidates = ForestHopeFear(k=k).find(small.space)
+        lists = (candidates.hope, candidates.best, candidates.fear)
+        texts = {text for each in lists for text in each.texts}
+        found = LeastWork(k=k).find(small.space)
+        for scored, mu in ((found.hope, 0.5), (found.best, 1.0), (found.fear, math.inf)):
+            np.testing.assert_allclose(scored.B, [B(text) for text in scored.texts], rtol=1e-9)
+            values = sorted((objective(text, mu) for text in texts), reverse=True)
+            assert len({*scored.texts}) == k
+            np.testing.assert_allclose(scored.objective(mu), values[:k], atol=1e-9)
 
 
 def test_the_first_of_a_short_list_is_that_of_a_long_one(shared: Path) -> None:
@@ -339,6 +363,7 @@ def translations(decoder: Decoder) -> list[str]:
 
 ALL = [
     ForestHopeFear(),
+    LeastWork(),
     ForestHopeFear(loss_augmented=False),
     MaxBleu(),
     ConsensusHope(),
