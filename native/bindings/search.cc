@@ -267,8 +267,10 @@ void bind_search(nb::module_& module) {
       .def("meet", &PrefixSearch::meet, Release(),
            "Finds out a part of what `type` asks for; returns whether there is more.")
       .def("edits", &PrefixSearch::edits, "The edits that the best derivation needs.")
-      .def("within", &PrefixSearch::within, nb::arg("share"), Release(),
-           "The best derivation, or those within a share of the range of the forest's scores.")
+      .def("score_range", &PrefixSearch::score_range,
+           "By how much the scores of the forest's derivations differ at most.")
+      .def("within", &PrefixSearch::within, nb::arg("beam"), Release(),
+           "All derivations whose scores differ from the best one's by so much, and some others.")
       .def("boundary", &PrefixSearch::boundary, nb::arg("translation"), Release(),
            "How many words of a translation the typed words stand for.");
 }

@@ -49,14 +49,11 @@ class Narrowing {
     Place from, to;
     auto operator<=>(const State&) const = default;
   };
-  struct Edge {
-    EdgeId edge;
-    std::vector<State> tails;
-  };
+  using Number = std::int32_t;  // of an edge that was found
   struct Found {
     State state;
     double outside;
-    std::vector<Edge> edges;
+    Number begin = 0, end = 0;  // its edges
   };
 
   double inside_of(const State& s) {
@@ -68,15 +65,24 @@ class Narrowing {
     if (number == kNone) {
       number = found_.count();
       by_node_[s.node].push_back(number);
-      found_.push_back({s, outside, {}});
+      found_.push_back({s, outside});
     }
     double& best = found_[number].outside;
     best = std::max(best, outside);
   }
 
   void expand(StateId s) {
+    found_[s].begin = edges_.count();
+    if (found_[s].state.to == kFree) {
+      expand_free(s);
+    } else {
+      expand_meeting(s);
+    }
+    found_[s].end = edges_.count();
+  }
+
+  void expand_meeting(StateId s) {
     const State state = found_[s].state;
-    if (state.to == kFree) return expand_free(s);
     to_ = state.to;
     const int edits = scores_.edits(state.node, state.from, to_);
     for (const EdgeId e : source_.edges_into(state.node)) {
@@ -89,7 +95,9 @@ class Narrowing {
       if (outer_ + scores_.suffix(whole, state.from, to_, edits) >= least_)
         match(whole, state.from, edits);
       for (const auto& tails : alternatives_) {
-        found_[s].edges.push_back({e, tails});
+        edges_.push_back(e);
+        for (const State& each : tails) edge_tails_.values.push_back(each);
+        edge_tails_.close();
         double sum = outer_;
         for (const State& each : tails) sum += inside_of(each);
         for (const State& each : tails) this->state(each, sum - inside_of(each));
@@ -103,12 +111,12 @@ class Narrowing {
       const double sum =
           found_[s].outside + source_.score[e] + target_.suffixes[target_.of_edge[e]].best;
       if (sum < least_) continue;
-      std::vector<State> tails;
+      edges_.push_back(e);
       for (const NodeId tail : source_.tails_of(e)) {
-        tails.push_back({tail, 0, kFree});
-        state(tails.back(), sum - inside_[tail]);
+        edge_tails_.values.push_back({tail, 0, kFree});
+        state(edge_tails_.values.back(), sum - inside_[tail]);
       }
-      found_[s].edges.push_back({e, std::move(tails)});
+      edge_tails_.close();
     }
   }
 
@@ -169,15 +177,16 @@ class Narrowing {
     for (const NodeId v : by_node_.ids()) {
       for (const StateId s : by_node_[v]) {
         number[s] = out_->nodes();
-        for (const Edge& edge : found_[s].edges) {
-          out_->local_rule.push_back(source_.local_rule[edge.edge]);
+        for (const Number i : ids(found_[s].begin, found_[s].end)) {
+          const EdgeId e = edges_[i];
+          out_->local_rule.push_back(source_.local_rule[e]);
           out_->head.push_back(out_->nodes());
-          for (const State& each : edge.tails)
+          for (const State& each : edge_tails_[i])
             out_->tails.values.push_back(
                 number[each.to == kFree ? free_[each.node] : numbers_.at(each)]);
           out_->tails.close();
-          out_->score.push_back(source_.score[edge.edge]);
-          out_->source_edge.push_back(edge.edge);
+          out_->score.push_back(source_.score[e]);
+          out_->source_edge.push_back(e);
         }
         out_->category.push_back(source_.category[v]);
         out_->span.push_back(source_.span[v]);
@@ -198,6 +207,8 @@ class Narrowing {
   std::map<State, StateId> numbers_;
   IdVector<NodeId, StateId> free_;  // of the nodes that meet nothing
   IdVector<NodeId, std::vector<StateId>> by_node_;
+  IdVector<Number, EdgeId> edges_;
+  IdRows<Number, State> edge_tails_;
 
   // the edge at work
   Place to_ = 0;

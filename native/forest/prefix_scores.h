@@ -2,9 +2,11 @@
 //
 // Only such derivations count: what needs more edits has the score kNever. Found backwards from the
 // boundary, where the typed words end in a derivation, is what they come to from the left; the
-// scores are computed when they are asked for.
+// scores are computed when they are asked for. Those of what ends before the boundary hold as long
+// as the columns of the tables.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -21,9 +23,14 @@ class PrefixScores {
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
   static constexpr Place kBoundary = -1;  // to meet all typed words, and then anything
 
-  // `tables` have advanced to the end; `inside` has the best score of each node. All of them stay.
+  // `inside` has the best score of each node. All of them stay.
   PrefixScores(const Forest& forest, const TargetSuffixes& target, const PrefixTables& tables,
                const IdVector<NodeId, double>& inside);
+
+  // Forgets what depends on all but the first few columns of the tables.
+  void keep(Place columns);
+  // The tables have advanced to the end. What follows holds from then on, until they change.
+  void begin();
 
   // The best score of a node that meets the typed words between places.
   double node(NodeId v, Place from, Place to);
@@ -41,7 +48,20 @@ class PrefixScores {
   void after_node(SuffixId s, Place from, Place to, int edits, Visit&& visit) const;
 
  private:
-  void find_live();
+  // Scores that are computed when they are asked for.
+  struct Computed {
+    KeyIndex keys;
+    IdVector<std::int32_t, double> scores;
+    template <class Compute>
+    double of(std::int32_t number, Compute&& compute);
+  };
+  // Of what meets the typed words up to a place: of suffixes from places with so many edits, and of
+  // nodes from places.
+  struct Column {
+    Computed suffixes, nodes;
+  };
+  static constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
   void add_live_before(SuffixId s, Place k);
   double best_of(SuffixId s, Place from, Place to, int edits);
   Place end(Place to) const { return to == kBoundary ? tables_.typed() : to; }
@@ -52,10 +72,19 @@ class PrefixScores {
   const IdVector<NodeId, double>& inside_;
   // Suffixes and nodes at whose places derivations with the fewest edits have the boundary still
   // before them.
-  KeyIndex live_, live_nodes_;
-  KeyIndex ends_, begins_, suffix_, node_;  // computed
-  IdVector<std::int32_t, double> of_suffix_, of_node_;
+  Computed live_, live_nodes_;
+  IdVector<Place, Column> columns_;  // as many as the tables have
 };
+
+template <class Compute>
+double PrefixScores::Computed::of(std::int32_t number, Compute&& compute) {
+  if (number >= scores.count()) scores.resize(keys.size(), kUnknown);
+  if (scores[number] == kUnknown) {
+    const double score = compute();
+    scores[number] = score;
+  }
+  return scores[number];
+}
 
 template <class Visit>
 void PrefixScores::after_word(SuffixId s, Place from, Place to, int edits, Visit&& visit) const {
@@ -72,10 +101,13 @@ void PrefixScores::after_node(SuffixId s, Place from, Place to, int edits, Visit
   const TargetSuffixes::Suffix& suffix = target_.suffixes[s];
   const NodeId v = suffix.node();
   if (to == kBoundary && tables_.before_node(v, from) == tables_.before(s, from) &&
-      live_nodes_.find(KeyIndex::pair(v, from)) >= 0)
+      live_nodes_.keys.find(KeyIndex::pair(v, from)) >= 0)
     visit(kBoundary, suffix.next, kBoundary, 0);
-  const Place last = to == kBoundary ? tables_.typed() - 1 : to;
-  for (Place k = from; k <= last; ++k) {
+  const Length& length = target_.node_length[v];
+  const Place first = std::max(from, from + length.least - edits / PrefixTables::kOmission),
+              last = std::min(to == kBoundary ? tables_.typed() - 1 : to,
+                              from + length.most + edits / PrefixTables::kInsertion);
+  for (Place k = first; k <= last; ++k) {
     const int inside = tables_.inside(v, from, k);
     if (inside <= edits) visit(k, suffix.next, k, edits - inside);
   }

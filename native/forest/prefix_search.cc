@@ -61,7 +61,8 @@ PrefixSearch::PrefixSearch(std::shared_ptr<const Forest> forest)
       inside_(inside(*forest_, Semiring::kMax)),
       score_range_(find_score_range()),
       target_(*forest_, inside_),
-      tables_(target_) {
+      tables_(target_),
+      scores_(*forest_, target_, tables_, inside_) {
   for (const std::string& word : target_.words) words_.push_back(characters_of(word));
 }
 
@@ -86,7 +87,7 @@ void PrefixSearch::type(const std::vector<std::string>& words, bool open) {
   if (count_of<Place>(words) > PrefixTables::kMostTyped)
     throw std::length_error("expected at most " + std::to_string(PrefixTables::kMostTyped) +
                             " typed words, got " + std::to_string(words.size()));
-  scores_.reset();
+  met_ = false;
   const auto is_open = [&](Place k) { return open && k + 1 == count_of<Place>(words); };
   Place same = 0;
   const Place most = std::min(typed_.count(), count_of<Place>(words));
@@ -95,6 +96,7 @@ void PrefixSearch::type(const std::vector<std::string>& words, bool open) {
     ++same;
   typed_.resize(same);
   tables_.keep(same);
+  scores_.keep(tables_.columns());
   for (Place k = same; k < count_of<Place>(words); ++k) {
     const std::string& text = words[place_of(k)];
     typed_.push_back({text, characters_of(text), is_open(k)});
@@ -106,17 +108,21 @@ void PrefixSearch::type(const std::vector<std::string>& words, bool open) {
 }
 
 bool PrefixSearch::meet() {
-  if (scores_ || forest_->empty()) return false;
-  if (tables_.advance()) return true;
-  scores_ = std::make_unique<PrefixScores>(*forest_, target_, tables_, inside_);
-  return false;
+  if (met_ || forest_->empty()) return false;
+  met_ = !tables_.advance();
+  if (met_) {
+    scores_.begin();
+  } else {
+    scores_.keep(tables_.columns());
+  }
+  return !met_;
 }
 
 double PrefixSearch::edits() const { return 0.5 * tables_.fewest(); }
 
-std::shared_ptr<Forest> PrefixSearch::within(double share) {
+std::shared_ptr<Forest> PrefixSearch::within(double beam) {
   if (forest_->empty()) return Forest::made_from(forest_);
-  return narrowed(forest_, target_, inside_, *scores_, typed_.count(), share * score_range_);
+  return narrowed(forest_, target_, inside_, scores_, typed_.count(), beam);
 }
 
 std::int32_t PrefixSearch::boundary(const std::vector<std::string>& translation) const {

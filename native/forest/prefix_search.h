@@ -41,10 +41,11 @@ class PrefixSearch {
   // 0.5 if it is replaced by one that has most of its characters.
   double edits() const;
 
+  // By how much the scores of the forest's derivations differ at most.
+  double score_range() const { return score_range_; }
   // The derivations with the fewest edits whose scores differ from the best one's by no more than a
-  // share of the range of the forest's scores, as a forest: 0 for the best, 1 for all. Its nodes
-  // are split by what they meet.
-  std::shared_ptr<Forest> within(double share);
+  // beam, and some others, as a forest. Its nodes are split by what they meet.
+  std::shared_ptr<Forest> within(double beam);
 
   // How many of a translation's words the typed words stand for: they end at the boundary.
   std::int32_t boundary(const std::vector<std::string>& translation) const;
@@ -65,7 +66,8 @@ class PrefixSearch {
   IdVector<WordId, Characters> words_;
   IdVector<Place, Typed> typed_;
   PrefixTables tables_;
-  std::unique_ptr<PrefixScores> scores_;  // once the fewest edits are known
+  PrefixScores scores_;
+  bool met_ = false;  // the fewest edits and their scores are known
 };
 
 }  // namespace hopefear

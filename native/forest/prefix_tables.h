@@ -38,6 +38,8 @@ class PrefixTables {
   void append(Costs costs);
   // Forgets all typed words but the first few.
   void keep(Place words);
+  // How many columns are made.
+  Place columns() const { return columns_; }
 
   // Makes a column, or finds out that more edits must be allowed. Returns whether there is more to
   // do; if not, all that follows holds for derivations with the fewest edits.
@@ -51,6 +53,14 @@ class PrefixTables {
   Edits before_node(NodeId v, Place k) const { return before_node_[v].at(k); }
   // With how few edits a node meets the typed words between places.
   Edits inside(NodeId v, Place from, Place to) const;
+  // The places from which on a node may meet some typed words up to a place with few enough edits.
+  struct Places {
+    Place low, high;  // to below `high`
+  };
+  Places beginnings(NodeId v, Place to) const {
+    const Row* column = tables_[v].column(to);
+    return column ? Places{column->low, column->high} : Places{to, to};
+  }
   // With how few edits a suffix or a node meets nothing.
   Edits omission(SuffixId s) const { return omission_[s]; }
   Edits node_omission(NodeId v) const { return node_omission_[v]; }

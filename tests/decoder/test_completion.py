@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import assume, given
@@ -134,6 +135,32 @@ def test_ngram_models_see_the_typed_words(
             best[each.words] = max(best.get(each.words, (-math.inf, 0)), (own, 1.5 * model.sentence(text)))
     assert begun.edits == fewest
     assert begun.score(begun.best()) == pytest.approx(max(map(sum, best.values())), abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ngram_models_choose_among_the_fifty_best(seed: int, tmp_path: Path) -> None:
+    numbers = Random(seed)
+    rules = [bf.Rule("X", (word,), (f"{word}{i}",), (("f", -numbers.uniform(9, 11) * min(i, 1)),))
+             for word in "abcd" for i in range(3)]  # fmt: skip
+    # The model does not like the first word; and beside one bad rule, all scores seem near.
+    rules += [bf.Rule("X", ("a", "b"), ("a9", "b9"), (("f", 12.0),))]
+    rules += [bf.Rule("X", ("d",), ("d9",), (("f", -1000.0),))]
+    chances = {word: -3.6 if word == "a9" else -0.1 for rule in rules for word in map(str, rule.target)}
+    table = {(each,): (chances.get(each, -1.0), 0.0) for each in ("<unk>", "<s>", "</s>", *chances)}
+    model = bf.Ngrams(2, table | {("a0", "b0"): (-0.1, 0.0)})  # a word's chance is always the same
+    (tmp_path / "lm.arpa").write_text(model.arpa())
+    weights = {"f": 1.0, "LanguageModel": 10.0}
+    options = {"features": [f"KLanguageModel {tmp_path}/lm.arpa"], "intersection_strategy": "full"}
+    typing = decode(rules, "a b c d", weights, **options).typing()
+    every = {
+        each.words: each.score(weights) + 10 * model.sentence(each.words)
+        for each in bf.derivations(rules, bf.chain("abcd"))
+    }
+    fifty = sorted(every, key=every.__getitem__, reverse=True)[:50]
+    expected = max(fifty, key=lambda words: every[words] - 10 * chances[words[0]])
+    for typed in ("other", "another", "other"):  # the search begins with what the last one needed
+        begun = typing.after(f"{typed} ", only_best=True)
+        assert begun.written() == " ".join([typed, *expected[1:]])
 
 
 @deterministic

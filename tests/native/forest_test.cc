@@ -211,7 +211,7 @@ TEST(what_is_typed_is_met_by_the_best_derivation_that_begins_so) {
   while (search.meet()) {
   }
   CHECK_NEAR(search.edits(), 2, 1e-12);
-  CHECK(!search.within(1)->empty());
+  CHECK(!search.within(search.score_range())->empty());
   CHECK_EQUAL(search.boundary({"unheard"}), 1);
 }
 

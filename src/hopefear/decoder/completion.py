@@ -18,7 +18,8 @@ from .hypergraph import Derivation, Hypergraph
 
 _AHEAD = 20  # translations to look at for each word that may follow
 _CONSIDERED = 50  # translations whose order the words that have been typed may change
-_SHARES = (0.02, 0.1, 1.0)  # of the range of scores, in which so many are looked for
+_LEAST_BEAM = 0.005  # a share of the range of scores, in which so many are looked for at least
+_WIDER = 4
 
 
 class Unwanted(Exception):
@@ -60,6 +61,8 @@ class Typing:
     def __init__(self, forest: Hypergraph) -> None:
         self._forest = forest
         self._search = _native.PrefixSearch(forest.native)
+        self._range = self._search.score_range()
+        self._beam = _LEAST_BEAM * self._range  # in which enough derivations were found
 
     def after(
         self,
@@ -99,15 +102,23 @@ class Typing:
             if is_unwanted():
                 raise Unwanted
 
-        def within(share: float) -> Begun:
-            return Begun(self._forest, self._search.within(share), self._search, typed, words, is_open)
+        def within(beam: float) -> Begun:
+            return Begun(self._forest, self._search.within(beam), self._search, typed, words, is_open)
 
         if not (self._search.edits() > 0 and self._forest.models):
-            return within(0.0 if only_best else 1.0)
-        for share in _SHARES:
-            begun = within(share)
+            return within(0.0 if only_best else self._range)
+        while True:
+            beam = self._beam
+            begun = within(beam)
             found = list(begun.derivations(_CONSIDERED, unique=True))
             if len(found) == _CONSIDERED:
+                best, last = (_native.score(begun.native, each) for each in (found[0], found[-1]))
+                self._beam = max(best - last, _LEAST_BEAM * self._range)
+                if self._beam <= beam:  # else there may be better ones than the last outside of it
+                    break
+            elif beam < self._range:
+                self._beam = _WIDER * beam
+            else:
                 break
         return begun.by_score(found)
 
