@@ -224,6 +224,31 @@ def test_it_begins_with_the_weight_of_its_model(ini: Path) -> None:
     assert decoder.unmatched_weights() == []
 
 
+@pytest.mark.parametrize(
+    ("model", "given", "expected"), [(0.7, 1.4, 0.7), (0.7, -0.2, -0.2), (-0.3, 1.4, 0.0)]
+)
+def test_it_begins_with_at_most_the_weight_of_its_model(
+    ini: Path, model: float, given: float, expected: float
+) -> None:
+    weights = {"JointModel": model, "PostEditJointModel": given}
+    decoder = AdaptingDecoder(read_config(ini), rules=True, model=True, weights=weights)
+    assert decoder.adapted()[decoder.weights.id("PostEditJointModel")] == expected
+
+
+def test_it_learns_at_most_the_weight_of_its_model(tmp_path: Path) -> None:
+    path = write(tmp_path, network(6, 2, 3), random_grammar(random.Random(6)))
+    weights = {**WEIGHTS, "PostEditJointModel": WEIGHTS["JointModel"]}
+    decoder = AdaptingDecoder(read_config(path), rules=True, model=True, weights=weights)
+    one = session_of(decoder)
+    events = [*map(lesson, LESSONS), *(Withdrawn(number) for number in (1, 2, 5))]
+    found = []
+    for event in events:
+        one.take(event) if isinstance(event, Withdrawn) else one.correct(event)
+        found.append((decoder.weights["PostEditJointModel"], decoder.weights["JointModel"]))
+    assert all(cache <= max(model, 0) for cache, model in found)
+    assert len({cache for cache, model in found if cache == model}) > 2  # the bound has moved it
+
+
 def test_sessions_of_one_decoder_have_caches_of_their_own(ini: Path) -> None:
     decoder = AdaptingDecoder(read_config(ini), rules=True, model=True, weights=WEIGHTS)
     first, second = session_of(decoder), session_of(decoder)
