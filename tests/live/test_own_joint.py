@@ -17,7 +17,7 @@ from hopefear.live.own_joint import MOST, PRIOR, SHARPNESS
 from hopefear.tuners.joint import JointNetwork, affiliations
 
 WEIGHTS = {"p": -0.5, "PassThrough": -1.0, "Glue": 0.1, "JointModel": 0.7, "PostEditJointModel": 0.4}
-LESSONS = ["a b ||| x z", "b c a ||| y new u x", "a ||| z", "c c ||| z u z u", "b a b ||| y x y"]
+LESSONS = ["a b ||| x z", "b c a ||| y new u x", "a ||| z", "c c ||| z u z u", "b a b ||| y x y", "a c ||| w v"]
 
 
 class Cache:
@@ -25,7 +25,7 @@ class Cache:
 
     def __init__(self, net: JointNetwork) -> None:
         self.net = net
-        self.entries: list[tuple[str, int, np.ndarray]] = []
+        self.entries: list[tuple[str, str, np.ndarray]] = []
 
     def layer(self, before: list[str], source: list[str], place: int) -> np.ndarray:
         net, half = self.net, self.net.source.shape[1] // 2
@@ -56,7 +56,7 @@ class Cache:
     def add(self, source: list[str], target: list[str], links) -> None:
         for before, word, place in self.read(source, target, affiliations(len(target), links)):
             layer = self.layer(before, source, place)
-            self.entries.append((self.at(source, place), self.number(word), layer / np.linalg.norm(layer)))
+            self.entries.append((self.at(source, place), word, layer / np.linalg.norm(layer)))
 
     @staticmethod
     def number(word: str) -> int:
@@ -71,7 +71,7 @@ class Cache:
         layer = layer / np.linalg.norm(layer)
         alike = [one for one in self.entries if one[0] == self.at(source, place)][-MOST:]
         counts = [math.exp(SHARPNESS * (layer @ each - 1)) for _, _, each in alike]
-        own = sum(k for k, (_, e, _) in zip(counts, alike, strict=True) if e == self.number(word))
+        own = sum(k for k, (_, e, _) in zip(counts, alike, strict=True) if e == word)
         return math.log((PRIOR * math.exp(log) + own) / (PRIOR + sum(counts))) - log
 
 
