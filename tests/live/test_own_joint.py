@@ -17,7 +17,14 @@ from hopefear.live.own_joint import MOST, PRIOR, SHARPNESS
 from hopefear.tuners.joint import JointNetwork, affiliations
 
 WEIGHTS = {"p": -0.5, "PassThrough": -1.0, "Glue": 0.1, "JointModel": 0.7, "PostEditJointModel": 0.4}
-LESSONS = ["a b ||| x z", "b c a ||| y new u x", "a ||| z", "c c ||| z u z u", "b a b ||| y x y", "a c ||| w v"]
+LESSONS = [
+    "a b ||| x z",
+    "b c a ||| y new u x",
+    "a ||| z",
+    "c c ||| z u z u",
+    "b a b ||| y x y",
+    "a c ||| w v",
+]
 
 
 class Cache:
@@ -225,7 +232,7 @@ def test_it_begins_with_the_weight_of_its_model(ini: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "given", "expected"), [(0.7, 1.4, 0.7), (0.7, -0.2, -0.2), (-0.3, 1.4, 0.0)]
+    ("model", "given", "expected"), [(0.7, 1.4, 0.7), (0.7, -0.2, -0.2), (-0.3, 1.4, 0.0), (-0.3, 0.0, 0.0)]
 )
 def test_it_begins_with_at_most_the_weight_of_its_model(
     ini: Path, model: float, given: float, expected: float

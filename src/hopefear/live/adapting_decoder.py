@@ -203,7 +203,7 @@ class AdaptingDecoder(Decoder):
                 weights[feature] = part * ngrams
         for name, joint in self._joint_features.items():
             if not weights[feature := self.weights.id(name)]:
-                weights[feature] = weights[self.weights.id(joint)]
+                weights[feature] = max(weights[self.weights.id(joint)], 0.0)
         self.keep_bounds(weights)
         return weights
 
