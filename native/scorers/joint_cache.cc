@@ -1,18 +1,20 @@
 #include "scorers/joint_cache.h"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "base/id_vector.h"
 
 namespace hopefear {
 namespace {
 
+constexpr std::string_view kEnd = "</s>";  // of both sides
+
 // What a position of the source has; its ends have the marks of sentences.
 std::string_view source_at(std::span<const std::string_view> source, std::int32_t position) {
   if (position < 0) return "<s>";
-  return place_of(position) < source.size() ? source[place_of(position)] : "</s>";
+  return place_of(position) < source.size() ? source[place_of(position)] : kEnd;
 }
 
 // 0 for a layer of zeros.
@@ -30,7 +32,7 @@ JointCache::JointCache(std::shared_ptr<const JointNetwork> network, JointCacheOp
         "expected a prior above 0, a sharpness of at least 0, and 1 entry or more");
 }
 
-// Calls visit(position, last layer, word) for each word and the end.
+// Calls visit(position, last layer, text) for each word and the end.
 template <class Visit>
 void JointCache::for_each_word(std::span<const std::string> source,
                                std::span<const std::string> target,
@@ -44,19 +46,19 @@ void JointCache::for_each_word(std::span<const std::string> source,
   for (const std::string& word : source) words.push_back(network_->source_word(word));
   const std::vector<std::vector<float>> windows = network_->windows(words);
   std::vector<Word> before(place_of(network_->history()), JointNetwork::kBegin);
-  const auto read = [&](Word word, std::int32_t position) {
+  const auto read = [&](std::string_view text, std::int32_t position) {
     std::vector<float> layer = windows[place_of(position - JointNetwork::kBeforeSource)];
     network_->add_history(layer, before.data());
     network_->finish(layer);
-    visit(position, layer, word);
-    before.push_back(word);
+    visit(position, layer, text);
+    before.push_back(network_->target_word(text));
     before.erase(before.begin());
   };
   for (std::size_t i = 0; i < target.size(); ++i) {
     const std::size_t at = network_->right_to_left() ? target.size() - 1 - i : i;
-    read(network_->target_word(target[at]), affiliations[at]);
+    read(target[at], affiliations[at]);
   }
-  read(JointNetwork::kEnd, network_->end_position(static_cast<std::int32_t>(source.size())));
+  read(kEnd, network_->end_position(static_cast<std::int32_t>(source.size())));
 }
 
 void JointCache::add(std::int32_t correction, std::span<const std::string> source,
@@ -64,18 +66,22 @@ void JointCache::add(std::int32_t correction, std::span<const std::string> sourc
                      std::span<const std::int32_t> affiliations) {
   const std::vector<std::string_view> words(source.begin(), source.end());
   for_each_word(source, target, affiliations,
-                [&](std::int32_t position, std::vector<float>& layer, Word word) {
+                [&](std::int32_t position, std::vector<float>& layer, std::string_view text) {
                   const float scale = inverse_length(layer);
                   for (float& unit : layer) unit *= scale;
                   entries_[std::string(source_at(words, position))].push_back(
-                      {correction, word, std::move(layer)});
+                      {correction, number(text), std::move(layer)});
                 });
 }
 
 void JointCache::remove(std::int32_t correction) {
-  for (auto& each : entries_)
-    std::erase_if(each.second, [&](const Entry& entry) { return entry.correction == correction; });
+  std::unordered_set<Word> used;
+  for (auto& [source, entries] : entries_) {
+    std::erase_if(entries, [&](const Entry& entry) { return entry.correction == correction; });
+    for (const Entry& entry : entries) used.insert(entry.word);
+  }
   std::erase_if(entries_, [](const auto& each) { return each.second.empty(); });
+  std::erase_if(lacking_, [&](const auto& each) { return !used.contains(each.second); });
 }
 
 std::vector<float> JointCache::gains(std::span<const std::string> source,
@@ -84,12 +90,26 @@ std::vector<float> JointCache::gains(std::span<const std::string> source,
   const std::vector<std::string_view> words(source.begin(), source.end());
   std::vector<float> found;
   for_each_word(source, target, affiliations,
-                [&](std::int32_t position, const std::vector<float>& layer, Word word) {
+                [&](std::int32_t position, const std::vector<float>& layer, std::string_view text) {
                   const Entries* const known = entries(words, position);
-                  const float log = network_->log_probability(layer, word);
-                  found.push_back(known == nullptr ? 0 : gain(*known, layer, word, log));
+                  const Word one = word(text);
+                  const float log = network_->log_probability(layer, network_word(one));
+                  found.push_back(known == nullptr ? 0 : gain(*known, layer, one, log));
                 });
   return found;
+}
+
+JointCache::Word JointCache::word(std::string_view text) const {
+  const Word known = network_->target_word(text);
+  if (known != JointNetwork::kUnknown) return known;
+  const auto found = lacking_.find(std::string(text));
+  return found == lacking_.end() ? JointNetwork::kUnknown : found->second;
+}
+
+JointCache::Word JointCache::number(std::string_view text) {
+  const Word known = word(text);
+  if (known != JointNetwork::kUnknown) return known;
+  return lacking_.emplace(text, --lowest_).first->second;
 }
 
 const JointCache::Entries* JointCache::entries(std::span<const std::string_view> source,

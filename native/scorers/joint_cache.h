@@ -11,8 +11,12 @@
 // the more their layers are alike. The latest `most` entries of a source word take part. What is
 // scored is the logarithm of this probability less that of the network. An entry that is removed
 // leaves nothing behind.
+//
+// Words that the network lacks have one probability, p of kUnknown, but their entries are told
+// apart: such a word has a negative number of its own while an entry has it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -54,6 +58,10 @@ class JointCache {
   std::vector<float> gains(std::span<const std::string> source, std::span<const std::string> target,
                            std::span<const std::int32_t> affiliations) const;
 
+  // The number of a target word: kUnknown if neither the network nor an entry has it.
+  Word word(std::string_view text) const;
+  // The number by which the network knows a word.
+  static Word network_word(Word word) { return std::max(word, JointNetwork::kUnknown); }
   // The entries of the source word at a position, nullptr if there are none.
   const Entries* entries(std::span<const std::string_view> source, std::int32_t position) const;
   // What is scored, given the last layer and the logarithm of the probability by the network.
@@ -63,10 +71,14 @@ class JointCache {
   template <class Visit>
   void for_each_word(std::span<const std::string> source, std::span<const std::string> target,
                      std::span<const std::int32_t> affiliations, Visit&& visit) const;
+  // The same as word(); a new word that the network lacks gets a number.
+  Word number(std::string_view text);
 
   std::shared_ptr<const JointNetwork> network_;
   JointCacheOptions options_;
   std::unordered_map<std::string, Entries> entries_;  // by source word
+  std::unordered_map<std::string, Word> lacking_;     // the network's vocabulary; entries have them
+  Word lowest_ = JointNetwork::kUnknown;              // number that was ever given
 };
 
 }  // namespace hopefear

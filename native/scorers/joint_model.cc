@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -32,7 +33,7 @@ struct JointRule {
     JointWord word;     // or kTail
     std::int32_t tail;  // if there is no word
     SourceAnchor affiliation;
-    static constexpr JointWord kTail = -1;
+    static constexpr JointWord kTail = std::numeric_limits<JointWord>::min();
     bool is_word() const { return word != kTail; }
   };
   struct SourceWord {
@@ -103,8 +104,8 @@ void affiliate(const Rule& rule, std::span<const Symbol> source,
 class JointModel;
 
 // A state is a row of integers: the number of words, at most `history`; the first words and their
-// affiliations, whose probabilities wait for words before them; the last words. First and last are
-// in the order in which the model reads.
+// affiliations, whose probabilities wait for words before them; the last words, by the numbers of
+// the network. First and last are in the order in which the model reads.
 class JointState {
  public:
   static std::size_t size(std::int32_t history) { return 1 + 3 * place_of(history); }
@@ -262,7 +263,10 @@ JointSentence::JointSentence(const JointModel& model, const Forest& forest, doub
     if (used[place_of(r)] || forest.head[e] == forest.goal()) continue;
     used[place_of(r)] = true;
     for (const Symbol word : forest.rule(e).target) {
-      if (word > 0) target_words_[word] = model.target_word(word, *forest.vocabulary);
+      if (word <= 0) continue;
+      target_words_[word] = model.target_word(word, *forest.vocabulary);
+      if (cache != nullptr && target_words_[word] == JointNetwork::kUnknown)
+        target_words_[word] = cache->word(words.text(word));
     }
     rules_[r] = read_rule(r);
   }
@@ -381,7 +385,7 @@ JointScore JointSentence::read(JointState& state, JointWord word, std::int32_t a
   }
   if (history_ > 0) {
     std::copy(last + 1, last + history_, last);
-    last[history_ - 1] = word;
+    last[history_ - 1] = JointCache::network_word(word);
   }
   return found;
 }
@@ -392,7 +396,8 @@ JointScore JointSentence::read_tail(JointState& state, JointState tail) const {
     std::copy_n(&tail.count(), JointState::size(history_), &state.count());
     return {};
   }
-  std::copy_n(tail.words(), tail.count(), tail_words_.begin() + history_);
+  std::transform(tail.words(), tail.words() + tail.count(), tail_words_.begin() + history_,
+                 JointCache::network_word);
   JointScore more;
   for (const std::int32_t i : ids(0, tail.count())) {
     const JointWord word = tail.words()[i];
@@ -434,7 +439,7 @@ JointScore JointSentence::score_word(const JointWord* before, JointWord word,
   layer_ = windows_[place_of(affiliation - JointNetwork::kBeforeSource)];
   network_.add_history(layer_, before);
   network_.finish(layer_);
-  JointScore found{network_.log_probability(layer_, word), 0};
+  JointScore found{network_.log_probability(layer_, JointCache::network_word(word)), 0};
   if (cache_ != nullptr) {
     const auto* const entries = entries_[place_of(affiliation - JointNetwork::kBeforeSource)];
     if (entries != nullptr) found.gain = cache_->gain(*entries, layer_, word, found.log);

@@ -17,7 +17,14 @@ from hopefear.live.own_joint import MOST, PRIOR, SHARPNESS
 from hopefear.tuners.joint import JointNetwork, affiliations
 
 WEIGHTS = {"p": -0.5, "PassThrough": -1.0, "Glue": 0.1, "JointModel": 0.7, "PostEditJointModel": 0.4}
-LESSONS = ["a b ||| x z", "b c a ||| y new u x", "a ||| z", "c c ||| z u z u", "b a b ||| y x y"]
+LESSONS = [
+    "a b ||| x z",
+    "b c a ||| y new u x",
+    "a ||| z",
+    "c c ||| z u z u",
+    "b a b ||| y x y",
+    "a c ||| w v",
+]
 
 
 class Cache:
@@ -25,7 +32,7 @@ class Cache:
 
     def __init__(self, net: JointNetwork) -> None:
         self.net = net
-        self.entries: list[tuple[str, int, np.ndarray]] = []
+        self.entries: list[tuple[str, str, np.ndarray]] = []
 
     def layer(self, before: list[str], source: list[str], place: int) -> np.ndarray:
         net, half = self.net, self.net.source.shape[1] // 2
@@ -56,7 +63,7 @@ class Cache:
     def add(self, source: list[str], target: list[str], links) -> None:
         for before, word, place in self.read(source, target, affiliations(len(target), links)):
             layer = self.layer(before, source, place)
-            self.entries.append((self.at(source, place), self.number(word), layer / np.linalg.norm(layer)))
+            self.entries.append((self.at(source, place), word, layer / np.linalg.norm(layer)))
 
     @staticmethod
     def number(word: str) -> int:
@@ -71,7 +78,7 @@ class Cache:
         layer = layer / np.linalg.norm(layer)
         alike = [one for one in self.entries if one[0] == self.at(source, place)][-MOST:]
         counts = [math.exp(SHARPNESS * (layer @ each - 1)) for _, _, each in alike]
-        own = sum(k for k, (_, e, _) in zip(counts, alike, strict=True) if e == self.number(word))
+        own = sum(k for k, (_, e, _) in zip(counts, alike, strict=True) if e == word)
         return math.log((PRIOR * math.exp(log) + own) / (PRIOR + sum(counts))) - log
 
 
@@ -222,6 +229,31 @@ def test_it_begins_with_the_weight_of_its_model(ini: Path) -> None:
     assert decoder.adapted()[decoder.weights.id("PostEditJointModel")] == 0.7
     assert decoder.certain()[decoder.weights.id("PostEditJointModel")] == 0
     assert decoder.unmatched_weights() == []
+
+
+@pytest.mark.parametrize(
+    ("model", "given", "expected"), [(0.7, 1.4, 0.7), (0.7, -0.2, -0.2), (-0.3, 1.4, 0.0), (-0.3, 0.0, 0.0)]
+)
+def test_it_begins_with_at_most_the_weight_of_its_model(
+    ini: Path, model: float, given: float, expected: float
+) -> None:
+    weights = {"JointModel": model, "PostEditJointModel": given}
+    decoder = AdaptingDecoder(read_config(ini), rules=True, model=True, weights=weights)
+    assert decoder.adapted()[decoder.weights.id("PostEditJointModel")] == expected
+
+
+def test_it_learns_at_most_the_weight_of_its_model(tmp_path: Path) -> None:
+    path = write(tmp_path, network(6, 2, 3), random_grammar(random.Random(6)))
+    weights = {**WEIGHTS, "PostEditJointModel": WEIGHTS["JointModel"]}
+    decoder = AdaptingDecoder(read_config(path), rules=True, model=True, weights=weights)
+    one = session_of(decoder)
+    events = [*map(lesson, LESSONS), *(Withdrawn(number) for number in (1, 2, 5))]
+    found = []
+    for event in events:
+        one.take(event) if isinstance(event, Withdrawn) else one.correct(event)
+        found.append((decoder.weights["PostEditJointModel"], decoder.weights["JointModel"]))
+    assert all(cache <= max(model, 0) for cache, model in found)
+    assert len({cache for cache, model in found if cache == model}) > 2  # the bound has moved it
 
 
 def test_sessions_of_one_decoder_have_caches_of_their_own(ini: Path) -> None:

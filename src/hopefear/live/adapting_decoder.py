@@ -192,7 +192,8 @@ class AdaptingDecoder(Decoder):
 
         The model of the corrections is a part of an interpolated model, so it begins with the weight of the
         n-gram model that it is interpolated with; `PostEditShare`, a log10 of probabilities as well, with a
-        part of this weight. So does the cache of a joint model begin with the weight of that model.
+        part of this weight. So does the cache of a joint model begin with the weight of that model. All are
+        within their bounds.
         """
         weights = self._first()
         names = self._passes[0].ngram_features[:1]
@@ -203,7 +204,21 @@ class AdaptingDecoder(Decoder):
         for name, joint in self._joint_features.items():
             if not weights[feature := self.weights.id(name)]:
                 weights[feature] = max(weights[self.weights.id(joint)], 0.0)
+        self.keep_bounds(weights)
         return weights
+
+    def keep_bounds(self, weights: NDArray[np.float64]) -> None:
+        """Bring weights of what corrections add that are out of their bounds back to them.
+
+        What a correction gave is no worse for it: `PostEditSupport` is at least 0. The cache of a joint model
+        has this model as its prior, and counts no more than the model: a greater weight would pay twice.
+        """
+        if POST_EDIT_SUPPORT in self.weights:
+            support = self.weights.id(POST_EDIT_SUPPORT)
+            weights[support] = max(weights[support], 0.0)
+        for name, joint in self._joint_features.items():
+            cache = self.weights.id(name)
+            weights[cache] = min(weights[cache], max(weights[self.weights.id(joint)], 0.0))
 
     def _first(self) -> NDArray[np.float64]:
         """Return the first weights with priors of glossary and memory; 0 for features that came later."""

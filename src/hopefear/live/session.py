@@ -18,7 +18,6 @@ from hopefear.base.state import State, restoring
 from hopefear.base.typed import from_json
 from hopefear.decoder import Consensus, Hypergraph, Segment, Translation, Translator, Weights
 from hopefear.decoder.views import derivation_tree
-from hopefear.grammars.extractor import POST_EDIT_SUPPORT
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
 from hopefear.grammars.written_text import with_fixed_links, with_made_up
@@ -472,6 +471,7 @@ class LiveSession:
         """Undo what a correction has changed of the weights, if it is one of the latest."""
         for name, value in self._changes.pop(number, {}).items():
             self.decoder.weights[name] -= value
+        self.decoder.keep_bounds(self.decoder.weights.array)
 
     def gives(self, rule: RuleSides) -> bool:
         """Tell whether corrections give a rule, which is not withdrawn."""
@@ -588,8 +588,7 @@ class LiveSession:
                 forest = self._answered(segment, document).learning
             forest.reweight(self.decoder.weights)
             update = learn_weights(self.tuner, self.decoder, forest, segment)
-            if POST_EDIT_SUPPORT in self.decoder.weights:  # what a correction gave is no worse for it
-                self.decoder.weights[POST_EDIT_SUPPORT] = max(self.decoder.weights[POST_EDIT_SUPPORT], 0.0)
+            self.decoder.keep_bounds(self.decoder.weights.array)
             return update, None
         except ParseFailed:
             return None, None  # nothing to learn weights from
