@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 from consensus import sides
@@ -14,13 +16,18 @@ from tasks import SHARED, TASKS, add_task_argument, chosen, in_fresh_process, ta
 from hopefear import Decoder
 from hopefear.metrics import Bleu, paired_bootstrap
 
-LEAST, SHARE = 20, 0.5
+LEAST, SHARE, LONGEST, FREQUENT = 20, 0.5, 3, 100
 LETTERS = {"ja": 2, "en": 5}
-"""A term is a source word that is linked so often, mostly with one word, which has so many letters."""
+"""A term has at most so many source words, none of them one of the most frequent ones. It stands so often in
+the training text, and mostly for the same words, which have so many letters."""
 
 
 def glossary(folder: str, pair: str) -> dict[str, str]:
-    """Return words of the training text with the word that most of their links lead to."""
+    """Return phrases of the training text with the words that most of them are linked with.
+
+    Links lead from the phrase to these words and from them to the phrase, and to nothing else: neither is a
+    part of a longer unit.
+    """
     source, target = pair.split("-")
     files = SHARED / "data" / folder
     aligned = files / f"train.{pair}.align.gz"
@@ -28,24 +35,54 @@ def glossary(folder: str, pair: str) -> dict[str, str]:
     if turned:
         aligned = files / f"train.{target}-{source}.align.gz"
     names = (files / f"train.{source}.gz", files / f"train.{target}.gz", aligned)
-    texts = [gzip.decompress(name.read_bytes()).decode() for name in names]
-    links: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for f, e, points in zip(*map(str.splitlines, texts), strict=True):
+    texts = [gzip.decompress(name.read_bytes()).decode().splitlines() for name in names]
+    frequent = Counter(word for line in texts[0] for word in line.split()).most_common(FREQUENT)
+    no_term = {word for word, _ in frequent}
+    total: Counter[str] = Counter()
+    closed: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for f, e, points in zip(*texts, strict=True):
         words, others = f.split(), e.split()
-        for link in points.split():
-            i, j = map(int, reversed(link.split("-")) if turned else link.split("-"))
-            links[words[i]][others[j]] += 1
+        links = [tuple(map(int, link.split("-"))) for link in points.split()]
+        if turned:
+            links = [(i, j) for j, i in links]
+        for begin, end in combinations(range(len(words) + 1), 2):
+            if end - begin > LONGEST or not no_term.isdisjoint(words[begin:end]):
+                continue
+            phrase = " ".join(words[begin:end])
+            total[phrase] += 1
+            own = [(i, j) for i, j in links if begin <= i < end]
+            if not {begin, end - 1} <= {i for i, _ in own}:
+                continue
+            low, high = min(j for _, j in own), max(j for _, j in own) + 1
+            if all(begin <= i < end for i, j in links if low <= j < high):
+                closed[phrase][" ".join(others[low:high])] += 1
     terms = {}
-    for word, found in links.items():
-        (best, count), total = found.most_common(1)[0], sum(found.values())
-        if len(best) >= LETTERS[target] and total >= LEAST and count >= SHARE * total and best.isalpha():
-            terms[word] = best
+    for phrase, found in closed.items():
+        best, count = found.most_common(1)[0]
+        letters = best.replace(" ", "")
+        if (
+            len(letters) >= LETTERS[target]
+            and total[phrase] >= LEAST
+            and count >= SHARE * total[phrase]
+            and letters.isalpha()
+        ):
+            terms[phrase] = best
     return terms
 
 
+def places(term: str) -> re.Pattern[str]:
+    """Return what finds a term in a text."""
+    return re.compile(rf"(?<!\S){re.escape(term)}(?!\S)")
+
+
+def occurrences(text: str, term: str) -> int:
+    """Count how often a text has a term."""
+    return len(places(term).findall(text))
+
+
 def without(text: str, term: str) -> str:
-    """Return a text without the words of a term."""
-    return " ".join(word for word in text.split() if word != term)
+    """Return a text without a term."""
+    return " ".join(places(term).sub("", text).split())
 
 
 def measure(name: str, sentences: int) -> list[dict[str, str]]:
@@ -63,18 +100,18 @@ def measure(name: str, sentences: int) -> list[dict[str, str]]:
     rest: list[Sequence[str]] = []
     kept, had, right = list[bool](), list[bool](), list[bool]()
     for line, these in zip(source, references, strict=True):
-        known = [word for word in line.split() if word in terms]
+        known = [phrase for phrase in terms if occurrences(line, phrase)]
         if not known or len(plain) == sentences:
             continue
-        word = max(known, key=len)
-        term = terms[word]
+        phrase = max(known, key=len)
+        term = terms[phrase]
         texts = [
             decoder.translate(line).viterbi(),
-            decoder.translate(line, terms={word: term}).viterbi(),
+            decoder.translate(line, terms={phrase: term}).viterbi(),
         ]
-        had.append(term in texts[0].split())
-        kept.append(term in texts[1].split())
-        right.append(any(each.split().count(term) >= line.split().count(word) for each in these))
+        had.append(occurrences(texts[0], term) > 0)
+        kept.append(occurrences(texts[1], term) > 0)
+        right.append(any(occurrences(each, term) >= occurrences(line, phrase) for each in these))
         plain.append(without(texts[0], term))
         held.append(without(texts[1], term))
         rest.append([without(each, term) for each in these])

@@ -17,8 +17,8 @@ void PrefixScores::keep(Place columns) {
 }
 
 void PrefixScores::begin() {
-  live_ = {};
-  live_nodes_ = {};
+  live_ = Computed();
+  live_nodes_ = Computed();
   columns_.resize(tables_.columns());
   if (tables_.typed() == 0) return;
   const Place last = tables_.typed() - 1;

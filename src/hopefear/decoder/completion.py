@@ -114,7 +114,7 @@ class Typing:
             if len(found) == _CONSIDERED:
                 best, last = (_native.score(begun.native, each) for each in (found[0], found[-1]))
                 self._beam = max(best - last, _LEAST_BEAM * self._range)
-                if self._beam <= beam:  # else there may be better ones than the last outside of it
+                if not self._beam > beam:  # else there may be better ones than the last outside of it
                     break
             elif beam < self._range:
                 self._beam = _WIDER * beam
