@@ -288,8 +288,9 @@ class LiveSession:
             return True
         if text is None or not untouched.viterbi_features().get(PASS_THROUGH):
             return False
-        unknown = unknown_words(derivation_tree(untouched), words_with_rules(untouched))
-        return any(tokens[place] in text.words for place in unknown)
+        stay = words_with_rules(untouched)
+        learned = {place for place, word in enumerate(tokens) if place not in stay and word in text.words}
+        return bool(learned) and not learned.isdisjoint(unknown_words(derivation_tree(untouched), stay))
 
     def _chosen(self, expert: str, forest: Hypergraph) -> Hypergraph:
         """Return a forest whose best derivation is that of `_shown`, which costs more without a consensus."""
