@@ -73,8 +73,9 @@ class AdaptiveMira(Mira):
         η; with 0 all rates stay 1, those of `Mira`.
     cuts : int
         How often an update searches for fear again, at most; 0 for the hypotheses of the oracle alone.
-    C, rate, trust_region, document, warm_up, k, hope_mu, fear_mu, effective_reference_length,
-    oracle_pop_limit, oracle, metric
+    C, rate, trust_region, document, warm_up, k, hope_mu, fear_mu
+        See `Mira`.
+    effective_reference_length, oracle_pop_limit, oracle, metric
         See `Mira`; for the others see `OnlineTuner`.
     """
 
