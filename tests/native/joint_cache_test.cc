@@ -12,17 +12,17 @@
 
 namespace {
 
-using Words = std::vector<std::string>;
+using LessonWords = std::vector<std::string>;
 
 struct Lesson {
-  Words source, target;
+  LessonWords source, target;
   std::vector<std::int32_t> affiliations;
 };
 
 // The network lacks p and q, and all source words.
 Lesson random_lesson(std::mt19937& draw) {
   Lesson lesson;
-  const auto fill = [&](Words& words, const std::string& letters) {
+  const auto fill = [&](LessonWords& words, const std::string& letters) {
     for (std::size_t n = 1 + draw() % 4; n > 0; --n)
       words.emplace_back(1, letters[draw() % letters.size()]);
   };
@@ -82,7 +82,7 @@ class CacheByHand {
     return word == "</s>" ? 2 : TrigramNetwork::number(word);
   }
   std::vector<Entry> entries_of(const Lesson& lesson) const {
-    Words target = lesson.target, sources;
+    LessonWords target = lesson.target, sources;
     for (const std::int32_t at : lesson.affiliations)
       sources.push_back(lesson.source[static_cast<std::size_t>(at)]);
     if (right_to_left_) {
@@ -152,7 +152,7 @@ TEST(words_that_the_network_lacks_have_numbers_while_a_joint_cache_has_them) {
   const JointCache::Word unknown = JointNetwork::kUnknown;
   CHECK_EQUAL(cache.word("p"), unknown);
   CHECK_EQUAL(cache.word("u"), TrigramNetwork::number("u"));
-  const Words source{"a"}, p{"p"}, pq{"p", "q"};
+  const LessonWords source{"a"}, p{"p"}, pq{"p", "q"};
   cache.add(1, source, p, std::vector{0});
   cache.add(2, source, pq, std::vector{0, 0});
   const JointCache::Word first = cache.word("p"), second = cache.word("q");
@@ -190,7 +190,7 @@ TEST(every_derivation_has_what_a_joint_cache_adds_to_its_text) {
     std::mt19937 draw(seed);
     for (std::int32_t i = 0; i < 20; ++i) add(*cache, i, random_lesson(draw));
     for (const std::size_t length : {1u, 3u, 5u}) {
-      const Words words(length, "a");
+      const LessonWords words(length, "a");
       std::string text = "a";
       for (std::size_t i = 1; i < length; ++i) text += " a";
       const std::shared_ptr<Forest> source = toy.parse(text);
@@ -219,7 +219,7 @@ TEST(a_joint_cache_refuses_what_it_cannot_use) {
         JointCacheOptions{0.3f, 30, 0}})
     CHECK_THROWS(JointCache(model.network, wrong), std::invalid_argument);
   JointCache cache(model.network, {});
-  const Words source{"a"}, target{"u", "v"};
+  const LessonWords source{"a"}, target{"u", "v"};
   for (const std::vector<std::int32_t>& wrong :
        {std::vector{0}, std::vector{0, 1}, std::vector{-1, 0}})
     CHECK_THROWS(cache.add(1, source, target, wrong), std::invalid_argument);
