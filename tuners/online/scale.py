@@ -14,7 +14,7 @@ from hopefear.metrics import PseudoDocument
 from hopefear.parallel import Executor, WorkerDied
 
 from ..contract import measuring
-from ..solvers import row_sums
+from ..solvers import row_scores
 
 _LIST = 100
 """Translations of a sentence by which scores and losses are compared."""
@@ -85,9 +85,8 @@ class _ModelScores:
         found = translation.best_translations(_LIST)
         if not len(found):
             return None
-        products = found.values * translation.weights.array[found.features]
-        rows = np.repeat(np.arange(len(found)), np.diff(found.indptr))
-        return _Scored(found.texts, row_sums(rows, products, len(found)), translation.source_length)
+        scores = row_scores(found.indptr, found.features, found.values, translation.weights.array)
+        return _Scored(found.texts, scores, translation.source_length)
 
 
 def _nothing(segment: Segment, died: WorkerDied) -> None:

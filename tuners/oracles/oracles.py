@@ -119,9 +119,8 @@ class LeastWork(ForestHopeFear):
     def find(self, space: SearchSpace, /) -> Hypotheses:
         """Choose by equation 11, with edits in B."""
         found = super().find(space)
-        lists = (found.best, found.hope, found.fear)
-        translations = KBestList.concatenate([each.translations for each in lists])
-        every = space.scored(translations.take(_firsts(translations.texts)))
+        every = ScoredList.concatenate((found.best, found.hope, found.fear))
+        every = every.take(_firsts(every.texts))
         with measuring(space.segment):
             edits = _TER.prepare(space.segment.references).batch(every.texts)
         of_ter = space.translation.source_length * _TER.quality(edits) / 100

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
-from hopefear.decoder import Hypotheses, KBestList
+from hopefear.decoder import Hypotheses, ScoredList
 
 from ..contract import array, fact
-from .row_sums import row_sums
+from .row_sums import row_scores
 
 TOLERANCE = 1e-5
 """Of a margin: what SMO leaves of a violation."""
@@ -55,8 +55,7 @@ class Constraints:
 
     def margins(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return Δh_ij·w = (h(e*) - h(e_ij))·w of all hypotheses, an array of shape (n,)."""
-        rows = np.repeat(np.arange(len(self.loss)), np.diff(self.indptr))
-        scores = row_sums(rows, self.values * weights[self.features], len(self.loss))
+        scores = row_scores(self.indptr, self.features, self.values, weights)
         margins: NDArray[np.float64] = scores[self.oracle] - scores
         return margins
 
@@ -66,9 +65,9 @@ class Constraints:
         lists = [found.hope, found.best]
         if found.fear is not found.best:  # else its hypotheses are constraints already
             lists.append(found.fear)
-        B = np.concatenate([x.B for x in lists])
-        together = KBestList.concatenate([x.translations for x in lists])
-        return Constraints(together.indptr, together.features, together.values, B[0] - B, 0)
+        together = ScoredList.concatenate(lists)
+        h, B = together.translations, together.B
+        return Constraints(h.indptr, h.features, h.values, B[0] - B, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,3 +33,23 @@ def row_sums(rows: NDArray[np.int64], values: NDArray[np.float64], count: int) -
     bits = 53 - longest.bit_length() - int(np.frexp(largest)[1])
     sums = np.bincount(rows, np.rint(np.ldexp(values, bits)), minlength=count)
     return np.asarray(np.ldexp(sums, -bits))
+
+
+def row_scores(
+    indptr: NDArray[np.int64],
+    features: NDArray[np.int32],
+    values: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return h·w of each row by `row_sums`, shape (k,).
+
+    Parameters
+    ----------
+    indptr, features, values : arrays of int64 (k + 1,), int32, float64
+        h, as in `hopefear.decoder.KBestList`.
+    weights : array of float64
+        By feature number.
+    """
+    count = len(indptr) - 1
+    rows = np.repeat(np.arange(count), np.diff(indptr))
+    return row_sums(rows, values * weights[features], count)

@@ -98,6 +98,16 @@ class ScoredList:
         """Return some of the translations, in the order of `rows`."""
         return ScoredList(self.translations.take(rows), self.statistics[rows], self.B[rows], self.model[rows])
 
+    @staticmethod
+    def concatenate(lists: Sequence[ScoredList]) -> ScoredList:
+        """Return the translations of at least one list, one list after another."""
+        return ScoredList(
+            KBestList.concatenate([x.translations for x in lists]),
+            np.concatenate([x.statistics for x in lists]),
+            np.concatenate([x.B for x in lists]),
+            np.concatenate([x.model for x in lists]),
+        )
+
     def ranked(self, mu: float, k: int) -> ScoredList:
         """Return the k best by equation 11, best first; of equal ones the earlier first."""
         return self.take(np.argsort(-self.objective(mu), kind="stable")[:k])
