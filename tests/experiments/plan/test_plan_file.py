@@ -224,7 +224,7 @@ def test_the_same_run_twice_is_refused(tmp_path):
             "[[tables]]",
             "[[prepare]]\noutput = '..'\ncommand = 'x'\n[[tables]]",
             "output = ",
-            "without slashes",
+            "expected names with / between them",
         ),
         (
             "[[tables]]",

@@ -212,3 +212,24 @@ def test_only_what_the_runs_need_is_prepared(tmp_path, found, tried, monkeypatch
     assert made == ["a", "b"]
     found.run(executor=Serial())
     assert made == ["a", "b", "a", "b", "c"]
+
+
+def test_what_is_prepared_inside_another_output_is_found_from_the_set(tmp_path, found, tried, monkeypatch):
+    made = []
+
+    def prepare(folder, preparation):
+        made.append(preparation.output)
+        output = folder / preparation.output
+        if output.name == "system":
+            output.mkdir(parents=True)
+            (output / "cdec.ini").write_text("formalism=scfg\n")
+        else:
+            output.write_text("[X] ||| a ||| b\n")
+
+    monkeypatch.setattr(experiment, "prepare", prepare)
+    text = PLAN.replace("[systems.base]", '[systems.base]\nfeatures = ["SoftSyntax -t table"]')
+    for output, words in (("system", ""), ("system/table", " {prepared}/system"), ("system/other", "")):
+        text += f'[[prepare]]\noutput = "{output}"\ncommand = "hopefear list{words} {{output}}"\n'
+    found = make_experiment(tmp_path, text.replace('"cdec.ini"', '"{prepared}/system/cdec.ini"'))
+    found.run(executor=Serial(), only=["base-MIRA-*"])
+    assert made == ["system", "system/table"]

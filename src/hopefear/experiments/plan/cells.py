@@ -74,6 +74,12 @@ class Cell:
     points: tuple[int, ...] = ()
     part: bool = False
 
+    @property
+    def sets(self) -> list[SentenceSet]:
+        """What is learned from and tested on."""
+        named = [self.tune, *self.tests.values(), *self.training, self.development, self.held_out]
+        return [sentences for sentences in named if sentences is not None]
+
     def fingerprint(self, folder: Path) -> str:
         """Return a hash of all settings, which differs for a cell of the same name with other settings.
 

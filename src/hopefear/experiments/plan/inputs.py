@@ -62,13 +62,11 @@ def check_inputs(plan: Plan, cells: Iterable[Cell], prepared: Path, *, made: boo
 
 
 def _checks(cell: Cell) -> Iterator[_Check]:
-    named = [cell.tune, *cell.tests.values(), *cell.training, cell.development, cell.held_out]
-    for sentences in filter(None, named):
+    for sentences in cell.sets:
         yield from _checks_of_set(sentences)
-        base = sentences.build or (sentences.config or Path()).parent
         for line in cell.system.features:
             key = "systems", cell.system.name, "features"
-            yield key, f"{base} {line}", partial(_in_feature, line, base)
+            yield key, f"{sentences.folder} {line}", partial(_in_feature, line, sentences.folder)
     if cell.start is None:
         yield from _checks_of_weights(cell.system, cell.tune)
 

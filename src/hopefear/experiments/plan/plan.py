@@ -91,8 +91,8 @@ class Preparation(_TomlTable, frozen=True):
     Attributes
     ----------
     output : str
-        The file or folder that the command makes in the folder ``prepared`` of the results; paths and feature
-        lines refer to that folder as ``{prepared}``.
+        The file or folder that the command makes in the folder ``prepared`` of the results, also inside the
+        output of another preparation; paths and feature lines refer to that folder as ``{prepared}``.
     command : Words
         The words of the command without ``hopefear``; ``{output}`` is the output's path.
     """
@@ -101,8 +101,8 @@ class Preparation(_TomlTable, frozen=True):
     command: Words
 
     def __post_init__(self) -> None:
-        if not re.fullmatch(r"\w[\w.-]*", self.output):
-            raise WrongPart(("output",), f"expected a name without slashes, got {self.output!r}")
+        if not re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)*", self.output):
+            raise WrongPart(("output",), f"expected names with / between them, got {self.output!r}")
 
 
 class SentenceSet(_TomlTable, frozen=True):
@@ -180,6 +180,11 @@ class SentenceSet(_TomlTable, frozen=True):
             raise WrongPart(("lines",), f"expected [first, end], first below end, got {list(self.lines)}")
         if self.fold and self.build is None:
             raise WrongPart(("fold",), "expected the key build beside fold, got none")
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the build or of the cdec.ini, to which the paths of feature lines are relative."""
+        return self.build or (self.config or Path()).parent
 
     @property
     def annotations(self) -> dict[str, Path]:

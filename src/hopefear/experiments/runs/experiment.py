@@ -115,6 +115,8 @@ class Experiment:
     def _needed(self, waiting: Iterable[Cell], prepared: Path) -> Sequence[Preparation]:
         """List the preparations whose outputs the cells, or other preparations of the list, name."""
         named = [repr(replace(cell, preparations=())) for cell in waiting]
+        lines = {(one.folder, line) for cell in waiting for one in cell.sets for line in cell.system.features}
+        named += [str(folder / word) for folder, line in lines for word in line.split()]
         needed: list[Preparation] = []
         for preparation in reversed(self.plan.preparations):
             output = str(prepared.absolute() / preparation.output)
