@@ -28,10 +28,10 @@ dev: | .venv-dev/bin/python
 	PATH="$(CURDIR)/.venv-dev/bin:$$PATH" .venv-dev/bin/python -m pip install $(ONLY_WHEELS) --no-binary hopefear \
 	  --no-build-isolation -Cbuild-dir=build/dev -Ceditable.rebuild=true -e '.[test]'
 
-# One process more than there are processors: some tests wait until a worker or a node is known to be dead.
+# Two processes for each processor: tests wait half of their time, for what they start, end and kill.
 test: .venv/installed-test
 	$(MAKE) --jobs 2 --output-sync lint native-test
-	$(BIN)/pytest --timeout 600 --numprocesses $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest --timeout 600 --numprocesses $$((2 * $$(getconf _NPROCESSORS_ONLN))) --dist loadfile --no-loadscope-reorder
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .

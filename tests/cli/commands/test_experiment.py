@@ -14,6 +14,8 @@ from hopefear.cli import app
 from hopefear.experiments import read_runs
 from hopefear.parallel import Serial, WorkerDied
 
+pytestmark = pytest.mark.long
+
 PLAN = (
     f"""
 title = "One tuner"
