@@ -27,6 +27,9 @@ class JointSettings:
     embedding, first, second : int
         Numbers per word, and units of the hidden layers; `first` and `second` are multiples of 16, and
         `second` is 0 for one layer.
+    dropout : float
+        The share of the inputs and of the units of each layer that are 0 in a step of training (Srivastava et
+        al. 2014).
     normalising : float
         The weight of (log Z)² in the loss (Devlin et al. 2014, section 2.3).
     rate : float
@@ -44,6 +47,7 @@ class JointSettings:
     embedding: int = setting(96, least=1)
     first: int = setting(192, least=16)
     second: int = setting(0, least=0)
+    dropout: float = setting(0.0, least=0, below=1)
     normalising: float = setting(0.3, least=0, finite=True)
     rate: float = setting(1e-3, above=0, finite=True)
     batch: int = setting(512, least=1)

@@ -55,6 +55,7 @@ class _Network(nn.Module):  # type: ignore[misc, unused-ignore]  # torch may not
         super().__init__()
         self.source = nn.Embedding(source, settings.embedding)
         self.target = nn.Embedding(target, settings.embedding)
+        self.dropout = nn.Dropout(settings.dropout)
         places = settings.window + settings.history
         self.first = nn.Linear(places * settings.embedding, settings.first)
         self.second = nn.Linear(settings.first, settings.second) if settings.second else None
@@ -64,9 +65,9 @@ class _Network(nn.Module):  # type: ignore[misc, unused-ignore]  # torch may not
 
     def forward(self, window: torch.Tensor, history: torch.Tensor) -> torch.Tensor:
         parts = torch.cat([self.source(window), self.target(history)], dim=1)
-        layer = torch.relu(self.first(parts.flatten(1)))
+        layer = self.dropout(torch.relu(self.first(self.dropout(parts.flatten(1)))))
         if self.second is not None:
-            layer = torch.relu(self.second(layer))
+            layer = self.dropout(torch.relu(self.second(layer)))
         found: torch.Tensor = self.output(layer) - self.common(layer)
         return found
 
@@ -94,7 +95,7 @@ class JointTraining:
             Examples.of(pairs, self.source, self.target, settings) for pairs in (text, held_out)
         )
         torch.manual_seed(settings.seed)
-        self._network = _Network(settings, len(self.source.words), len(self.target.words))
+        self._network = _Network(settings, len(self.source.words), len(self.target.words)).eval()
         counts = np.bincount(self._text.target, minlength=len(self.target.words)) + 0.5
         with torch.no_grad():  # so that the network begins normalised, nearly
             self._network.output.bias.copy_(torch.from_numpy(np.log(counts / counts.sum())))
@@ -127,6 +128,8 @@ class JointTraining:
         short = draw.random(len(text)) < _SHORT
         known = np.where(short, draw.integers(0, max(settings.history, 1), len(text)), settings.history)
         total = 0.0
+        torch.manual_seed(settings.seed + number)  # of what is dropped
+        self._network.train()
         with ProgressBar(len(text), name=f"pass {number}", unit="word", scale=True) as bar:
             for begin in range(0, len(text), settings.batch):
                 rows = order[begin : begin + settings.batch]
@@ -142,6 +145,7 @@ class JointTraining:
                 total += loss.item() * len(rows)
                 bar.update(len(rows))
                 bar.note(f"loss {total / (begin + len(rows)):.3f}")
+        self._network.eval()
         return total / len(text)
 
     def measured(self, examples: Examples) -> tuple[float, float]:

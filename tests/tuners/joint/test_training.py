@@ -49,7 +49,9 @@ def trained(folder: Path, passes: int, **settings: Any) -> Any:
     return training
 
 
-@pytest.mark.parametrize("variant", [{}, {"second": 16}, {"right_to_left": True}, {"history": 0}])
+@pytest.mark.parametrize(
+    "variant", [{}, {"second": 16, "dropout": 0.5}, {"right_to_left": True}, {"history": 0}]
+)
 def test_the_search_has_the_probabilities_of_pytorch(tmp_path: Path, variant: dict[str, Any]) -> None:
     training = trained(tmp_path, 1, **variant)
     history, right_to_left = training.settings.history, training.settings.right_to_left
@@ -92,14 +94,23 @@ def test_it_learns_what_the_text_says_and_stays_normalised(tmp_path: Path) -> No
     assert last.normaliser < 0.2
 
 
-def test_a_training_goes_on_as_if_it_had_not_been_stopped(tmp_path: Path) -> None:
+def test_dropout_makes_learning_harder_and_is_off_where_the_network_is_measured(tmp_path: Path) -> None:
+    *_, plain = trained(tmp_path, 25, rate=0.005, batch=64).reports
+    training = trained(tmp_path, 25, rate=0.005, batch=64, dropout=0.5)
+    assert plain.loss < training.reports[-1].loss
+    words = np.array([[1, 2, 3]], np.int32), np.array([[1, 2]], np.int32)
+    assert np.array_equal(training.log_probabilities(*words), training.log_probabilities(*words))
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.5])
+def test_a_training_goes_on_as_if_it_had_not_been_stopped(tmp_path: Path, dropout: float) -> None:
     from hopefear.tuners.joint.training import JointTraining
 
     for name in ("whole", "parts"):
         (tmp_path / name).mkdir()
-    whole = trained(tmp_path / "whole", 4)
-    trained(tmp_path / "parts", 2)
-    again = trained(tmp_path / "parts", 0)
+    whole = trained(tmp_path / "whole", 4, dropout=dropout)
+    trained(tmp_path / "parts", 2, dropout=dropout)
+    again = trained(tmp_path / "parts", 0, dropout=dropout)
     again.resume(tmp_path / "parts" / "checkpoint")
     again.run(4, tmp_path / "parts" / "joint.hfn", tmp_path / "parts" / "checkpoint", lambda report: None)
     for name in ("joint.hfn", "checkpoint"):
