@@ -1,8 +1,17 @@
 #include "arrays.h"
 #include "bindings.h"
+#include "metrics/character_edits.h"
 #include "metrics/shifted_edits.h"
 
 namespace hopefear::bindings {
+namespace {
+
+std::u32string text_of(const Argument<std::uint32_t>& characters) {
+  const auto span = as_span(characters);
+  return {span.begin(), span.end()};
+}
+
+}  // namespace
 
 void bind_metrics(nb::module_& module) {
   module.def(
@@ -12,6 +21,14 @@ void bind_metrics(nb::module_& module) {
       },
       nb::arg("hypothesis"), nb::arg("reference"),
       "Edits and shifts of words that make a hypothesis the reference, words as numbers.");
+  module.def(
+      "character_edits",
+      [](const Argument<std::uint32_t>& hypothesis, const Argument<std::uint32_t>& reference) {
+        return unlocked([&] { return character_edits(text_of(hypothesis), text_of(reference)); });
+      },
+      nb::arg("hypothesis"), nb::arg("reference"),
+      "Edits of characters and shifts of words that make a hypothesis the reference, characters as "
+      "code points.");
 }
 
 }  // namespace hopefear::bindings

@@ -14,7 +14,21 @@ if TYPE_CHECKING:
     from hopefear.base import InputError
     from hopefear.decoder import Decoder, FeatureSelection, Hypergraph, Lattice, Segment, Weights
     from hopefear.decoder.checking import check_plugin
-    from hopefear.metrics import Aer, Bleu, BleuPlusOne, Cer, Chrf, Ksmr, Meteor, Metric, Nist, Ssk, Ter, Wer
+    from hopefear.metrics import (
+        Aer,
+        Bleu,
+        BleuPlusOne,
+        Cer,
+        CharacTer,
+        Chrf,
+        Ksmr,
+        Meteor,
+        Metric,
+        Nist,
+        Ssk,
+        Ter,
+        Wer,
+    )
     from hopefear.plugins import (
         EdgeBatch,
         EdgeFeatures,
@@ -83,6 +97,7 @@ __all__ = [
     "Bleu",
     "BleuPlusOne",
     "Cer",
+    "CharacTer",
     "Chrf",
     "CrossValidated",
     "Decoder",

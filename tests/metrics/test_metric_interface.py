@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hopefear.metrics import Bleu, BleuPlusOne, Cer, Chrf, Metric, Nist, Ssk, Ter, Wer
+from hopefear.metrics import Bleu, BleuPlusOne, Cer, CharacTer, Chrf, Metric, Nist, Ssk, Ter, Wer
 
 # Every bigram of the letters below, and the sentences of words.
 TEST_SET = [[a + " " + b] for a in "abcde" for b in "abcde"] + [
@@ -34,6 +34,7 @@ METRICS: list[Metric] = [
     Ter(),
     Wer(),
     Cer(),
+    CharacTer(),
     Chrf(),
     Chrf(word_order=2),
     Chrf(char_order=2, beta=1, whitespace=True),

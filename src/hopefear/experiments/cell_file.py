@@ -83,17 +83,20 @@ def checked(place: Path, name: str, facts: Mapping[str, Any] | None = None) -> P
         The file is missing or damaged, or ``cell.json`` is.
     """
     path = place / name
-    written = (read_facts(place) if facts is None else facts)["files"].get(name)
+    what = problem(place, name, read_facts(place) if facts is None else facts)
+    if what:
+        raise InputError(f"{what}; remove the {DONE} beside it to repeat the run", path=path)
+    return path
+
+
+def problem(place: Path, name: str, facts: Mapping[str, Any]) -> str:
+    """Say what is wrong with a file of a finished cell; nothing if it has the checksum in its facts."""
     try:
-        with path.open("rb") as file:
+        with (place / name).open("rb") as file:
             found = digest(file)
     except OSError as error:
-        problem = f"cannot be read: {error.strerror or error}"
-    else:
-        if found == written:
-            return path
-        problem = _OTHER
-    raise InputError(f"{problem}; remove the {DONE} beside it to repeat the run", path=path)
+        return f"cannot be read: {error.strerror or error}"
+    return "" if found == facts["files"].get(name) else _OTHER
 
 
 def _checksum(facts: Mapping[str, Any]) -> str:

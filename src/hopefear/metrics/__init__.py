@@ -8,6 +8,7 @@ from .bleu import Bleu
 from .bleu_plus_one import BleuPlusOne
 from .catalogue import create_metric
 from .cer import Cer
+from .character import CharacTer
 from .chrf import Chrf
 from .ksmr import Ksmr
 from .meteor import Meteor
@@ -42,6 +43,7 @@ __all__ = [
     "Bleu",
     "BleuPlusOne",
     "Cer",
+    "CharacTer",
     "Chrf",
     "Completer",
     "ConfidenceInterval",

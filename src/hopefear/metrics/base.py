@@ -60,6 +60,22 @@ class TooLong(WrongSentence):
     """A sentence is too long for a metric."""
 
 
+def check_words(tokens: Tokens, limit: int, metric: str, reference: int | None = None) -> None:
+    """Refuse a hypothesis, or the reference of that index, that has more words than the metric's limit.
+
+    Raises
+    ------
+    TooLong
+    """
+    if len(tokens) > limit:
+        name = "hypothesis" if reference is None else "reference"
+        raise TooLong(
+            f"expected a {name} of at most {limit} words (the limit of {metric}'s --max-words), "
+            f"got {len(tokens)} words",
+            reference=reference,
+        )
+
+
 def _tokens(sentence: Sentence) -> Tokens:
     return sentence.split() if isinstance(sentence, str) else sentence
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hopefear._native import shifted_edits
 
-from .base import Metric, PreparedReferences, Statistics, Tokens, TooLong
+from .base import Metric, PreparedReferences, Statistics, Tokens, check_words
 
 
 class ErrorRate(Metric):
@@ -78,7 +78,7 @@ class _TerReferences(PreparedReferences):
     def __init__(self, references: Sequence[Tokens], limit: int) -> None:
         self._limit = limit
         for index, reference in enumerate(references):
-            self._check(reference, index)
+            check_words(reference, limit, "Ter", index)
         self._numbers: dict[str, int] = {}
         for word in chain.from_iterable(references):
             self._numbers.setdefault(word, len(self._numbers))
@@ -90,17 +90,7 @@ class _TerReferences(PreparedReferences):
         return np.array([self._numbers.get(word, other) for word in tokens], dtype=np.uint32)
 
     def _stats(self, hypothesis: Tokens) -> Statistics:
-        self._check(hypothesis)
+        check_words(hypothesis, self._limit, "Ter")
         words = self._numbered(hypothesis)
         edits = min(shifted_edits(words, reference) for reference in self._references)
         return np.array([edits, self._average_length], dtype=np.float64)
-
-    def _check(self, tokens: Tokens, reference: int | None = None) -> None:
-        """Refuse a hypothesis, or the reference of that index, that is too long."""
-        if len(tokens) > self._limit:
-            name = "hypothesis" if reference is None else "reference"
-            raise TooLong(
-                f"expected a {name} of at most {self._limit} words (the limit of Ter's --max-words), "
-                f"got {len(tokens)} words",
-                reference=reference,
-            )

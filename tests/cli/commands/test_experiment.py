@@ -73,6 +73,16 @@ def test_results_and_report(tmp_path, plan, run):
     assert report.read_text("utf-8") == text
 
 
+def test_a_run_that_cannot_be_scored_anew_is_named(tmp_path, plan, run, in_this_process):
+    run(*ARGUMENTS, "--quick")
+    plan.write_text('metrics = ["ter"]\n' + PLAN)
+    lost = tmp_path / "out" / "cells" / MIRA / "dev.txt"
+    lost.unlink()
+    told = run(*ARGUMENTS, "--quick").stderr
+    assert f"{MIRA}: run again, its translations cannot be scored: out/" in told and lost.exists()
+    assert told.count("run again") == 1 and told.count(": dev TER ") == 2
+
+
 def test_stopped_it_goes_on(tmp_path, plan, run, start):
     plan.write_text(PLAN.replace("passes=3", "passes=100000"))
     process = start(*ARGUMENTS)

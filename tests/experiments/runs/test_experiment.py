@@ -161,12 +161,12 @@ def test_a_cell_with_other_settings_is_run_again(tmp_path, in_this_process):
 def test_a_stopped_cell_goes_on_as_if_it_had_not_been_stopped(done, tmp_path, monkeypatch):
     found, runs = done
     cell = next(cell for cell in found.cells if cell.tuner.name == "MERT")
-    from hopefear.experiments.runs import tuning
+    from hopefear.experiments.runs import scoring
 
     def stop(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tuning.np, "save", stop)
+    monkeypatch.setattr(scoring.np, "save", stop)
     with pytest.raises(KeyboardInterrupt):
         run_cell(tmp_path, cell)
     monkeypatch.undo()

@@ -106,11 +106,20 @@ def experiment(
     def lament(failure: Failure) -> None:
         print_line(f"{failure.cell}: failed: {failure.reason}")
 
+    def repeat(cell: Cell, error: InputError) -> None:
+        print_line(f"{cell.name}: run again, its translations cannot be scored: {error}")
+
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         with workers.open_cluster() as executor:
             runs = found.run(
-                jobs=jobs, executor=executor, only=patterns, progress=True, on_cell=say, on_failure=lament
+                jobs=jobs,
+                executor=executor,
+                only=patterns,
+                progress=True,
+                on_cell=say,
+                on_failure=lament,
+                on_damage=repeat,
             )
     except KeyboardInterrupt:
         print_line("stopped; the same command with --resume continues, with --report it writes a report")

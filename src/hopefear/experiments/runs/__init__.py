@@ -4,4 +4,5 @@ from __future__ import annotations
 
 from .decoders import make_decoder
 from .experiment import Experiment
-from .tuning import AS_WRITTEN, CELLS, WEIGHTS, tested_corpus
+from .scoring import AS_WRITTEN, CELLS
+from .tuning import WEIGHTS, tested_corpus

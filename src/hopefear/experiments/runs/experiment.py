@@ -22,7 +22,7 @@ from ..plan import PREPARED, Cell, Plan, Preparation, cells_of, check_inputs
 from ..results import Failure, Result, read_runs, write_runs
 from .cell_task import Outcome, RunCell
 from .preparation import prepare
-from .tuning import CELLS, finished_runs, is_begun, stage_file
+from .tuning import CELLS, finished_runs, is_begun, scored_otherwise, stage_file
 
 LOCK = ".lock"
 """Name of the lock file, held by the process that runs the experiment."""
@@ -33,7 +33,8 @@ Task = Callable[[Cell], Outcome]
 class Experiment:
     """A plan and the folder of its results.
 
-    Cells with results in the folder are not run again; interrupted cells are continued.
+    Cells with results in the folder are not run again; interrupted cells are continued. Of a cell whose
+    results are by other metrics, the stored translations are scored anew.
 
     Parameters
     ----------
@@ -63,6 +64,7 @@ class Experiment:
         progress: bool = False,
         on_cell: Callable[[Cell, list[Result]], None] | None = None,
         on_failure: Callable[[Failure], None] | None = None,
+        on_damage: Callable[[Cell, InputError], None] | None = None,
     ) -> list[Result]:
         """Run all cells that have no results yet, and return the rows of all cells that have.
 
@@ -86,6 +88,9 @@ class Experiment:
             Show a bar on standard error.
         on_cell, on_failure : callable, optional
             Called after each cell.
+        on_damage : callable, optional
+            Called before a cell that is run again because its stored translations, or other files of it,
+            are damaged or missing, so that they cannot be scored anew.
 
         Raises
         ------
@@ -107,10 +112,12 @@ class Experiment:
                 prepare(prepared, preparation)
             check_inputs(self.plan, waiting, prepared, made=True)
             if executor is not None:
-                return self._run(waiting, executor, partial(in_process, task), progress, on_cell, on_failure)
+                return self._run(
+                    waiting, executor, partial(in_process, task), progress, on_cell, on_failure, on_damage
+                )
             with one_thread_each(), Threads(jobs) as threads, Processes() as processes:
                 own = partial(processes.call, task)
-                return self._run(waiting, threads, own, progress, on_cell, on_failure)
+                return self._run(waiting, threads, own, progress, on_cell, on_failure, on_damage)
 
     def _needed(self, waiting: Iterable[Cell], prepared: Path) -> Sequence[Preparation]:
         """List the preparations whose outputs the cells, or other preparations of the list, name."""
@@ -158,6 +165,7 @@ class Experiment:
         progress: bool,
         on_cell: Callable[[Cell, list[Result]], None] | None,
         on_failure: Callable[[Failure], None] | None,
+        on_damage: Callable[[Cell, InputError], None] | None,
     ) -> list[Result]:
         done, failed = self._done(), dict[str, Failure]()
         pending: dict[Future[Outcome], Cell] = {}
@@ -194,7 +202,7 @@ class Experiment:
                             reason = f"the run {cell.start}, whose weights it starts from, failed"
                             finish(cell, Failure(cell.name, reason), final=True)
                         else:
-                            self._forget_what_starts_from(cell)
+                            self._forget_what_starts_from(cell, on_damage)
                             pending[executor.submit(task, cell)] = cell
                     ended: BaseException | None = None
                     for future in wait(pending, return_when=FIRST_COMPLETED).done:
@@ -252,15 +260,24 @@ class Experiment:
             return False
         return any(stage_file(self.folder, other) == stage for other in under_way)
 
-    def _forget_what_starts_from(self, cell: Cell) -> None:
+    def _forget_what_starts_from(
+        self, cell: Cell, on_damage: Callable[[Cell, InputError], None] | None
+    ) -> None:
         """If this cell starts anew, remove the cells that started from its weights."""
-        if not is_begun(self.folder, cell):
-            for other in self.cells:
-                if other.start == cell.name:
-                    shutil.rmtree(self.folder / CELLS / other.name, ignore_errors=True)
-                    stage = stage_file(self.folder, other)
-                    if stage is not None:
-                        stage.unlink(missing_ok=True)
+        if is_begun(self.folder, cell):
+            return
+        try:
+            if scored_otherwise(self.folder, cell) is not None:
+                return
+        except InputError as error:
+            if on_damage is not None:
+                on_damage(cell, error)
+        for other in self.cells:
+            if other.start == cell.name:
+                shutil.rmtree(self.folder / CELLS / other.name, ignore_errors=True)
+                stage = stage_file(self.folder, other)
+                if stage is not None:
+                    stage.unlink(missing_ok=True)
 
     def _rows(self, done: dict[str, list[Result]]) -> list[Result]:
         return [run for cell in self.cells for run in done.get(cell.name, [])]

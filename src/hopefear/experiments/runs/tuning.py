@@ -4,37 +4,39 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.files import written_whole
 from hopefear.decoder import Segment, Translator, Weights
 from hopefear.live import AdaptingDecoder
-from hopefear.metrics import create_metric
 from hopefear.tuners import CrossValidated, CrossValidation, Fold, OnlineTuner, TuningError
-from hopefear.tuners.contract import NowFile, Record, RunFiles, Tuner, measuring
+from hopefear.tuners.contract import NowFile, Record, RunFiles, Tuner
 
-from ..cell_file import DONE, checked, read_facts, write_facts
+from ..cell_file import DONE, checked, problem, read_facts, write_facts
 from ..plan import ALL, Cell, Untuned, make_cell_tuner
 from ..results import Result
 from .corpora import in_drawn_order, read_documents, read_set
 from .decoders import Decoders, initial_weights
 from .points import Points, files_of, read_point
 from .post_editing import Output, Rehearsals, post_edit
+from .scoring import (
+    CELLS,
+    measure,
+    read_translations,
+    translations_file,
+    write_statistics,
+    write_translations,
+)
 
 CellTuner = Tuner | Untuned | Rehearsals
 
-CELLS = "cells"
 WEIGHTS = "weights"
 FINGERPRINT = "fingerprint"
-AS_WRITTEN = ".written.txt"
-"""The end of the name of a file of translations as written; those of target words end in ``.txt``."""
 STAGES = "stages"
 """Name of the folder of the states before the last line search, which cells share."""
 
@@ -59,6 +61,31 @@ def finished_runs(folder: Path, cell: Cell) -> list[Result] | None:
     return results
 
 
+def scored_otherwise(folder: Path, cell: Cell) -> dict[str, Any] | None:
+    """Return the facts of a finished cell whose settings differ in the metrics only; else None.
+
+    `run_cell` then scores its translations anew.
+
+    Raises
+    ------
+    InputError
+        Such a cell has a damaged file, or lacks one: it must be run again.
+    """
+    place = folder / CELLS / cell.name
+    if not (place / DONE).exists():
+        return None
+    facts = read_facts(place)
+    metrics = tuple(facts.get("metrics", cell.metrics))
+    earlier = dataclasses.replace(cell, metrics=metrics)
+    if metrics == cell.metrics or facts["fingerprint"] != earlier.fingerprint(folder):
+        return None
+    for name in _lasting_files(cell):
+        what = problem(place, name, facts)
+        if what:
+            raise InputError(what, path=place / name)
+    return facts
+
+
 def is_begun(folder: Path, cell: Cell) -> bool:
     """Tell whether the folder of a cell belongs to a run with the same settings."""
     fingerprint = folder / CELLS / cell.name / FINGERPRINT
@@ -74,6 +101,8 @@ def stage_file(folder: Path, cell: Cell) -> Path | None:
 def run_cell(folder: Path, cell: Cell) -> list[Result]:
     """Run a cell, or continue it where it was interrupted; its folder is ``folder/cells/<its name>``.
 
+    If it is finished, but with other metrics, its translations are scored anew.
+
     The folder gets the weights, ``log.jsonl`` (a line per pass), for each test set the translations, also as
     they are written if the set is, and the sentences' statistics, and at the end ``cell.json``, the rows of
     the results.
@@ -84,12 +113,17 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
         A file is malformed, or the tuner refuses its settings or fails.
     """
     place = folder / CELLS / cell.name
+    try:
+        earlier = scored_otherwise(folder, cell)
+    except InputError:
+        earlier = None
+    if earlier is not None:
+        return _score_anew(folder, cell, earlier)
     files = RunFiles(place)
     if not is_begun(folder, cell):
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
-        with written_whole(place / FINGERPRINT) as path:
-            path.write_text(cell.fingerprint(folder), "utf-8")
+        _write_fingerprint(folder, cell)
     if cell.start is None:
         weights = initial_weights(cell.system, cell.tune)
     else:
@@ -122,11 +156,56 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
         "version": version("hopefear"),
         "settings": {} if choice is None else choice.best,
         "choices": [] if choice is None else [*zip(choice.grid, choice.scores, strict=True)],
+        "metrics": cell.metrics,
         "runs": [dataclasses.asdict(run) for run in runs],
     }
-    kept = [WEIGHTS, *files_of(cell.points), *(Path(run.statistics).name for run in runs)]
-    write_facts(place, facts, kept)
+    write_facts(place, facts, [*_lasting_files(cell), *_statistics(runs)])
     files.checkpoint.unlink(missing_ok=True)
+    return runs
+
+
+def _write_fingerprint(folder: Path, cell: Cell) -> None:
+    with written_whole(folder / CELLS / cell.name / FINGERPRINT) as path:
+        path.write_text(cell.fingerprint(folder), "utf-8")
+
+
+def _lasting_files(cell: Cell) -> list[str]:
+    """Name the files of a finished cell that do not depend on the metrics."""
+    return [WEIGHTS, *files_of(cell.points), *map(translations_file, cell.tests)]
+
+
+def _statistics(runs: Iterable[Result]) -> list[str]:
+    return [Path(run.statistics).name for run in runs]
+
+
+def _score_anew(folder: Path, cell: Cell, facts: Mapping[str, Any]) -> list[Result]:
+    """Score the stored translations of a finished cell, given its facts.
+
+    All is computed before a file changes. If the process is stopped while it writes, the translations are
+    there to be scored again, since ``cell.json`` changes last.
+    """
+    place = folder / CELLS / cell.name
+    before = [Result(**row) for row in facts["runs"]]
+    row_of = {run.tested_on: run for run in before}
+    scores = {
+        name: measure(read_translations(place, name), tested_corpus(cell, name), cell.metrics)
+        for name in cell.tests
+    }
+    runs = [
+        dataclasses.replace(row_of[name], **row)
+        for name, measured in scores.items()
+        for row in write_statistics(place, name, measured)
+    ]
+    facts = {
+        **facts,
+        "fingerprint": cell.fingerprint(folder),
+        "metrics": cell.metrics,
+        "runs": [dataclasses.asdict(run) for run in runs],
+    }
+    write_facts(place, facts, [*_lasting_files(cell), *_statistics(runs)])
+    _write_fingerprint(folder, cell)
+    for name in {*_statistics(before)} - {*_statistics(runs)}:
+        (place / name).unlink(missing_ok=True)
     return runs
 
 
@@ -285,24 +364,7 @@ def _test(
             outputs = _post_edited(decoder, cell, corpus, read_documents(cell.tests[name]))
     else:
         outputs = list(_translated(decoder, corpus))
-    texts = [output.words for output in outputs]
-    of_files = {f"{name}.txt": texts}
-    if any(segment.written is not None for segment in corpus):
-        of_files[f"{name}{AS_WRITTEN}"] = [output.text.replace("\n", " ") for output in outputs]
-    for file_name, lines in of_files.items():
-        with written_whole(place / file_name) as path:
-            path.write_text("".join(line + "\n" for line in lines), "utf-8")
-    for number, line in enumerate(cell.metrics, 1):
-        metric = create_metric(line)
-        with measuring(*corpus):
-            statistics = metric.corpus_stats(texts, [segment.references for segment in corpus])
-        kept = place / f"{name}.{number}.npy"
-        with written_whole(kept) as path, path.open("wb") as file:
-            np.save(file, statistics)
-        yield {
-            "sentences": len(corpus),
-            "metric": metric.name,
-            "signature": metric.signature(),
-            "score": float(metric.score(statistics.sum(axis=0))),
-            "statistics": f"{CELLS}/{place.name}/{kept.name}",
-        }
+    written = any(segment.written is not None for segment in corpus)
+    write_translations(place, name, outputs, written=written)
+    measured = measure([output.words for output in outputs], corpus, cell.metrics)
+    yield from write_statistics(place, name, measured)
