@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 from extract import TEXTS
@@ -24,7 +24,9 @@ from hopefear.live.corrections import Correction
 from hopefear.live.ledger import Ledger
 from hopefear.live.own_model import OwnModel
 from hopefear.live.own_text import OwnText, SharedText
-from hopefear.tuners import Mira
+from hopefear.tuners import LeastWork, Mira
+
+DOCUMENTS = ("python-docs/en-es/test.en", "python-docs/en-es/test.es")
 
 
 class Fixed:
@@ -115,6 +117,37 @@ def steps(system: Path, number: int, warm: int) -> list[str]:
     ]
 
 
+def experts(system: Path, number: int, warm: int) -> list[str]:
+    """Measure what the experts cost against one translation of the untouched system.
+
+    Sentences and corrections are the first ones of the test set of python-docs English-Spanish. Means, since
+    some sentences need a search more than others.
+    """
+    decoder = AdaptingDecoder(
+        read_config(system / "cdec.ini"), rules=True, model=True, weights=str(system / "weights.init")
+    )
+    session = LiveSession(decoder, Mira(C=0.001, oracle=LeastWork()))
+    texts = [(SHARED / "data" / path).read_text("utf-8").splitlines() for path in DOCUMENTS]
+    segments = [
+        decoder.segment(Segment.from_input(source).with_references((target,)))
+        for source, target in list(zip(*texts, strict=True))[: number + 1]
+    ]
+    measured = Parts()
+    session.answer(segments[0])
+    for index, (segment, following) in enumerate(pairwise(segments)):
+        if index == warm:
+            measured = Parts()
+        session.prepare(following)
+        measured.time("untouched", lambda following=following: session.foresee(following))
+        event = session.accept(segment)
+        measured.time("learned", lambda event=event: session.learn(event))
+        measured.time("answered", lambda following=following: session.answer(following))
+    untouched, learned, answered = (mean(measured.of[name]) for name in ("untouched", "learned", "answered"))
+    times = (f"{ms:.1f}" for ms in (untouched, answered, learned))
+    ratios = (f"{ms / untouched:.2f}" for ms in (answered, untouched + answered))
+    return [system.name, *times, *ratios]
+
+
 def growth(number: int, forget: int | None, every: int) -> Iterator[list[str]]:
     """Measure a session of the sample that receives corrections: memory, log, time of a correction."""
     sample, data = sample_path(), SHARED / "data" / "bible-es-en"
@@ -163,11 +196,21 @@ def main() -> None:
         action="append",
         help="measure what a translator waits for with this built system instead; may repeat",
     )
+    parser.add_argument(
+        "--experts",
+        type=Path,
+        metavar="SYSTEM",
+        help="measure what the experts cost with this system of python-docs en-es instead",
+    )
     parser.add_argument("--forget", type=int, help="corrections that are kept")
     given = parser.parse_args()
     if given.growth:
         head = ["corrections", "words", "MB", "log MB", "correction ms", "translation ms"]
         rows = growth(given.growth, given.forget, max(1, given.growth // 10))
+    elif given.experts:
+        head = ["system", "untouched, ahead, ms", "answer ms", "learning ms", "answer / untouched"]
+        head += ["both / untouched"]
+        rows = iter([experts(given.experts, given.sentences, given.warm)])
     elif given.system:
         head = ["pairs", "start, s", "MB", "MB, at the end", "prepared ms", "foreseen ms", "accepted ms"]
         head += ["learned ms", "translated ms", "all that is waited for, ms", "95 %, ms"]

@@ -6,6 +6,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "arrays.h"
 #include "bindings.h"
 #include "forest/cdec_archive_reader.h"
@@ -166,6 +169,14 @@ void bind_forest(nb::module_& module) {
           "reweight", [](Forest& f, const Weights& weights) { f.reweight(weights); },
           nb::arg("weights"), nb::call_guard<nb::gil_scoped_release>(),
           "Sets every edge's score to w·f.")
+      .def(
+          "set_scores",
+          [](Forest& f, const Argument<double>& scores) {
+            if (scores.shape(0) != place_of(f.edges()))
+              throw std::invalid_argument("expected a score for each edge");
+            std::ranges::copy(as_span(scores), f.score.begin());
+          },
+          nb::arg("scores"), "Sets every edge's score: one that it had before.")
       .def("paths", &Forest::paths, nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<RuleParts>(module, "RuleParts", "A rule as text; see hopefear.decoder.forest_file.")

@@ -88,6 +88,25 @@ def test_reweighting(
     assert scores == pytest.approx(sorted((d.score(others) for d in expected), reverse=True))
 
 
+@deterministic
+@given(bf.grammars, bf.sentences, bf.weights, bf.weights)
+def test_a_forest_that_was_scored_by_other_weights_has_its_scores_again(
+    rules: list[bf.Rule], words: list[str], weights: dict[str, float], others: dict[str, float]
+) -> None:
+    expected = bf.derivations(rules, bf.chain(words))
+    assume(0 < len(expected) <= MOST)
+    forest = decode(rules, " ".join(words), weights)
+    other = forest.weights.sibling(np.zeros(0))
+    other.update(others)
+    with forest.reweighted(other) as found:
+        scores = [found.score(d) for d in found.derivations(100 * MOST)]
+    assert scores == pytest.approx(sorted((d.score(others) for d in expected), reverse=True))
+    scores = [forest.score(d) for d in forest.derivations(100 * MOST)]
+    assert scores == pytest.approx(sorted((d.score(weights) for d in expected), reverse=True))
+    with pytest.raises(ValueError, match="a score for each edge"):
+        forest.native.set_scores(np.zeros(len(forest.edges) + 1))
+
+
 @st.composite
 def lattices(draw: st.DrawFn) -> list[bf.SourceArc]:
     """Arcs over 1 to 4 positions; a chain goes through all of them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property, singledispatch
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -571,6 +572,20 @@ class Hypergraph:
         return Hypergraph(
             self.native, weights, self.text_of_sentence, confidence=self.confidence, models=self.models
         )
+
+    @contextmanager
+    def reweighted(self, weights: Weights) -> Iterator[Hypergraph]:
+        """Score all edges with other weights for a while, and give the forest that has these weights.
+
+        Afterwards all edges have their scores again. The weights are of the same features.
+        """
+        scores = self.native.edge_score.copy()
+        forest = self.scored_by(weights)
+        try:
+            forest.reweight()
+            yield forest
+        finally:
+            self.native.set_scores(scores)
 
     def written_by(self, system: TextSystem) -> Hypergraph:
         """Return the same forest, whose translations another text system makes text of."""

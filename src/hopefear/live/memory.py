@@ -50,10 +50,12 @@ class TranslationMemory:
     def __init__(self, files: MemoryIndex | None, ledger: Ledger, *, grows: bool = True) -> None:
         self._files, self._ledger, self._grows = files, ledger, grows
         self.document: int | None = None
+        self._latest: tuple[object, list[Rule]] | None = None
         self.begin_anew()
 
     def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
         """Do what the ledger has done: what is gone is found no more."""
+        self._latest = None
         for correction in new:
             self._add(correction)
         for correction in gone:
@@ -64,6 +66,7 @@ class TranslationMemory:
         """Take in all corrections."""
         self._own = MemoryIndex()
         self._numbers: dict[int, int] = {}
+        self._latest = None
         for correction in self._ledger.corrections.values():
             self._add(correction)
 
@@ -127,17 +130,23 @@ class TranslationMemory:
 
     def grammars(self, segment: Segment) -> list[SentenceGrammar]:
         """Return the rules that the closest entry gives for a segment, as a grammar; none without rules."""
-        rules = [] if segment.tokens is None else list(self.rules(segment.tokens))
+        rules = [] if segment.tokens is None else self.rules(segment.tokens)
         return [SentenceGrammar.of([MEMORY], rules, any_span=True)] if rules else []
 
-    def rules(self, tokens: Sequence[str]) -> Iterator[Rule]:
-        """Iterate over the rules that the closest entry gives for a sentence.
+    def rules(self, tokens: Sequence[str]) -> list[Rule]:
+        """List the rules that the closest entry gives for a sentence.
 
         An entry with the same words gives one rule, the whole sentence. Else there are a rule for each piece
         of the sentence that the entry has, too, and one for the whole sentence, in which gaps stand where
         the sentences differ (Koehn and Senellart 2010); at most two gaps. A rule that holds a withdrawn one
         is left out.
         """
+        key = tuple(tokens), self.document
+        if self._latest is None or self._latest[0] != key:
+            self._latest = key, [*self._rules_of(tokens)]
+        return self._latest[1]
+
+    def _rules_of(self, tokens: Sequence[str]) -> Iterator[Rule]:
         found = self.close(tokens)
         if found is None or max(len(tokens), len(found[0].target)) > _LONGEST:
             return

@@ -9,6 +9,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,6 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.state import State, restoring
 from hopefear.base.typed import from_json
 from hopefear.decoder import Consensus, Hypergraph, Segment, Translation, Translator, Weights
-from hopefear.decoder.views import derivation_tree
 from hopefear.grammars.grammar_files import sentence
 from hopefear.grammars.symmetrisation import Link
 from hopefear.grammars.written_text import with_fixed_links, with_made_up
@@ -37,7 +37,7 @@ from .own_glossary import OwnGlossary
 from .own_joint import OwnJoint
 from .own_model import OwnModel
 from .own_text import OwnText
-from .unknown_words import PASS_THROUGH, unknown_words, words_with_rules
+from .unknown_words import words_left, words_with_rules
 
 _Key = tuple[tuple[object, ...], str, int | None]
 
@@ -95,6 +95,15 @@ class Answer:
     learning: Hypergraph
     texts: dict[str, str]
     untouched: str | None
+
+
+class _Untouched(NamedTuple):
+    """What the untouched system says of a sentence."""
+
+    forest: Hypergraph
+    chosen: Hypergraph
+    words: str
+    text: str
 
 
 class LiveSession:
@@ -183,7 +192,7 @@ class LiveSession:
         self._weights: NDArray[np.float64] = decoder.adapted()
         self._changes: dict[int, dict[str, float]] = {}  # of the weights, by the numbers of corrections
         self._answer: tuple[_Key, Answer] | None = None  # with what is learned now
-        self._foreseen: dict[object, Hypergraph] = {}
+        self._foreseen: dict[object, _Untouched] = {}
         self._said_of: dict[_Key, tuple[str, dict[str, str]]] = {}  # who was shown, and what all said
 
     def translate(self, segment: Segment, document: int | None = None) -> Hypergraph:
@@ -236,22 +245,21 @@ class LiveSession:
         is_certain = self._always is None
         if self._always is None or searching == UNTOUCHED:
             try:
-                known = self._foreseen.pop(self._apart(segment), None)
-                forest = self._untouched(segment) if known is None else known
+                known = self._foreseen.pop(self._apart(segment), None) or self._untouched(segment)
             except ParseFailed:
                 if searching == UNTOUCHED:
                     raise
                 texts[UNTOUCHED] = ""
             else:
-                say(UNTOUCHED, forest)
-                untouched = chosen[UNTOUCHED].written()
-                is_certain = is_certain and self._may_be_certain(segment, forest)
+                forests[UNTOUCHED], chosen[UNTOUCHED], texts[UNTOUCHED], untouched = known
+                is_certain = is_certain and self._may_be_certain(segment, known.forest)
         if searching not in forests:
             with self.decoder.parsed(segment) as search:
                 say(searching, search(self._vector(searching)))
                 if CERTAIN not in forests and is_certain:
                     say(CERTAIN, search(self._vector(CERTAIN)))
         learning = forests[searching]
+        shown = self._always or self.experts.best
         if self._always is None:
             if CERTAIN not in forests:
                 for each in (forests, chosen):
@@ -259,38 +267,43 @@ class LiveSession:
                 texts[CERTAIN] = texts[UNTOUCHED]
             for expert in (ADAPTED, LEARNED):
                 if expert not in forests:
-                    forest = learning.scored_by(self._vector(expert))
-                    forest.reweight()
-                    say(expert, forest)
-        shown = self._always or self.experts.best
+                    with learning.reweighted(self._vector(expert)) as forest:
+                        say(expert, forest)
         if shown not in forests:
             shown = CERTAIN
         forest = forests[shown]
-        forest.reweight()  # another expert may have scored its edges since
-        says = chosen[shown] if self._consensus is not None and texts[shown] else self._shown(shown, forest)
+        if shown in (ADAPTED, LEARNED) and shown != searching:
+            forest.reweight()
+        says = chosen[shown]
+        # The untouched forest has nothing that `CERTAIN` is never to have, so it is shown as it is, unless
+        # the weights learn from it.
+        if says is forest and (forest is learning or forest is not forests.get(UNTOUCHED)):
+            says = self._shown(shown, forest)
         if self.case is not None and shown != UNTOUCHED:
             forest, says = forest.written_by(self.case.text), says.written_by(self.case.text)
         return Answer(shown, forest, says, learning, texts, untouched)
 
-    def _untouched(self, segment: Segment) -> Hypergraph:
+    def _untouched(self, segment: Segment) -> _Untouched:
         """Translate with nothing of corrections and memories."""
         self.decoder.attach(self._system_text, None, (self.glossary,))
         try:
             with self.decoder.parsed(segment) as search:
-                return search(self._vector(UNTOUCHED))
+                forest = search(self._vector(UNTOUCHED))
         finally:
             self._attach()
+        chosen = self._chosen(UNTOUCHED, forest)
+        best = chosen.best()
+        return _Untouched(forest, chosen, chosen.text(best), chosen.written(best))
 
     def _may_be_certain(self, segment: Segment, untouched: Hypergraph) -> bool:
         """Tell whether a memory has rules for a sentence, or corrections may know its unknown words."""
         tokens, text = segment.tokens, self.text
-        if tokens is None or any(True for _ in self.memory.rules(tokens)):
+        if tokens is None or self.memory.rules(tokens):
             return True
-        if text is None or not untouched.viterbi_features().get(PASS_THROUGH):
+        if text is None:
             return False
-        stay = words_with_rules(untouched)
-        learned = {place for place, word in enumerate(tokens) if place not in stay and word in text.words}
-        return bool(learned) and not learned.isdisjoint(unknown_words(derivation_tree(untouched), stay))
+        learned = {place for place in words_left(untouched) if tokens[place] in text.words}
+        return bool(learned) and not learned <= words_with_rules(untouched)
 
     def _chosen(self, expert: str, forest: Hypergraph) -> Hypergraph:
         """Return a forest whose best derivation is that of `_shown`, which costs more without a consensus."""

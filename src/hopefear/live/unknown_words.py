@@ -6,12 +6,26 @@ from collections import Counter
 from collections.abc import Container
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hopefear.decoder import Hypergraph
 from hopefear.decoder.views import TreeNode
 
 PASS_THROUGH = "PassThrough"
 """The feature of the rules that leave a word as it is."""
+
+
+def words_left(forest: Hypergraph) -> set[int]:
+    """Return the source positions of words that the best derivation leaves as they are."""
+    left, spans, edges = set[int](), forest.nodes.span, forest.edges
+    if PASS_THROUGH not in forest.weights:
+        return left
+    feature = forest.weights.id(PASS_THROUGH)
+    for edge in forest.best().tolist():
+        if edges.features_of(edge).get(feature):
+            left.update(_positions(spans[edges.head[edge]]))
+            left.difference_update(*(_positions(spans[tail]) for tail in edges.tails_of(edge)))
+    return left
 
 
 def words_with_rules(forest: Hypergraph) -> set[int]:
@@ -34,3 +48,8 @@ def unknown_words(tree: TreeNode, stay: Container[int] = ()) -> list[int]:
         for position in range(*part.span)
         if position not in stay
     )
+
+
+def _positions(span: NDArray[np.int32]) -> range:
+    begin, end = span.tolist()
+    return range(begin, end)
