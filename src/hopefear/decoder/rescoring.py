@@ -163,6 +163,12 @@ MODELS: Mapping[str, type[LanguageModelArguments | JointModelArguments]] = {
 """The arguments of the functions that read models."""
 
 
+def is_own_function(line: str) -> bool:
+    """Tell whether a line names a feature function of the engine, one of rules or one that reads a model."""
+    name = line.split(maxsplit=1)[0]
+    return name in MODELS or is_rule_function(name)
+
+
 class Guest(NamedTuple):
     """A scorer that the owner of the decoder may change between two sentences.
 

@@ -110,3 +110,9 @@ def test_a_run_is_not_resumed_with_another_selection(toy, run):
 )
 def test_what_does_not_fit_is_refused(toy, run, more, message):
     assert message in run(*TUNE, *more, status=2).stderr
+
+
+def test_what_is_no_plugin_belongs_into_the_configuration(run):
+    done = run(*DECODE, "-w", "weights", "--feature", "KLanguageModel lm.arpa", text="la casa\n", status=2)
+    assert "--feature KLanguageModel lm.arpa: expected a plugin; " in done.stderr
+    assert "a line of the cdec.ini: feature_function=KLanguageModel lm.arpa" in done.stderr

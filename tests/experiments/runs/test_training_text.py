@@ -198,3 +198,14 @@ def test_nested_sizes_are_smaller_than_the_text(folder: Path) -> None:
     found.run()
     assert {failure.cell for failure in found.failures} == {cell.name for cell in found.cells}
     assert "expected more than 20 sentences for nested sizes, got 20" in found.failures[0].reason
+
+
+@pytest.mark.usefixtures("in_this_process")
+@pytest.mark.parametrize("tune", ["dev", "text"])
+def test_a_system_adds_a_model_of_the_search_to_a_build(folder: Path, tune: str) -> None:
+    text = PLAN.replace("RuleIndicators", "KLanguageModel -n Second lm.arpa.gz")
+    text = text[: text.rindex("[[runs]]")].replace('tune = ["text"]', f'tune = ["{tune}"]')
+    found = experiment(folder, text.replace("sizes = [6]\ndraws = [1]", ""))
+    (row,) = found.run()
+    assert found.failures == []
+    assert "Second" in weights(folder / "out" / "cells" / row.cell / "weights")

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hopefear.base import InputError
 from hopefear.base.progress import print_line
 from hopefear.decoder import Config, Decoder, FeatureSelection, Segment, Translator, Weights
+from hopefear.decoder.rescoring import is_own_function
 from hopefear.plugins import create
 
 from ..command import option
@@ -46,7 +48,16 @@ class Selection:
     )
 
     def plugins(self) -> list[Any]:
-        """Make the feature functions that the options add."""
+        """Make the feature functions that the options add.
+
+        Raises
+        ------
+        InputError
+            There is no such plugin, or it cannot be made.
+        """
+        for line in filter(is_own_function, self.feature):
+            what = "expected a plugin; what is no plugin is a line of the cdec.ini"
+            raise InputError(f"--feature {line}: {what}: feature_function={line}")
         return [create(line, base=Path()) for line in self.feature]
 
     def patterns(self) -> FeatureSelection | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from hopefear.base import InputError
 from hopefear.decoder import Config, Decoder, Translator, Weights, read_config
+from hopefear.decoder.rescoring import is_own_function
 from hopefear.grammars.built import Build
 from hopefear.live import AdaptingDecoder
 from hopefear.plugins import create
@@ -64,24 +65,24 @@ def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> Tr
         return Decoder(_config(system, sentences), weights=weights)
     build, base = open_build(sentences.build), sentences.build
 
-    def plugins() -> list[Any]:
-        return [create(line, base=base) for line in system.features]
+    def features() -> list[Any]:
+        # The engine's own functions stay lines: a fold has models of its own.
+        return [line if is_own_function(line) else create(line, base=base) for line in system.features]
 
     if sentences.text:
         return build.leaving_out(
             weights=weights,
-            features=plugins,
+            features=features,
             neighbours=sentences.neighbours,
             pop_limit=sentences.pop_limit,
         )
-    features = plugins()
     if sentences.fold == 0:
-        return build.decoder(weights=weights, features=features)
+        return build.decoder(weights=weights, features=features())
     if sentences.fold > len(build.folds):
         raise InputError(
             f"expected at least {sentences.fold} folds, got {len(build.folds)}", path=sentences.build
         )
-    return build.folds[sentences.fold - 1].decoder(weights=weights, features=features)
+    return build.folds[sentences.fold - 1].decoder(weights=weights, features=features())
 
 
 def _make_adapting(
