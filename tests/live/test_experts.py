@@ -46,6 +46,24 @@ def test_trust_is_that_of_the_fixed_share_forecaster():
         assert experts.best == max(trust, key=trust.get)
 
 
+def test_a_translation_that_is_far_too_long_is_not_shown():
+    experts = Experts()
+    for number in range(20):
+        experts.read(corrected(number, {**dict.fromkeys(PRIOR, 3), LEARNED: 0}))
+    lengths = dict.fromkeys(PRIOR, 10)
+    assert experts.best == LEARNED == experts.best_for(lengths)
+    trust = experts.trust
+    for words in (20, 25, 30, 60, 100):
+        # For any correction of 0 to 10 words, what it costs more than the untouched translation at least.
+        more = min(max(words - m, 0) - max(10, m) for m in range(11))
+        expected = {name: trust[name] * math.exp(-ETA * max(more, 0) * (name == LEARNED)) for name in trust}
+        assert experts.best_for({**lengths, LEARNED: words}) == max(expected, key=expected.get)
+    assert experts.best_for({**lengths, LEARNED: 100}) != LEARNED
+    assert experts.best_for({**dict.fromkeys(PRIOR, 0), LEARNED: 9}) == LEARNED, (
+        "there is no other translation"
+    )
+
+
 def test_a_correction_of_which_no_cost_is_known_changes_no_trust():
     experts = Experts()
     experts.read(corrected(1, {}))

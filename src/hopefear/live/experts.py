@@ -4,10 +4,14 @@ What a correction would have cost with each expert's translation is known, which
 in the experts follows from the events of a session, by the fixed-share forecaster (Herbster and Warmuth
 1998): an expert's trust falls by a factor exp(-η · cost), and with each correction a small share of all trust
 is divided anew. For n experts and a stream on which the best expert changes k times, the mean cost by these
-trusts is at most that of these best experts plus (ln n + k ln(1/α)) / η, up to terms of the second order.
+trusts is at most that of these best experts plus (ln n + k ln(1/α)) / η, up to terms of the second order:
+an expert whose translation is far too long may cost more in one sentence than it has saved, so the lengths
+count, too.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -44,6 +48,21 @@ class Experts:
     def best(self) -> str:
         """The expert that is trusted most; of equal ones the first."""
         return max(self.trust, key=self.trust.__getitem__)
+
+    def best_for(self, words: Mapping[str, int]) -> str:
+        """Return the expert that is trusted most for a sentence.
+
+        If a correction has no more words than the untouched translation, u, this one costs at most u edits,
+        and one of n words at least n - u. So trust falls as if n - 2u edits, where positive, were known.
+
+        Parameters
+        ----------
+        words : mapping
+            The number of words of each expert's translation; 0 for none.
+        """
+        u = words[UNTOUCHED]
+        more = np.array([max(0, words[name] - 2 * u) if u else 0 for name in PRIOR])
+        return [*PRIOR][int(np.argmax(np.log(self._trust) - ETA * more))]
 
     def read(self, event: Event) -> None:
         """Take in an event: a correction says what each expert would have cost."""

@@ -258,8 +258,7 @@ class LiveSession:
                 say(searching, search(self._vector(searching)))
                 if CERTAIN not in forests and is_certain:
                     say(CERTAIN, search(self._vector(CERTAIN)))
-        learning = forests[searching]
-        shown = self._always or self.experts.best
+        learning, shown = forests[searching], self._always
         if self._always is None:
             if CERTAIN not in forests:
                 for each in (forests, chosen):
@@ -269,7 +268,8 @@ class LiveSession:
                 if expert not in forests:
                     with learning.reweighted(self._vector(expert)) as forest:
                         say(expert, forest)
-        if shown not in forests:
+            shown = self.experts.best_for({name: len(text.split()) for name, text in texts.items()})
+        if shown is None or shown not in forests:
             shown = CERTAIN
         forest = forests[shown]
         if shown in (ADAPTED, LEARNED) and shown != searching:
