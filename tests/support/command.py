@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -49,6 +50,10 @@ def call(
                 program(arguments)
             except SystemExit as end:
                 status = end.code
+            finally:
+                for thread in threading.enumerate():
+                    if thread.name == "hopefear-items":  # it reads lines: not those of the next call
+                        thread.join()
         assert status is None or isinstance(status, int), status
         out.seek(0)
         errors.seek(0)
