@@ -165,7 +165,7 @@ MODELS: Mapping[str, type[LanguageModelArguments | JointModelArguments]] = {
 
 def is_own_function(line: str) -> bool:
     """Tell whether a line names a feature function of the engine, one of rules or one that reads a model."""
-    name = line.split(maxsplit=1)[0]
+    name, _, _ = line.strip().partition(" ")
     return name in MODELS or is_rule_function(name)
 
 

@@ -116,3 +116,6 @@ def test_what_is_no_plugin_belongs_into_the_configuration(run):
     done = run(*DECODE, "-w", "weights", "--feature", "KLanguageModel lm.arpa", text="la casa\n", status=2)
     assert "--feature KLanguageModel lm.arpa: expected a plugin; " in done.stderr
     assert "a line of the cdec.ini: feature_function=KLanguageModel lm.arpa" in done.stderr
+    nothing = run(*DECODE, "-w", "weights", "--feature", " ", text="la casa\n", status=2)
+    assert nothing.stderr.startswith("hopefear: ")
+    assert "Traceback" not in nothing.stderr
