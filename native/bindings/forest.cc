@@ -174,7 +174,7 @@ void bind_forest(nb::module_& module) {
           [](Forest& f, const Argument<double>& scores) {
             if (scores.shape(0) != place_of(f.edges()))
               throw std::invalid_argument("expected a score for each edge");
-            std::ranges::copy(as_span(scores), f.score.begin());
+            unlocked([&] { std::ranges::copy(as_span(scores), f.score.begin()); });
           },
           nb::arg("scores"), "Sets every edge's score: one that it had before.")
       .def("paths", &Forest::paths, nb::call_guard<nb::gil_scoped_release>());
