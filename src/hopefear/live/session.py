@@ -37,7 +37,7 @@ from .own_glossary import OwnGlossary
 from .own_joint import OwnJoint
 from .own_model import OwnModel
 from .own_text import OwnText
-from .unknown_words import words_left, words_with_rules
+from .unknown_words import unknown_words, words_with_rules
 
 _Key = tuple[tuple[object, ...], str, int | None]
 
@@ -302,7 +302,7 @@ class LiveSession:
             return True
         if text is None:
             return False
-        learned = {place for place in words_left(untouched) if tokens[place] in text.words}
+        learned = {place for place in unknown_words(untouched) if tokens[place] in text.words}
         return bool(learned) and not learned <= words_with_rules(untouched)
 
     def _chosen(self, expert: str, forest: Hypergraph) -> Hypergraph:

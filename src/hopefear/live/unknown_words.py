@@ -9,23 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import Hypergraph
-from hopefear.decoder.views import TreeNode
 
 PASS_THROUGH = "PassThrough"
 """The feature of the rules that leave a word as it is."""
 
 
-def words_left(forest: Hypergraph) -> set[int]:
-    """Return the source positions of words that the best derivation leaves as they are."""
+def unknown_words(forest: Hypergraph, stay: Container[int] = ()) -> list[int]:
+    """List the source positions of words that the best derivation leaves as they are.
+
+    Those that are to stay are left out.
+    """
     left, spans, edges = set[int](), forest.nodes.span, forest.edges
     if PASS_THROUGH not in forest.weights:
-        return left
+        return []
     feature = forest.weights.id(PASS_THROUGH)
     for edge in forest.best().tolist():
         if edges.features_of(edge).get(feature):
             left.update(_positions(spans[edges.head[edge]]))
             left.difference_update(*(_positions(spans[tail]) for tail in edges.tails_of(edge)))
-    return left
+    return sorted(position for position in left if position not in stay)
 
 
 def words_with_rules(forest: Hypergraph) -> set[int]:
@@ -36,18 +38,6 @@ def words_with_rules(forest: Hypergraph) -> set[int]:
     rules = forest.native.edge_local_rule[alone]
     found = Counter(position for position, _ in {*zip(heads[alone, 0].tolist(), rules.tolist(), strict=True)})
     return {position for position, count in found.items() if count > 1}  # one leaves the word as it is
-
-
-def unknown_words(tree: TreeNode, stay: Container[int] = ()) -> list[int]:
-    """List the source positions of words that no rule translates, without those that are to stay."""
-    return sorted(
-        position
-        for _, node in tree.walk()
-        if any(one.feature == PASS_THROUGH and one.value for one in node.features)
-        for part in node.words
-        for position in range(*part.span)
-        if position not in stay
-    )
 
 
 def _positions(span: NDArray[np.int32]) -> range:

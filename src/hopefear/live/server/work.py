@@ -166,7 +166,7 @@ class Work:
                 sentence.untouched = answer.untouched
             tree, shown = derivation_tree(forest), forest.restored()
             stay = {*pieces(segment), *words_with_rules(forest)}
-            parts, unknown = phrases(tree, shown, stay), unknown_words(tree, stay)
+            parts, unknown = phrases(tree, shown, stay), unknown_words(forest, stay)
             confidence = forest.word_confidence()
         except TooManyWords as error:
             problem = error.why
@@ -331,7 +331,7 @@ class Work:
         return models.Translations(
             nbest=nbest(forest, size),
             places=self._system.places(source),
-            unknown=unknown_words(derivation_tree(forest), {*pieces(segment), *words_with_rules(forest)}),
+            unknown=unknown_words(forest, {*pieces(segment), *words_with_rules(forest)}),
             problem=None,
         )
 
@@ -344,7 +344,7 @@ class Work:
             return Said()
         texts = [forest.restored(each).text for each in forest.derivations(size, unique=True)]
         places = self._system.places(source, unit=unit)
-        unknown = unknown_words(derivation_tree(forest), {*pieces(segment), *words_with_rules(forest)})
+        unknown = unknown_words(forest, {*pieces(segment), *words_with_rules(forest)})
         return Said(texts, len(places), len(unknown))
 
     def correct(self, number: int, index: int, given: models.Correction) -> models.Accepted:
