@@ -2,85 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.main import get_command
 
-from .commands.align import align
-from .commands.annotate import annotate
-from .commands.build import build
-from .commands.cdec_bridge import cdec_bridge
-from .commands.combine import combine
-from .commands.compile_grammar import compile_grammar
-from .commands.confidence import confidence
-from .commands.convert import convert
-from .commands.decode import decode
-from .commands.demo import demo
-from .commands.distortion_table import distortion_table
-from .commands.experiment import experiment
-from .commands.explain import explain
-from .commands.extract import extract
-from .commands.features import features
-from .commands.hols import hols
-from .commands.listing import list_names
-from .commands.ngrams import ngrams
-from .commands.plugins import app as plugins
-from .commands.report import report
-from .commands.rescore import rescore
-from .commands.score import score
-from .commands.serve import serve
-from .commands.text import text
-from .commands.train import train
-from .commands.train_joint import train_joint
-from .commands.translate import translate
-from .commands.tune import tune
-from .commands.watch import watch
-from .commands.word_classes import word_classes
 from .help import Command, Group
 
-COMMANDS: dict[str, dict[str, Any]] = {
+COMMANDS: dict[str, dict[str, str]] = {
     "Translate": {
-        "decode": decode,
-        "translate": translate,
-        "combine": combine,
-        "rescore": rescore,
-        "explain": explain,
-        "serve": serve,
-        "demo": demo,
+        "decode": "decode:decode",
+        "translate": "translate:translate",
+        "combine": "combine:combine",
+        "rescore": "rescore:rescore",
+        "explain": "explain:explain",
+        "serve": "serve:serve",
+        "demo": "demo:demo",
     },
     "Learn": {
-        "tune": tune,
-        "train": train,
-        "train-joint": train_joint,
-        "hols": hols,
-        "experiment": experiment,
-        "confidence": confidence,
+        "tune": "tune:tune",
+        "train": "train:train",
+        "train-joint": "train_joint:train_joint",
+        "hols": "hols:hols",
+        "experiment": "experiment:experiment",
+        "confidence": "confidence:confidence",
     },
     "Look": {
-        "score": score,
-        "report": report,
-        "watch": watch,
-        "features": features,
-        "list": list_names,
-        "plugins": plugins,
+        "score": "score:score",
+        "report": "report:report",
+        "watch": "watch:watch",
+        "features": "features:features",
+        "list": "listing:list_names",
+        "plugins": "plugins:app",
     },
     "Build": {
-        "build": build,
-        "align": align,
-        "extract": extract,
-        "ngrams": ngrams,
-        "word-classes": word_classes,
-        "compile-grammar": compile_grammar,
-        "convert": convert,
-        "distortion-table": distortion_table,
-        "cdec-bridge": cdec_bridge,
+        "build": "build:build",
+        "align": "align:align",
+        "extract": "extract:extract",
+        "ngrams": "ngrams:ngrams",
+        "word-classes": "word_classes:word_classes",
+        "compile-grammar": "compile_grammar:compile_grammar",
+        "convert": "convert:convert",
+        "distortion-table": "distortion_table:distortion_table",
+        "cdec-bridge": "cdec_bridge:cdec_bridge",
     },
-    "Text": {"text": text, "annotate": annotate},
+    "Text": {"text": "text:text", "annotate": "annotate:annotate"},
 }
-"""The commands by the groups in which the help names them."""
+"""The groups of the help, and in each its commands: the module in `commands`, and the name there."""
+
+
+class _Commands(Mapping[str, Any]):
+    """The commands by name, each imported when it is asked for: a command starts without the others."""
+
+    def __getitem__(self, name: str) -> Any:
+        for group, named in COMMANDS.items():
+            if name in named:
+                return _made(name, group, named[name])
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for named in COMMANDS.values() for name in named)
+
+    def __len__(self) -> int:
+        return sum(map(len, COMMANDS.values()))
+
+
+def _made(name: str, group: str, place: str) -> Any:
+    """Import a command and make it what reads its options."""
+    module, _, attribute = place.partition(":")
+    found = getattr(import_module(f"{__name__}.commands.{module}"), attribute)
+    alone = typer.Typer(rich_markup_mode=None, add_completion=False)
+    if isinstance(found, typer.Typer):
+        alone.add_typer(found, name=name, rich_help_panel=group)
+        made: Any = get_command(alone)
+        return made.commands[name]
+    alone.command(name, cls=Command, rich_help_panel=group)(found)
+    return get_command(alone)
+
+
+class _Root(Group):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "commands": _Commands()})
+
 
 app = typer.Typer(
-    cls=Group,
+    cls=_Root,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -105,12 +113,5 @@ def hopefear(
 ) -> None:
     """Translate with the configurations of cdec, add features to the forest, and learn weights."""
 
-
-for _group, _named in COMMANDS.items():
-    for _name, _made in _named.items():
-        if isinstance(_made, typer.Typer):
-            app.add_typer(_made, name=_name, rich_help_panel=_group)
-        else:
-            app.command(_name, cls=Command, rich_help_panel=_group)(_made)
 
 __all__ = ["app"]
