@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import scipy  # imports sparse when it is first used
 from numpy.typing import NDArray
-from scipy import sparse
 
 from hopefear.metrics import PseudoDocument
 
@@ -79,7 +79,7 @@ class BatchMira(BatchTuner):
         self,
         pool: Candidates,
         segment: int,
-        block: sparse.csr_matrix,
+        block: scipy.sparse.csr_matrix,
         document: PseudoDocument,
         weights: NDArray[np.float64],
         average: WeightAverage,
@@ -121,14 +121,14 @@ def closed_form(difference: NDArray[np.float64], violation: float, C: float) -> 
     return min(C, violation / norm) * difference
 
 
-def _block(pool: Candidates, segment: int) -> sparse.csr_matrix:
+def _block(pool: Candidates, segment: int) -> scipy.sparse.csr_matrix:
     """Return the rows of a segment, in the pool's memory."""
     begin, end = pool.offsets[segment : segment + 2]
     indptr = pool.indptr[begin : end + 1]
     inside = slice(indptr[0], indptr[-1])
     columns = len(pool.weights)
     arrays = (pool.values[inside], pool.features[inside], indptr - indptr[0])
-    return sparse.csr_matrix(arrays, shape=(end - begin, columns))
+    return scipy.sparse.csr_matrix(arrays, shape=(end - begin, columns))
 
 
 def _difference(pool: Candidates, left: int, right: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

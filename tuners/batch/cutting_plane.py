@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # imports sparse when it is first used
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ..contract import TuningError
 from ..pool import Candidates
@@ -125,7 +125,7 @@ def train_one_slack(
             break
         planes.append(_mean(pool, worst))
         losses.append(float(objective.corpus_loss(pool.statistics[worst].sum(axis=0))))
-        stacked, loss = sparse.vstack(planes, format="csr"), np.array(losses)
+        stacked, loss = scipy.sparse.vstack(planes, format="csr"), np.array(losses)
         problem = Constraints(
             stacked.indptr.astype(np.int64), stacked.indices.astype(np.int32), stacked.data, loss, 0
         )
@@ -156,7 +156,7 @@ def _minimize(
 
 def _margins(constraints: Constraints, features: int) -> NDArray[np.float64]:
     arrays = (constraints.values, constraints.features, constraints.indptr)
-    h = sparse.csr_matrix(arrays, shape=(len(constraints.loss), features)).toarray()
+    h = scipy.sparse.csr_matrix(arrays, shape=(len(constraints.loss), features)).toarray()
     return np.asarray(h[constraints.oracle] - h)
 
 
@@ -165,7 +165,9 @@ def _constraints(pool: Candidates, rows: list[int], losses: NDArray[np.float64])
     return Constraints(part.indptr.astype(np.int64), part.indices.astype(np.int32), part.data, losses, 0)
 
 
-def _mean(pool: Candidates, rows: NDArray[np.int64]) -> sparse.csr_matrix:
+def _mean(pool: Candidates, rows: NDArray[np.int64]) -> scipy.sparse.csr_matrix:
     """Return the mean features of a configuration as a matrix of one row."""
-    choose = sparse.csr_matrix((np.full(len(rows), 1 / len(rows)), rows, [0, len(rows)]), (1, len(pool)))
+    choose = scipy.sparse.csr_matrix(
+        (np.full(len(rows), 1 / len(rows)), rows, [0, len(rows)]), (1, len(pool))
+    )
     return choose @ pool.matrix

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import scipy  # imports sparse when it is first used
 from numpy.typing import NDArray
-from scipy import sparse
 
 from hopefear.metrics import Metric
 
@@ -121,7 +121,9 @@ def sample_pairs(
     return better, worse
 
 
-def fit_logistic(difference: sparse.csr_matrix, l2: float, start: NDArray[np.float64]) -> NDArray[np.float64]:
+def fit_logistic(
+    difference: scipy.sparse.csr_matrix, l2: float, start: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Minimise Σ_i log(1 + exp(-w·x_i)) + ½·l2·‖w‖² over w by L-BFGS.
 
     Each x_i also stands for -x_i of the other class, whose loss is the same; there is no bias.
@@ -146,7 +148,10 @@ def fit_logistic(difference: sparse.csr_matrix, l2: float, start: NDArray[np.flo
 
 
 def logistic_loss(
-    w: NDArray[np.float64], difference: sparse.csr_matrix, transposed: sparse.csr_matrix, l2: float
+    w: NDArray[np.float64],
+    difference: scipy.sparse.csr_matrix,
+    transposed: scipy.sparse.csr_matrix,
+    l2: float,
 ) -> tuple[float, NDArray[np.float64]]:
     """Return what `fit_logistic` minimises, and its gradient; `transposed` is `difference` transposed."""
     margin = difference @ w

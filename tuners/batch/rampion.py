@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import scipy  # imports sparse when it is first used
 from numpy.typing import NDArray
-from scipy import sparse
 
 from hopefear.metrics import Metric
 
@@ -119,7 +119,7 @@ class ConvexRamp:
     def descend(self, hope: NDArray[np.int64], order: NDArray[np.int64]) -> None:
         """Go once through the sentences that have candidates; `hope` is a row of each."""
         for i in order.tolist():
-            block: sparse.csr_matrix = self._blocks[i]
+            block: scipy.sparse.csr_matrix = self._blocks[i]
             scores = self._augmented[i] + self._scale * (block @ self._moved)
             fear = self._begin[i] + int(np.argmax(scores))
             self._scale *= self._shrink

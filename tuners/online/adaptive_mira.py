@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy  # imports sparse when it is first used
 from numpy.typing import NDArray
-from scipy import sparse
 
 from hopefear.decoder import Hypotheses, KBestList
 
@@ -167,7 +167,7 @@ class AdaptiveMira(Mira):
             end = begin + len(constraints.loss)
             coefficients = -solution.alpha[begin:end] / C
             coefficients[constraints.oracle] += 1
-            h = sparse.csr_matrix(
+            h = scipy.sparse.csr_matrix(
                 (constraints.values, own, constraints.indptr), shape=(end - begin, len(features))
             )
             amounts += self.eta * (coefficients @ h) ** 2

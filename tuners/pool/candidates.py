@@ -11,8 +11,8 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+import scipy  # imports sparse when it is first used
 from numpy.typing import NDArray
-from scipy import sparse
 
 from hopefear.base import InputError
 from hopefear.base.texts import expect_several
@@ -131,7 +131,7 @@ class Candidates:
     def matrix(self) -> Any:
         """H as scipy's CSR matrix, shape (n, features); it shares the memory of `values` and `features`."""
         columns = int(self.features.max(initial=-1)) + 1
-        return sparse.csr_matrix((self.values, self.features, self.indptr), shape=(len(self), columns))
+        return scipy.sparse.csr_matrix((self.values, self.features, self.indptr), shape=(len(self), columns))
 
     @cached_property
     def active(self) -> NDArray[np.int64]:

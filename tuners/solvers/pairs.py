@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # imports sparse when it is first used
 from numpy.typing import NDArray
-from scipy import sparse
 
 from hopefear import _native
 from hopefear.decoder import KBestList
@@ -71,7 +71,7 @@ def pair_update(pairs: Pairs, weights: NDArray[np.float64], rule: str, C: float)
     """
     translations = pairs.translations
     features, columns = np.unique(translations.features, return_inverse=True)
-    h = sparse.csr_matrix(
+    h = scipy.sparse.csr_matrix(
         (translations.values, columns, translations.indptr), shape=(len(translations), len(features))
     )
     score = h @ weights[features]
@@ -88,7 +88,7 @@ def pair_update(pairs: Pairs, weights: NDArray[np.float64], rule: str, C: float)
 _Alpha = tuple[NDArray[np.float64], int]
 
 
-def _margin(pairs: Pairs, h: sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
+def _margin(pairs: Pairs, h: scipy.sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
     # SMO sees each pair as a sentence of two hypotheses, which gives it a slack of its own.
     rows = np.stack((pairs.oracle, pairs.other), axis=1).ravel()
     kernel = (h @ h.T).toarray()
@@ -107,15 +107,15 @@ def _margin(pairs: Pairs, h: sparse.csr_matrix, score: NDArray[np.float64], C: f
     return alpha[1::2], steps
 
 
-def _perceptron(pairs: Pairs, h: sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
+def _perceptron(pairs: Pairs, h: scipy.sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
     return (score[pairs.oracle] <= score[pairs.other]).astype(np.float64), 1
 
 
-def _sgd(pairs: Pairs, h: sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
+def _sgd(pairs: Pairs, h: scipy.sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
     return C * pairs.loss * np.maximum(1 - (score[pairs.oracle] - score[pairs.other]), 0.0), 1
 
 
-PAIR_UPDATES: dict[str, Callable[[Pairs, sparse.csr_matrix, NDArray[np.float64], float], _Alpha]] = {
+PAIR_UPDATES: dict[str, Callable[[Pairs, scipy.sparse.csr_matrix, NDArray[np.float64], float], _Alpha]] = {
     "margin": _margin,
     "perceptron": _perceptron,
     "sgd": _sgd,

@@ -13,7 +13,6 @@ from hopefear.plugins import Segment, SentenceGrammar
 from hopefear.plugins.marks import Mark
 from hopefear.plugins.sentence_grammar import Rule
 from hopefear.text import TextSystem
-from hopefear.text.memory import read_glossary
 
 from .config import Config
 
@@ -82,6 +81,8 @@ class Glossary:
     def read(self, path: Path) -> None:
         """Add the terms of a file; see `hopefear.text.memory.read_glossary`."""
         languages = None if self._text is None else (self._text.source.code, self._text.target.code)
+        from hopefear.text.memory import read_glossary  # imports all formats of documents
+
         for term in read_glossary(path, languages):
             try:
                 self.add(term.source, term.target)
