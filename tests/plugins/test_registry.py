@@ -112,6 +112,17 @@ def test_entry_point(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert type(create("Theirs")).__name__ == "Length"
 
 
+def test_what_is_installed_meanwhile_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(folder))
+    assert "Theirs" not in known()
+    time_of_change = folder.stat().st_mtime_ns
+    while folder.stat().st_mtime_ns == time_of_change:  # in steps of some milliseconds
+        (folder / "tick").touch()
+        (folder / "tick").unlink()
+    install(folder, "their-package", "Theirs = my_features_of_test:Length")
+    assert "Theirs" in known()
+
+
 def test_entry_points_of_one_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(folder, "one", "SoftSyntax = my_features_of_test:Length")
     monkeypatch.syspath_prepend(str(folder))

@@ -193,11 +193,8 @@ def _work(connection: Connection, cases: Sequence[Case], seed: int, folder: Path
     import matplotlib.figure
     import typer.main
 
-    from hopefear.base import catalogue
-
     with (
         mock.patch.object(typer.main, "get_command", cache(typer.main.get_command)),
-        mock.patch.object(catalogue, "entry_points", cache(catalogue.entry_points)),
         mock.patch.object(matplotlib.figure.Figure, "savefig", _no_picture),
     ):
         gc.disable()

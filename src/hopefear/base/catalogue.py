@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from importlib.metadata import entry_points
+from functools import lru_cache, partial
+from importlib.metadata import EntryPoints, entry_points
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -50,7 +52,7 @@ class Catalogue(Generic[Made]):
 
     def known(self) -> list[str]:
         """List the names that `find` accepts, without module paths, sorted."""
-        return sorted({*self.registered, *entry_points(group=self.group).names})
+        return sorted({*self.registered, *installed(self.group).names})
 
     def register(self, found: type[Made], *, name: str | None = None) -> None:
         """Make a class known by name in this process; the default is the class's own name.
@@ -145,7 +147,7 @@ class Catalogue(Generic[Made]):
         for known, found in self.registered.items():
             if self._key(known) == wanted:
                 origins[f"{found.__module__}:{found.__qualname__}"] = partial(_identity, found)
-        for entry in entry_points(group=self.group):
+        for entry in installed(self.group):
             if self._key(entry.name) == wanted:
                 package = f" of package {entry.dist.name}" if entry.dist else ""
                 origins[entry.value + package] = partial(load_entry, entry)
@@ -153,6 +155,24 @@ class Catalogue(Generic[Made]):
 
     def _key(self, name: str) -> str:
         return name if self._case_counts else name.lower()
+
+
+def installed(group: str) -> EntryPoints:
+    """Return the entry points of a group; they are read anew if a folder of Python's path has changed."""
+    return _installed(group, tuple((folder, _changed(folder)) for folder in sys.path))
+
+
+@lru_cache(maxsize=32)
+def _installed(group: str, folders: tuple[tuple[str, int], ...]) -> EntryPoints:
+    return entry_points(group=group)
+
+
+def _changed(folder: str) -> int:
+    """Return when something was added to a folder or removed from it; 0 if there is no such folder."""
+    try:
+        return os.stat(folder or os.curdir).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _identity(found: type) -> type:
