@@ -14,12 +14,14 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import compress
 from pathlib import Path
 
 import pytest
 from support import CHECKOUT
+from support.forked_commands import forked_commands
 from support.pages import shell_commands
 from support.small_sample import small_sample
 from support.waiting import PATIENCE
@@ -197,10 +199,21 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-class Shell:
-    """Runs the commands of a page; a server goes on until the next one begins, or the page ends."""
+@pytest.fixture(scope="module")
+def forked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yield a folder with a program hopefear that needs no time to import."""
+    folder = tmp_path_factory.mktemp("forked")
+    with forked_commands(folder / "hopefear"):
+        yield folder
 
-    def __init__(self, folder: Path, home: Path) -> None:
+
+class Shell:
+    """Runs the commands of a page; a server goes on until the next one begins, or the page ends.
+
+    A server is a process of its own, other commands are forked.
+    """
+
+    def __init__(self, folder: Path, home: Path, forked: Path) -> None:
         self.folder, self.variables, self.names = folder, "", dict[str, str]()
         self.server: subprocess.Popen[str] | None = None
         tools = home / "bin"
@@ -208,7 +221,8 @@ class Shell:
         (tools / "hopefear").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m hopefear "$@"\n')
         (tools / "hopefear").chmod(0o755)
         path = f"{tools}{os.pathsep}{os.environ['PATH']}"
-        self.environment = os.environ | {"HOME": str(home), "PATH": path}
+        self.of_server = os.environ | {"HOME": str(home), "PATH": path}
+        self.environment = self.of_server | {"PATH": f"{forked}{os.pathsep}{path}"}
 
     def run(self, command: str) -> None:
         if re.match(r"hopefear (serve|watch|plugins watch)\b", command):
@@ -241,7 +255,7 @@ class Shell:
         self.close()
         self.server = subprocess.Popen(
             ["bash", "-c", f"exec {command} --port 0"],
-            env=self.environment,
+            env=self.of_server,
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -270,12 +284,12 @@ def reason(command: str) -> str | None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_commands_of_a_page(page: str, reader: Path, tmp_path: Path) -> None:
+def test_the_commands_of_a_page(page: str, reader: Path, forked: Path, tmp_path: Path) -> None:
     pytest.importorskip("eflomal", reason="eflomal is not installed")
     if page == "neural":
         pytest.importorskip("torch", reason="PyTorch is not installed")
     folder = shutil.copytree(reader, tmp_path / "work")
-    with closing(Shell(folder, tmp_path / "home")) as shell:
+    with closing(Shell(folder, tmp_path / "home", forked)) as shell:
         for command in [BEFORE.get(page, "true"), *PAGES[page]]:
             if reason(command) is None:
                 shell.run(command)
