@@ -172,15 +172,15 @@ def test_all_weights_are_tuned_on_a_development_set(tmp_path, systems, run):
     assert learned - set(before)
 
 
-def choosing(systems):
+def choosing(systems, passes):
     """Return options that let the last stage be chosen on the development set."""
     dev = ("--dev-source", systems / "dev.f", "--dev-reference", systems / "dev.e")
-    return (*dev, "--set-dev", "folds=2", "--set-dev", "passes=6")
+    return (*dev, "--set-dev", "folds=2", "--set-dev", f"passes={passes}")
 
 
 def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
     """Which nouns are in the plural, only `Mira` can learn."""
-    given = ("train", systems / "folds", *SMALL, *choosing(systems))
+    given = ("train", systems / "folds", *SMALL, *choosing(systems, 6))
     lines = run(*given, "-o", "run").stderr.splitlines()
     trials = [line.split(": ")[:2] for line in lines if line.startswith("trial ")]
     assert trials == [[f"trial {n} of 4", f"part {(n + 1) // 2}"] for n in (1, 2, 3, 4)]
@@ -196,7 +196,7 @@ def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
     assert [event for event in events if event["event"] == "choice"] == [{"event": "choice", **choice}]
 
     fixed = ("--tuner-dev", "Mira", "--set-dev", "passes=6")
-    fixed = ("train", systems / "folds", *SMALL, *choosing(systems)[:4], *fixed)
+    fixed = ("train", systems / "folds", *SMALL, *choosing(systems, 6)[:4], *fixed)
     refused = run(*fixed, "-o", "run", "--resume", status=2)
     assert "began with --tuner-dev not given: expected the same, got Mira" in refused.stderr
     run(*fixed, "-o", "fixed")
@@ -207,7 +207,7 @@ def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
 def test_weights_that_the_development_set_cannot_improve_stay(tmp_path, systems, run):
     """A tuner that learns nothing is as good as none, which is chosen."""
     lazy = ("--set-dev", "choices=unchanged,Mira C=1e-12", "-o", "run")
-    given = ("train", systems / "folds", *SMALL, *choosing(systems), *lazy)
+    given = ("train", systems / "folds", *SMALL, *choosing(systems, 2), *lazy)
     lines = run(*given, draw=True).stderr.splitlines()
     assert "chosen: unchanged: the best score" in lines
     kept, text = (tmp_path / "run" / name for name in ("weights.final", "text/weights.final"))
@@ -220,7 +220,7 @@ def test_weights_that_the_development_set_cannot_improve_stay(tmp_path, systems,
 
 def test_a_run_that_is_killed_while_it_chooses_goes_on(tmp_path, systems, run):
     """It is killed in the second trial, and in what was chosen."""
-    given = ("train", systems / "folds", *SMALL, *choosing(systems))
+    given = ("train", systems / "folds", *SMALL, *choosing(systems, 2))
     run(*given, "-o", "whole")
     for number in 4, 6:
         command = [sys.executable, killed_at_save.__file__, number, *given, "-o", "parts", "--resume"]
@@ -268,7 +268,7 @@ def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
     """Each process reads the text and the models of all folds; features are counted in all processes."""
     given = ("train", systems / "folds", *FEATURE, "--tuner", "ParallelMira", "--set", "schedule=length")
     given = (*given, "--set", "workers=2", "--set", "share=false", "--set", "select=20", "--passes", 2)
-    given = (*given, *choosing(systems))
+    given = (*given, *choosing(systems, 2))
     printed = [
         [line for line in run(*given, "-o", name, *more).stderr.splitlines() if line.startswith("features ")]
         for name, more in (("threads", ()), ("cluster", ("--cluster", "local:2")))
