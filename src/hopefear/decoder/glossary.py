@@ -80,9 +80,9 @@ class Glossary:
 
     def read(self, path: Path) -> None:
         """Add the terms of a file; see `hopefear.text.memory.read_glossary`."""
-        languages = None if self._text is None else (self._text.source.code, self._text.target.code)
         from hopefear.text.memory import read_glossary  # imports all formats of documents
 
+        languages = None if self._text is None else (self._text.source.code, self._text.target.code)
         for term in read_glossary(path, languages):
             try:
                 self.add(term.source, term.target)
