@@ -43,12 +43,13 @@ title = "All"
 rows = ["tuner"]
 """
 )
-ARGUMENTS = ("experiment", "plan.toml", "--data", small_sample(), "-o", "out")
+ARGUMENTS = ("experiment", "plan.toml", "--data", "data", "-o", "out")
 MIRA = "base-MIRA-dev-n5-draw0-seed0"
 
 
 @pytest.fixture
 def plan(tmp_path):
+    (tmp_path / "data").symlink_to(small_sample())
     (tmp_path / "plan.toml").write_text(PLAN)
     return tmp_path / "plan.toml"
 

@@ -16,8 +16,6 @@ from hopefear.base import InputError
 from hopefear.decoder import Decoder
 from hopefear.tuners.joint import JointSettings, Pair
 
-torch = pytest.importorskip("torch", reason="needs PyTorch")
-
 GRAMMAR = """\
 [X] ||| veo ||| i see ||| p=1 ||| 0-0 0-1
 [X] ||| busco ||| i seek ||| p=1 ||| 0-1
@@ -32,7 +30,15 @@ GRAMMAR = """\
 """
 
 
+@pytest.fixture(autouse=True)
+def torch() -> Any:
+    """Import PyTorch when a test begins, not while tests are collected."""
+    return pytest.importorskip("torch", reason="needs PyTorch")
+
+
 def trained(folder: Path, passes: int, **settings: Any) -> Any:
+    import torch
+
     from hopefear.tuners.joint.training import JointTraining
 
     torch.set_num_threads(1)  # the network is small
