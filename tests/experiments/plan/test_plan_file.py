@@ -301,10 +301,34 @@ def test_the_plan_of_the_documentation_can_be_read(tmp_path):
     assert plan.tables and plan.curves
 
 
-def test_what_is_prepared_otherwise_makes_other_runs(tmp_path):
-    prints = []
-    for command in ("align -o {output}", "align --reverse -o {output}"):
-        text = PLAN + f'[[prepare]]\noutput = "links"\ncommand = "hopefear {command}"\n'
-        prints.append({cell.fingerprint(tmp_path) for cell in cells_of(read(tmp_path, text))})
-    assert len(prints[0]) == len(prints[1]) == 24
-    assert not prints[0] & prints[1]
+def test_what_is_prepared_otherwise_makes_other_runs_of_those_that_need_it(tmp_path):
+    """What features name, what that is made from, and what the run needs that another one starts from."""
+
+    def fingerprints(**commands):
+        text = """
+title = "Three systems"
+sets.dev = {config = "cdec.ini", source = "dev.es"}
+systems.base = {}
+systems.more = {features = ["SoftSyntax -t {prepared}/more"]}
+systems.most = {features = ["SoftSyntax -t {prepared}/more", "SoftSyntax -t {prepared}/most"]}
+tuners = {MIRA = "Mira", PRO = "Pro"}
+runs = [
+  {systems = ["base", "more", "most"], tuners = ["MIRA"], tune = ["dev"], test = ["dev"]},
+  {systems = ["base"], tuners = ["PRO"], tune = ["dev"], test = ["dev"], start = ["more", "MIRA"]},
+]
+"""
+        for name, needs in (("links", ""), ("more", " {prepared}/links"), ("most", ""), ("none", "")):
+            command = commands.get(name, "list")
+            text += f'[[prepare]]\noutput = "{name}"\ncommand = "hopefear {command}{needs} {{output}}"\n'
+        cells = cells_of(read(tmp_path, text))
+        return {"-".join(cell.name.split("-")[:2]): cell.fingerprint(tmp_path) for cell in cells}
+
+    before = fingerprints()
+    for changed, others in (
+        ("links", {"more-MIRA", "most-MIRA", "base-PRO"}),
+        ("more", {"more-MIRA", "most-MIRA", "base-PRO"}),
+        ("most", {"most-MIRA"}),
+        ("none", set()),
+    ):
+        after = fingerprints(**{changed: "features"})
+        assert {name for name in before if before[name] != after[name]} == others

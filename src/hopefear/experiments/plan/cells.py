@@ -6,7 +6,7 @@ import hashlib
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 
@@ -47,7 +47,8 @@ class Cell:
     metrics : tuple of str
         The metrics that score the translations.
     preparations : tuple of Preparation
-        Commands that ran before; a change of them is a new run.
+        The commands of the plan that the cell needs, or those that it starts from; a change of them is a new
+        run.
     last_stage : bool
         Whether the seed affects only the last line search.
     points : tuple of int
@@ -138,7 +139,27 @@ def cells_of(plan: Plan) -> list[Cell]:
 
     for cell in cells:
         place(cell)
-    return list(ordered.values())
+    found: dict[str, Cell] = {}
+    for cell in ordered.values():
+        needed = set(_needed(plan, cell))
+        if cell.start is not None:
+            needed.update(found[cell.start].preparations)
+        preparations = tuple(one for one in plan.preparations if one in needed)
+        found[cell.name] = replace(cell, preparations=preparations)
+    return list(found.values())
+
+
+def _needed(plan: Plan, cell: Cell) -> Iterator[Preparation]:
+    """Go through the preparations whose outputs the cell, or a preparation that it needs, names."""
+    named = [repr(cell)]
+    named += [
+        str(one.folder / word) for one in cell.sets for line in cell.system.features for word in line.split()
+    ]
+    for preparation in reversed(plan.preparations):
+        output = str(plan.prepared / preparation.output)
+        if any(output in text for text in named):
+            named.append(repr(preparation.command))
+            yield preparation
 
 
 def _combine(plan: Plan, runs: Runs) -> Iterator[Cell]:
@@ -164,7 +185,7 @@ def _combine(plan: Plan, runs: Runs) -> Iterator[Cell]:
             training=tuple(plan.sets[name] for name in runs.training),
             held_out=None if runs.held_out is None else plan.sets[runs.held_out],
             metrics=plan.metrics,
-            preparations=plan.preparations,
+            preparations=(),  # those of the plan come when all cells are known
             last_stage=runs.last_stage,
             points=tuple(sorted({*runs.sizes} - {size})) if runs.nested and not part else (),
             part=part,

@@ -559,6 +559,8 @@ class Plan:
         The metrics that score the translations: ``NAME arguments``.
     preparations : tuple of Preparation
         Commands that run first, in this order.
+    prepared : Path
+        The folder for what they make.
     sets, systems, tuners : dict by name
         What can be combined.
     runs : tuple of Runs
@@ -572,6 +574,7 @@ class Plan:
     about: str
     metrics: tuple[str, ...]
     preparations: tuple[Preparation, ...]
+    prepared: Path
     sets: dict[str, SentenceSet]
     systems: dict[str, System]
     tuners: dict[str, TunerChoice]

@@ -133,7 +133,7 @@ def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool
         The file cannot be read, or its content is wrong; the error names file and line.
     """
     folders = {"data": data, PREPARED: folder / PREPARED, "sample": sample_path()}
-    return _PlanReader(path, folders, quick).plan()
+    return _PlanReader(path, folders, quick).plan(folder / PREPARED)
 
 
 def settings_text(settings: object, prepared: Path) -> str:
@@ -150,7 +150,7 @@ class _PlanReader:
     def __init__(self, path: Path, folders: dict[str, Path | None], quick: bool) -> None:
         self.file, self.folders, self.quick = TomlFile(path, self._made), folders, quick
 
-    def plan(self) -> Plan:
+    def plan(self, prepared: Path) -> Plan:
         contents = self.file.decoded(_Contents, self.file.content)
         with self.file.blamed("metrics"):
             for line in contents.metrics:
@@ -164,6 +164,7 @@ class _PlanReader:
             about=contents.about,
             metrics=contents.metrics,
             preparations=self._each(Preparation, "prepare", contents.prepare),
+            prepared=prepared.absolute(),
             sets=self._named(SentenceSet, "sets", contents),
             systems=systems,
             tuners=self._named(TunerChoice, "tuners", contents),

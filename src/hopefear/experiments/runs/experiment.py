@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,7 @@ from hopefear.base.progress import ProgressBar
 from hopefear.parallel import Executor, Processes, Threads, WorkerDied, in_process, one_thread_each
 
 from ..grid import write_grid
-from ..plan import PREPARED, Cell, Plan, Preparation, cells_of, check_inputs
+from ..plan import PREPARED, Cell, Plan, cells_of, check_inputs
 from ..results import Failure, Result, read_runs, write_runs
 from .cell_task import Outcome, RunCell
 from .preparation import prepare
@@ -107,9 +106,10 @@ class Experiment:
             waiting, prepared = self._waiting(only), self.folder / PREPARED
             check_inputs(self.plan, waiting, prepared, made=False)
             write_grid(self.folder, self.plan.title, self.cells, waiting)
-            needed = self._needed(waiting, prepared) if only else self.plan.preparations
-            for preparation in needed:
-                prepare(prepared, preparation)
+            needed = {one for cell in waiting for one in cell.preparations}
+            for preparation in self.plan.preparations:
+                if preparation in needed or not only:
+                    prepare(prepared, preparation)
             check_inputs(self.plan, waiting, prepared, made=True)
             if executor is not None:
                 return self._run(
@@ -118,19 +118,6 @@ class Experiment:
             with one_thread_each(), Threads(jobs) as threads, Processes() as processes:
                 own = partial(processes.call, task)
                 return self._run(waiting, threads, own, progress, on_cell, on_failure, on_damage)
-
-    def _needed(self, waiting: Iterable[Cell], prepared: Path) -> Sequence[Preparation]:
-        """List the preparations whose outputs the cells, or other preparations of the list, name."""
-        named = [repr(replace(cell, preparations=())) for cell in waiting]
-        lines = {(one.folder, line) for cell in waiting for one in cell.sets for line in cell.system.features}
-        named += [str(folder / word) for folder, line in lines for word in line.split()]
-        needed: list[Preparation] = []
-        for preparation in reversed(self.plan.preparations):
-            output = str(prepared.absolute() / preparation.output)
-            if any(output in text for text in named):
-                needed.insert(0, preparation)
-                named.append(repr(preparation.command))
-        return needed
 
     def _waiting(self, only: Sequence[str]) -> list[Cell]:
         """List the cells that are to run: first repetitions first.
