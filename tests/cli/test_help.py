@@ -67,6 +67,13 @@ def test_values_are_named_as_people_write_them_and_every_default_is_told():
     assert seen > 100
 
 
+def test_a_list_of_commands_has_the_whole_first_sentence_of_each():
+    for words, command in commands():
+        text = " ".join((command.help or "").partition("\n\n")[0].split())
+        sentence = command.get_short_help_str(limit=1000)
+        assert re.match(r"( [A-Z]|$)", text.removeprefix(sentence)), words
+
+
 def test_defaults_that_stand_for_something():
     text = " ".join(helped("decode").split())
     assert "-k, --k-best NUMBER Write k-best lists of this length. [default: the cdec.ini's k_best," in text

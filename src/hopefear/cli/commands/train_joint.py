@@ -39,7 +39,7 @@ def train_joint(
     resume: bool = option("Continue a training that was stopped.", default=False),
     max_words: int = LEFT_OUT,
 ) -> None:
-    """Train a neural joint model on the text of a system and its word alignment (Devlin et al. 2014).
+    """Train a neural joint model on the text of a system and its word alignment (Devlin et al., 2014).
 
     The model predicts each target word from the words before it and the source words around the one that it
     is linked to. A line feature_function=JointModel joint.hfn in a cdec.ini, before the weights are tuned,
