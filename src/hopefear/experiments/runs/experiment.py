@@ -17,7 +17,7 @@ from hopefear.base.progress import ProgressBar
 from hopefear.parallel import Executor, Processes, Threads, WorkerDied, in_process, one_thread_each
 
 from ..grid import write_grid
-from ..plan import PREPARED, Cell, Plan, cells_of, check_inputs
+from ..plan import Cell, Plan, cells_of, check_inputs
 from ..results import Failure, Result, read_runs, write_runs
 from .cell_task import Outcome, RunCell
 from .preparation import prepare
@@ -103,7 +103,7 @@ class Experiment:
         self.folder.mkdir(parents=True, exist_ok=True)
         task = RunCell(self.folder.absolute(), Path.cwd())
         with alone_in(self.folder, LOCK, "experiment"):
-            waiting, prepared = self._waiting(only), self.folder / PREPARED
+            waiting, prepared = self._waiting(only), self.plan.prepared
             check_inputs(self.plan, waiting, prepared, made=False)
             write_grid(self.folder, self.plan.title, self.cells, waiting)
             needed = {one for cell in waiting for one in cell.preparations}
