@@ -160,8 +160,16 @@ def test_a_terminal_is_told_what_happens(toy):
         assert process.communicate(timeout=PATIENCE) == ("the house\n", "")
 
 
+@pytest.fixture
+def no_nohup():
+    """Let processes hear that the terminal is closed, also in tests that nohup runs."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_saves_the_weights(toy, start, number):
+def test_a_signal_saves_the_weights(toy, start, number, no_nohup):
     process = start(*LIVE, "--save-weights", "learned", "--save-every", 1000)
     for line in (LESSON, "la\n"):  # the second answer says that the first line was learned from
         process.stdin.write(line)
