@@ -25,7 +25,7 @@ _Check = tuple[tuple[Key, ...], str, Callable[[], Iterator[InputError]]]
 """The key of the plan, what it names, and what finds its faults."""
 
 
-def check_inputs(plan: Plan, cells: Iterable[Cell], prepared: Path, *, made: bool) -> None:
+def check_inputs(plan: Plan, cells: Iterable[Cell], *, made: bool) -> None:
     """Check that cells will find what they read; grammars and models are only looked for.
 
     Parameters
@@ -34,10 +34,9 @@ def check_inputs(plan: Plan, cells: Iterable[Cell], prepared: Path, *, made: boo
         Its file is read again, for the numbers of the lines.
     cells : iterable of Cell
         Those that are to run.
-    prepared : Path
-        The folder of what the plan prepares.
     made : bool
-        Whether that is made: if so, only what is in this folder is checked, else all but this.
+        Whether what the plan prepares is made: if so, only what is in that folder is checked, else all but
+        this.
 
     Raises
     ------
@@ -46,7 +45,7 @@ def check_inputs(plan: Plan, cells: Iterable[Cell], prepared: Path, *, made: boo
         and the key of the plan, and the line of the cdec.ini where a cdec.ini names the file.
     """
     file = TomlFile(plan.path)
-    place = str(prepared.absolute())
+    place = str(plan.prepared)
     checks = {(key, what): check for cell in cells for key, what, check in _checks(cell)}
     problems = []
     for (key, what), check in checks.items():

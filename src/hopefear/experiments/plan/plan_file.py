@@ -132,8 +132,9 @@ def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool
     InputError
         The file cannot be read, or its content is wrong; the error names file and line.
     """
-    folders = {"data": data, PREPARED: folder / PREPARED, "sample": sample_path()}
-    return _PlanReader(path, folders, quick).plan(folder / PREPARED)
+    prepared = (folder / PREPARED).absolute()
+    folders = {"data": data, PREPARED: prepared, "sample": sample_path()}
+    return _PlanReader(path, folders, quick).plan(prepared)
 
 
 def settings_text(settings: object, prepared: Path) -> str:
@@ -164,7 +165,7 @@ class _PlanReader:
             about=contents.about,
             metrics=contents.metrics,
             preparations=self._each(Preparation, "prepare", contents.prepare),
-            prepared=prepared.absolute(),
+            prepared=prepared,
             sets=self._named(SentenceSet, "sets", contents),
             systems=systems,
             tuners=self._named(TunerChoice, "tuners", contents),

@@ -103,14 +103,14 @@ class Experiment:
         self.folder.mkdir(parents=True, exist_ok=True)
         task = RunCell(self.folder.absolute(), Path.cwd())
         with alone_in(self.folder, LOCK, "experiment"):
-            waiting, prepared = self._waiting(only), self.plan.prepared
-            check_inputs(self.plan, waiting, prepared, made=False)
+            waiting = self._waiting(only)
+            check_inputs(self.plan, waiting, made=False)
             write_grid(self.folder, self.plan.title, self.cells, waiting)
             needed = {one for cell in waiting for one in cell.preparations}
             for preparation in self.plan.preparations:
                 if preparation in needed or not only:
-                    prepare(prepared, preparation)
-            check_inputs(self.plan, waiting, prepared, made=True)
+                    prepare(self.plan.prepared, preparation)
+            check_inputs(self.plan, waiting, made=True)
             if executor is not None:
                 return self._run(
                     waiting, executor, partial(in_process, task), progress, on_cell, on_failure, on_damage
