@@ -43,7 +43,7 @@ def test_trust_is_that_of_the_fixed_share_forecaster():
         total = sum(trust.values())
         trust = {name: (1 - share) * trust[name] / total + share * PRIOR[name] for name in trust}
         assert experts.trust == pytest.approx(trust)
-        assert experts.best == max(trust, key=trust.get)
+        assert experts.best_for(dict.fromkeys(PRIOR, 0)) == max(trust, key=trust.get)
 
 
 def test_a_translation_that_is_far_too_long_is_not_shown():
@@ -51,7 +51,7 @@ def test_a_translation_that_is_far_too_long_is_not_shown():
     for number in range(20):
         experts.read(corrected(number, {**dict.fromkeys(PRIOR, 3), LEARNED: 0}))
     lengths = dict.fromkeys(PRIOR, 10)
-    assert experts.best == LEARNED == experts.best_for(lengths)
+    assert experts.best_for(dict.fromkeys(PRIOR, 0)) == LEARNED == experts.best_for(lengths)
     trust = experts.trust
     for words in (20, 25, 30, 60, 100):
         # For any correction of 0 to 10 words, what it costs more than the untouched translation at least.
@@ -75,7 +75,7 @@ def test_the_costs_of_a_correction_are_the_edits_of_each_expert(ini):
     history = history_of(session)
     for line in LESSONS:
         answer = session.answer(lesson(line))
-        assert answer.expert == session.experts.best
+        assert answer.expert == session.experts.best_for(dict.fromkeys(PRIOR, 0))
         assert answer.forest.viterbi() == answer.texts[answer.expert]
         session.correct(lesson(line))
         target = lesson(line).references[0]

@@ -44,13 +44,8 @@ class Experts:
         """How far each expert is trusted; adds up to 1."""
         return dict(zip(PRIOR, self._trust.tolist(), strict=True))
 
-    @property
-    def best(self) -> str:
-        """The expert that is trusted most; of equal ones the first."""
-        return max(self.trust, key=self.trust.__getitem__)
-
     def best_for(self, words: Mapping[str, int]) -> str:
-        """Return the expert that is trusted most for a sentence.
+        """Return the expert that is trusted most for a sentence; of equal ones the first.
 
         If a correction has no more words than the untouched translation, u, this one costs at most u edits,
         and one of n words at least n - u. So trust falls as if n - 2u edits, where positive, were known.
