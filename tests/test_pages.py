@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 from itertools import chain
 from pathlib import Path
 
 import pytest
 from support import CHECKOUT
 from support.pages import blocks, commands
+from support.small_sample import small_sample
 from typer.main import get_command
 
-from hopefear import Mira, tuners
+from hopefear import Decoder, Mira, tuners
 from hopefear.cli import app
 from hopefear.tuners import CrossValidated
 
@@ -37,6 +39,18 @@ def test_what_is_imported_is_there(page: Path) -> None:
         imports = [one for one in ast.parse(code).body if isinstance(one, (ast.Import, ast.ImportFrom))]
         ours = [one for one in imports if "hopefear" in ast.unparse(one)]
         exec(compile(ast.Module(ours, []), str(page), "exec"), {})
+
+
+@pytest.mark.parametrize("page", ["constraints", "live", "look", "text"])
+def test_code_runs_beside_a_system(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    shutil.copytree(small_sample(), tmp_path, dirs_exist_ok=True)
+    shutil.copy(tmp_path / "weights.init", tmp_path / "weights")
+    (tmp_path / "old.tsv").write_text("la casa verde\tthe green house\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    names = {"decoder": Decoder("cdec.ini", weights="weights")}
+    for code in blocks(CHECKOUT / "docs" / "use" / f"{page}.md", "python"):
+        exec(code, names)
 
 
 def test_the_readmes_times_are_those_of_the_benchmarks() -> None:
