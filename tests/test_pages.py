@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 from itertools import chain
 from pathlib import Path
 
 import pytest
 from support import CHECKOUT
 from support.pages import blocks, commands
+from support.small_sample import small_sample
 from typer.main import get_command
 
-from hopefear import Mira, tuners
+from hopefear import Decoder, Mira, tuners
 from hopefear.cli import app
 from hopefear.tuners import CrossValidated
 
@@ -39,6 +41,18 @@ def test_what_is_imported_is_there(page: Path) -> None:
         exec(compile(ast.Module(ours, []), str(page), "exec"), {})
 
 
+@pytest.mark.parametrize("page", ["constraints", "live", "look", "text"])
+def test_code_runs_beside_a_system(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    shutil.copytree(small_sample(), tmp_path, dirs_exist_ok=True)
+    shutil.copy(tmp_path / "weights.init", tmp_path / "weights")
+    (tmp_path / "old.tsv").write_text("la casa verde\tthe green house\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    names = {"decoder": Decoder("cdec.ini", weights="weights")}
+    for code in blocks(CHECKOUT / "docs" / "use" / f"{page}.md", "python"):
+        exec(code, names)
+
+
 def test_the_readmes_times_are_those_of_the_benchmarks() -> None:
     rows = re.findall(r"^\| .*(?:ms a sentence|peak memory).*$", README.read_text("utf-8"), re.MULTILINE)
     measured = set(re.findall(r"[\d.]+\d", (CHECKOUT / "benchmarks" / "results.md").read_text("utf-8")))
@@ -59,6 +73,12 @@ def test_links_lead_somewhere() -> None:
             found = page.parent / link if link else page
             assert found.exists(), f"{page.name}: {link}"
             assert not anchor or anchor in headings(found), f"{page.name}: {link}#{anchor}"
+
+
+def test_the_list_of_the_documentation_has_each_page() -> None:
+    docs = CHECKOUT / "docs"
+    listed = re.findall(r"\]\((use/[^)]*)\)", (docs / "README.md").read_text("utf-8"))
+    assert {path.relative_to(docs).as_posix() for path in (docs / "use").glob("[a-z]*.*")} == set(listed)
 
 
 def test_the_settings_of_mira_are_those_of_the_table() -> None:

@@ -95,7 +95,7 @@ def test_defaults_that_stand_for_something():
             "--tuner NAME",
             "`hopefear tune --tuner NAME --set setting=value`, with `{}` if none is named",
         ),
-        ("train", "--tuner NAME", "**Any online tuner** may learn: `{}`, the default; "),
+        ("train", "--tuner NAME", "**Any tuner of `hopefear list learners`** may learn: `{}`, the default;"),
         ("train", "--tuner-dev NAME", "so that `{}`, the default, [chooses]"),
         ("train", "--neighbours NUMBER", "without its own sentence pair and {} pairs on either side"),
         ("train", "--passes NUMBER", "{} pass without `--passes`"),

@@ -265,14 +265,15 @@ def test_threads_learn_on_the_text(tmp_path, systems, run):
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
 def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
-    """Each process reads the text and the models of all folds; features are counted in all processes."""
+    """Each process is a learner, with the text and the models of all folds; features are counted in all."""
     given = ("train", systems / "folds", *FEATURE, "--tuner", "ParallelMira", "--set", "schedule=length")
-    given = (*given, "--set", "workers=2", "--set", "share=false", "--set", "select=20", "--passes", 2)
-    given = (*given, *choosing(systems, 2))
-    printed = [
-        [line for line in run(*given, "-o", name, *more).stderr.splitlines() if line.startswith("features ")]
-        for name, more in (("threads", ()), ("cluster", ("--cluster", "local:2")))
+    given = (*given, "--set", "share=false", "--set", "select=20", "--passes", 2, *choosing(systems, 2))
+    done = [
+        run(*given, "-o", name, *more).stderr.splitlines()
+        for name, more in (("threads", ("--set", "workers=3")), ("cluster", ("--cluster", "local:3")))
     ]
+    assert "learners: 3, on 3 workers" in done[1]
+    printed = [[line for line in lines if line.startswith("features ")] for lines in done]
     assert printed[0] == printed[1] != []
     of_text = [(tmp_path / name / "text/weights.final").read_bytes() for name in ("threads", "cluster")]
     assert of_text[0] == of_text[1]

@@ -73,11 +73,11 @@ def experiment(
 
     For example:
 
-      hopefear experiment chiang2008 --data ../shared/data -o results/ --quick --jobs 2
+      hopefear experiment chiang2008 --data data/ -o results/ --quick --jobs 2
 
       hopefear experiment my-plan.toml -o results/ --resume --only '*-MIRA-*'
 
-      hopefear experiment chiang2008 --data ../shared/data -o results/ --quick --export archives/
+      hopefear experiment chiang2008 --data data/ -o results/ --quick --export archives/
 
       hopefear experiment chiang2008 -o archives/chiang2008 --render page.md
     """

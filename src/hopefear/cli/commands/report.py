@@ -11,16 +11,16 @@ from ..command import argument, command, option
 
 @command
 def report(
-    runs: list[Path] = argument("Folders of finished runs of tune or hols."),
+    runs: list[Path] = argument("Folders of finished runs of tune, train or hols."),
     output: Path | None = option(
         "The page.", "-o", default=None, shown="report.html in the run's folder, or here", writes=True
     ),
 ) -> None:
     """Write the report of a tuning run again, or compare several runs.
 
-    tune and hols write report.html into their folder. This command writes the page again from the files of
-    the run, for example after an update of hopefear. With several runs, the page compares their scores, by a
-    paired test against the first run, their settings, sentences, learning curves and weights.
+    tune, train and hols write report.html into their folder. This command writes the page again from the
+    files of the run, for example after an update of hopefear. With several runs, the page compares their
+    scores, by a paired test against the first run, their settings, sentences, learning curves and weights.
 
     For example:
 

@@ -28,6 +28,7 @@ from ..options import (
     Workers,
     report_features,
 )
+from .tune import count_learners
 
 if TYPE_CHECKING:
     from hopefear.grammars.built import Build
@@ -240,6 +241,7 @@ def train(
             built, corpus, start, selection=selection, skipped=skipped, run=text_folder
         )
         with workers.open_cluster() as learner.executor:
+            count_learners(learner, tuner, setting, text_folder)
             text_folder.learn(learner, leaving_out, corpus, files=files, options=options, skipped=skipped)
         report_features(leaving_out, "in the text")
         if not tested:
@@ -250,6 +252,7 @@ def train(
             files |= files_given(development)
             options["--tuner-dev"] = development.tuner
             with workers.open_cluster() as conditioner.executor:
+                count_learners(conditioner, development.tuner, development.setting, folder)
                 folder.learn(conditioner, decoder, tested, files=files, options=options)
             folder.report(decoder, tested, conditioner, most=run.reported(conditioner, tested))
     print_line(f"learned weights: {folder.final}")

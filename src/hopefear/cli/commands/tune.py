@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -107,25 +108,31 @@ class TunerOptions:
         line = self.tuner or usual
         return make_tuner(line, self.settings, on_corpus=True, passes=self.passes, seed=self.seed)
 
-    def count_learners(self, tuner: Tuner, run: RunFolder) -> None:
-        """Set the number of learners, if none is given, to that of the resumed run or of the workers.
 
-        The most is that of the paper (Chiang, Marton & Resnik 2008, section 4), because the messages to each
-        learner grow with the number of learners.
-        """
-        from hopefear.tuners import read_checkpoint
-        from hopefear.tuners.catalogue import gives
-        from hopefear.tuners.contract import learns_in_parallel
+def count_learners(tuner: Tuner, line: str | None, settings: Sequence[str], run: RunFolder) -> None:
+    """Set the number of learners, if none is given, to that of the resumed run or of the workers.
 
-        if not learns_in_parallel(tuner) or gives(self.tuner or "", self.settings, "workers"):
-            return
-        saved = read_checkpoint(run.checkpoint)["facts"].get("settings", {}) if run.resume else {}
-        if "workers" in saved:
-            tuner.workers = int(saved["workers"])
-            print_line(f"learners: {tuner.workers}, as in the checkpoint")
-        elif tuner.executor is not None:
-            tuner.workers = min(tuner.executor.workers, _MOST_LEARNERS)
-            print_line(f"learners: {tuner.workers}, on {tuner.executor.workers} workers")
+    The most is that of the paper (Chiang, Marton & Resnik 2008, section 4), because the messages to each
+    learner grow with the number of learners.
+
+    Parameters
+    ----------
+    line, settings
+        Those that the tuner was made of, see `hopefear.tuners.catalogue.make_tuner`.
+    """
+    from hopefear.tuners import read_checkpoint
+    from hopefear.tuners.catalogue import gives
+    from hopefear.tuners.contract import learns_in_parallel
+
+    if not learns_in_parallel(tuner) or gives(line or "", settings, "workers"):
+        return
+    saved = read_checkpoint(run.checkpoint)["facts"].get("settings", {}) if run.resume else {}
+    if "workers" in saved:
+        tuner.workers = int(saved["workers"])
+        print_line(f"learners: {tuner.workers}, as in the checkpoint")
+    elif tuner.executor is not None:
+        tuner.workers = min(tuner.executor.workers, _MOST_LEARNERS)
+        print_line(f"learners: {tuner.workers}, on {tuner.executor.workers} workers")
 
 
 @command
@@ -227,7 +234,7 @@ def tune(
             )
             check_weights(translator, start, corpus[0], refuse=False)
         with workers.open_cluster() as tuner.executor:
-            learner.count_learners(tuner, folder)
+            count_learners(tuner, learner.tuner, learner.settings, folder)
             folder.learn(tuner, translator, corpus, tested, files=inputs, options=options, skipped=skipped)
         report_features(translator, "while tuning")
         folder.report(translator, corpus, tuner, tested, most=run.reported(tuner, corpus))

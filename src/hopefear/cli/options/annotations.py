@@ -78,7 +78,7 @@ class Development:
     """The options of a development set."""
 
     source: Path | None = option(
-        "Second set of sentences: the result are the weights that score best on it.",
+        "Second set of sentences: the result is the weights that score best on it.",
         "--dev-source",
         default=None,
     )
