@@ -263,7 +263,20 @@ def test_threads_learn_on_the_text(tmp_path, systems, run):
     assert any(name.startswith("R:") for name in weights(tmp_path / "one" / "weights.final"))
 
 
-@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
+needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
+
+
+@needs_ray
+@pytest.mark.parametrize(
+    ("more", "got"),
+    [((), "AdaptiveMira"), (("--dev-source", "dev.f", "--tuner-dev", "Mira"), "AdaptiveMira and Mira")],
+)
+def test_a_cluster_for_nothing_is_refused(systems, run, more, got):
+    done = run("train", systems / "folds", "--cluster", "local:2", *more, "-o", "run", status=2)
+    assert f"expected a tuner that runs on one, such as ParallelMira, got {got}\n" in done.stderr
+
+
+@needs_ray
 def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
     """Each process is a learner, with the text and the models of all folds; features are counted in all."""
     given = ("train", systems / "folds", *FEATURE, "--tuner", "ParallelMira", "--set", "schedule=length")

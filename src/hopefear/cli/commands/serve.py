@@ -195,7 +195,7 @@ def serve(
         rate=listening.rate,
         burst=4 * listening.rate,
     )
-    name = "the Spanish-English sample" if is_book else config.resolve().parent.name
+    name = "the included book" if is_book else config.resolve().parent.name
     made = token if listening.token_file is None else None
 
     def tell(host: str, port: int) -> None:

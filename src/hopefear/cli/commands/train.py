@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -215,7 +216,7 @@ def train(
     learner = _learner(tuner, setting, passes, seed)
     conditioner = development.make_tuner(seed)
     built = Build.open(system)
-    _check(built, text, development)
+    _check(built, text, development, workers, (learner, conditioner) if development.source else (learner,))
     prepare = partial(form.prepare, text=form.system(built.config))
     tested = development.read(classes=annotations.classes, prepare=prepare)
     annotated = annotations.open()
@@ -240,7 +241,7 @@ def train(
         leaving_out = text.decoder(
             built, corpus, start, selection=selection, skipped=skipped, run=text_folder
         )
-        with workers.open_cluster() as learner.executor:
+        with workers.open_cluster(needed=learner.on_cluster) as learner.executor:
             count_learners(learner, tuner, setting, text_folder)
             text_folder.learn(learner, leaving_out, corpus, files=files, options=options, skipped=skipped)
         report_features(leaving_out, "in the text")
@@ -251,19 +252,28 @@ def train(
             decoder = built.decoder(weights=text_folder.final, features=selection.plugins())
             files |= files_given(development)
             options["--tuner-dev"] = development.tuner
-            with workers.open_cluster() as conditioner.executor:
+            with workers.open_cluster(needed=conditioner.on_cluster) as conditioner.executor:
                 count_learners(conditioner, development.tuner, development.setting, folder)
                 folder.learn(conditioner, decoder, tested, files=files, options=options)
             folder.report(decoder, tested, conditioner, most=run.reported(conditioner, tested))
     print_line(f"learned weights: {folder.final}")
 
 
-def _check(built: Build, text: TextOptions, development: TunedDevelopment) -> None:
-    """Refuse a system without folds, and options that need others."""
+def _check(
+    built: Build,
+    text: TextOptions,
+    development: TunedDevelopment,
+    workers: Workers,
+    used: Sequence[Tuner],
+) -> None:
+    """Refuse a system without folds, and options that need others or another tuner."""
     if not built.folds:
         raise InputError("expected a system with folds: build it with --folds 5", path=built.folder)
     if text.fold_rules and text.neighbours is not None:
         raise InputError("--neighbours is not for --fold-rules, which leaves out the whole fold")
+    if workers.cluster is not None and not any(tuner.on_cluster for tuner in used):
+        got = " and ".join(type(tuner).__name__ for tuner in used)
+        raise InputError(f"--cluster: expected a tuner that runs on one, such as ParallelMira, got {got}")
     of_set = development.references or development.tuner or development.setting
     if development.source is None and of_set:
         message = "--dev-reference, --tuner-dev and --set-dev are for --dev-source: expected --dev-source"

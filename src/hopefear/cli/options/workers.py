@@ -60,6 +60,6 @@ class Workers:
         ):
             yield executor
 
-    def open_cluster(self) -> AbstractContextManager[Executor | None]:
-        """Open the executor of a cluster; None without one."""
-        return nullcontext() if self.cluster is None else self.open()
+    def open_cluster(self, *, needed: bool = True) -> AbstractContextManager[Executor | None]:
+        """Open the executor of a cluster; None without one, or if it is not needed."""
+        return self.open() if needed and self.cluster is not None else nullcontext()
