@@ -154,7 +154,7 @@ def hols(
     built_from = system / "build.json"
     files: dict[str, Any] = {"system": built_from, "source": source, "reference": reference}
     searches_in = {"--held-out": number, "--sentences": held_out.sentences}
-    options = {"--feature": lines, **searches_in, "--no-folds": held_out.no_folds}
+    options = {"--feature": lines, **searches_in, "--no-folds": held_out.no_folds, "--tokens": form.tokens}
 
     held = folds[number - 1]
     searched = list(islice(held.segments, held_out.sentences))
