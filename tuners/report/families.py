@@ -45,7 +45,7 @@ class FamilyWorth:
     score : float
         The score of the corpus without the family, in per cent.
     loss : (float, float, float)
-        The score with all features minus `score`, and the bounds of its 95 % interval.
+        By how much `score` is worse than the score with all features, and the bounds of the 95 % interval.
     """
 
     family: str
@@ -83,8 +83,8 @@ def rank_families(
     InputError
         No sentence has a translation.
     """
-    metric = metric or Bleu()
-    mira = Mira()
+    metric = (metric or Bleu()).for_corpus([segment.references for segment in corpus])
+    sign, mira = 1 if metric.higher_is_better else -1, Mira()
     pairs: list[tuple[KBestList, KBestList]] = []
 
     def translate(keep_pairs: bool) -> NDArray[np.float64]:
@@ -123,6 +123,7 @@ def rank_families(
         with decoder.weights.replaced(reduced):
             without = translate(False)
         change = paired_bootstrap(without, complete, metric)
+        lower, upper = sorted((sign * change.delta.lower, sign * change.delta.upper))
         found.append(
             FamilyWorth(
                 family=family,
@@ -131,7 +132,7 @@ def rank_families(
                 decides=_decides(pairs, weights, reduced),
                 metric=metric.name,
                 score=change.baseline.value,
-                loss=(change.delta.value, change.delta.lower, change.delta.upper),
+                loss=(sign * change.delta.value, lower, upper),
             )
         )
     return sorted(found, key=lambda one: (-one.loss[0], one.family))
