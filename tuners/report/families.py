@@ -84,7 +84,7 @@ def rank_families(
         No sentence has a translation.
     """
     metric = (metric or Bleu()).for_corpus([segment.references for segment in corpus])
-    sign, mira = 1 if metric.higher_is_better else -1, Mira()
+    mira = Mira()
     pairs: list[tuple[KBestList, KBestList]] = []
 
     def translate(keep_pairs: bool) -> NDArray[np.float64]:
@@ -122,8 +122,8 @@ def rank_families(
         reduced[features] = 0.0
         with decoder.weights.replaced(reduced):
             without = translate(False)
-        change = paired_bootstrap(without, complete, metric)
-        lower, upper = sorted((sign * change.delta.lower, sign * change.delta.upper))
+        sides = (without, complete) if metric.higher_is_better else (complete, without)
+        loss = paired_bootstrap(*sides, metric).delta
         found.append(
             FamilyWorth(
                 family=family,
@@ -131,8 +131,8 @@ def rank_families(
                 mass=float(np.abs(weights[features]).sum()),
                 decides=_decides(pairs, weights, reduced),
                 metric=metric.name,
-                score=change.baseline.value,
-                loss=(sign * change.delta.value, lower, upper),
+                score=float(metric.score(without.sum(axis=0))),
+                loss=(loss.value, loss.lower, loss.upper),
             )
         )
     return sorted(found, key=lambda one: (-one.loss[0], one.family))
