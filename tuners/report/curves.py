@@ -30,8 +30,8 @@ def score_chart(curves: LearningCurves, change: Change | None = None) -> str:
         if places:  # online tuners have no score of before, and batch tuners none of after
             own = series[places[0]].points
             known = {point.x for point in own}
-            points = [*own, *(point for point in (before, after) if point.x not in known)]
-            series[places[0]] = Series(change.corpus, sorted(points, key=lambda point: point.x))
+            both = [*own, *(point for point in (before, after) if point.x not in known)]
+            series[places[0]] = Series(change.corpus, sorted(both, key=lambda point: point.x))
         else:
             series.insert(0, Series(f"{change.corpus}, before and after the run", [before, after]))
     if not series:
