@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -200,6 +201,25 @@ def test_lines_are_appended_whole_or_not_at_all(tmp_path: Path) -> None:
     append_whole(path, b"two\n")
     assert path.read_bytes() == b"one\ntwo\n"
     append_whole(os.devnull, b"x\n")
+
+
+def test_lines_that_do_not_reach_the_disk_are_not_appended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log"
+    append_whole(path, b"one\n", sync=True)
+
+    def fails(number: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fails)
+        with pytest.raises(OSError, match="Input/output error") as failed:
+            append_whole(path, b"two\n", sync=True)
+    assert failed.value.filename == str(path)
+    assert path.read_bytes() == b"one\n"
+    append_whole(path, b"two\n", sync=True)
+    assert path.read_bytes() == b"one\ntwo\n"
 
 
 @pytest.mark.parametrize("torn", [b"", b"x", b"x" * 200_000])

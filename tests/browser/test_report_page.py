@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from selenium.webdriver.support.select import Select
 from support.waiting import wait_until
 
 from hopefear.decoder import Weights
-from hopefear.tuners.report import write_report, write_sentences
+from hopefear.metrics import Resampled
+from hopefear.tuners.report import TUNING, Change, write_change, write_report, write_sentences
 
 ATTACK = "<script>document.title='attacked'</script>"
 
@@ -87,6 +89,22 @@ def test_sorted_and_filtered(opened: Chrome) -> None:
     field.send_keys(Keys.CONTROL, "a")
     field.send_keys(Keys.DELETE)
     assert rows(opened) == ["0", "1", "2"]
+
+
+def test_of_an_error_rate_less_is_better(browser: Chrome, page: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(page.parent, tmp_path / "run")
+    scores = Resampled(40.0, (40.0, 41.0)), Resampled(50.0, (50.0, 52.0))
+    change = Change(TUNING, 3, 3, "", "TER", "TER|", False, *scores, lengths=[], words=[], won=[], lost=[])
+    write_change(folder, change)
+    browser.get(write_report(folder).as_uri())
+    wait_until(lambda: len(rows(browser)) == 3, "three rows")
+    expected = {"order": {"worst": "201", "improved": "102", "harmed": "201"}}
+    expected |= {"order ": {"input": "012"}, "change": {"better": "1", "worse": "02"}}
+    for name, values in expected.items():
+        choice = Select(browser.find_element(By.ID, f"sentence-{name.strip()}"))
+        for value, numbers in values.items():
+            choice.select_by_value(value)
+            assert "".join(rows(browser)) == numbers, value
 
 
 def test_filtered_by_change_length_and_feature(opened: Chrome) -> None:

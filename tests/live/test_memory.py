@@ -83,9 +83,10 @@ def test_an_entry_comes_back_as_it_was_added() -> None:
     entries = [
         Entry(("la", "casa"), ("the", "house"), ((0, 0), (1, 1)), ("La casa", "The house"), 3),
         Entry(("verde",), ("green", "one"), ()),
+        Entry(("la", "casa"), ("the", "house"), (), ("La\ncasa", "The\nhouse")),  # texts may have lines
     ]
-    assert [index.add(one) for one in entries] == [0, 1]
-    assert [index.entry(number) for number in (0, 1)] == entries
+    assert [index.add(one) for one in entries] == [0, 1, 2]
+    assert [index.entry(number) for number in range(3)] == entries
 
 
 def memory_of(*lines: str, links: dict[int, str] | None = None) -> TranslationMemory:

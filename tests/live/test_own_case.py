@@ -8,7 +8,7 @@ import pytest
 from support.small_session import adapting_decoder, session_of, write_system
 
 from hopefear.decoder import Segment
-from hopefear.live import Forget, LiveSession, Withdrawn
+from hopefear.live import Forget, LiveSession, StoredSession, Withdrawn
 from hopefear.live.experts import UNTOUCHED
 from hopefear.text import CaseCounts, Language, Profile, TextSystem, split_line
 
@@ -78,6 +78,22 @@ def test_most_corrections_count_and_those_that_are_gone_do_not(session: LiveSess
     for _ in range(3):  # what is older is forgotten
         correct(session, "la casa es Zorgulo", "the house is dragon")
     assert "dragon" in shown(session, line)
+
+
+def test_forms_that_are_as_frequent_are_chosen_from_alike_after_a_restart(tmp_path: Path) -> None:
+    line, ini = "la casa verde es Zorgulo", plain_system(tmp_path)
+
+    def new() -> LiveSession:
+        return session_of(adapting_decoder(ini), expert=None, forget=Forget(most=2))
+
+    with StoredSession(new(), tmp_path / "s") as stored:
+        for word in ("Dragon", "DRAGON", "Dragon"):
+            correct(stored.session, "la casa es Zorgulo", f"the house is {word}")
+        stored.save()
+        said = shown(stored.session, line)
+    with StoredSession(new(), tmp_path / "s", resume=True) as stored:
+        assert stored.session.ledger.corrections.keys() == {2, 3}
+        assert shown(stored.session, line) == said
 
 
 def test_what_the_system_writes_with_capitals_stays(session: LiveSession) -> None:

@@ -221,6 +221,17 @@ def test_the_model_is_that_of_the_corrected_text(ini):
     assert session.model.native.scores(sentence) == pytest.approx(expected, abs=1e-5)
 
 
+def test_forests_of_an_answer_get_the_weights_of_their_session_also_after_another_one(ini):
+    decoder, segment = adapting_decoder(ini), lesson("la casa es muy verde")
+    one, other = (session_of(decoder) for _ in range(2))
+    teach(one, LESSONS)
+    score = one.answer(segment).learning.viterbi_score()
+    assert other.answer(segment).learning.viterbi_score() < score - 1
+    forest = one.answer(segment).learning
+    forest.reweight()
+    assert forest.viterbi_score() == pytest.approx(score, abs=1e-5)
+
+
 def test_sessions_of_one_decoder_know_nothing_of_each_other(ini):
     decoder = adapting_decoder(ini)
     first, second = session_of(decoder), session_of(decoder)

@@ -209,6 +209,25 @@ def test_a_full_disk_accepts_nothing(ini, tmp_path):
         assert stored.session.ledger.accepted == 2
 
 
+def test_a_correction_that_does_not_reach_the_disk_was_not_accepted(ini, tmp_path, monkeypatch):
+    def fails(number):
+        raise OSError(5, "Input/output error")
+
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        teach(stored.session, LESSONS[:1])
+        with monkeypatch.context() as patch:
+            patch.setattr("os.fsync", fails)
+            with pytest.raises(OSError, match=r"s\.journal"):
+                stored.session.accept(lesson(LESSONS[1]))
+        teach(stored.session, LESSONS[2:3])
+    with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
+        corrections = stored.session.ledger.corrections.values()
+        assert [one.target for one in corrections] == [
+            ("the", "house", "is", "big"),
+            ("the", "green", "dragon"),
+        ]
+
+
 def test_the_state_does_not_grow_with_the_corrections(ini, tmp_path):
     sizes = []
     with StoredSession(new_session(ini), tmp_path / "s") as stored:

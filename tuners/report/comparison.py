@@ -135,9 +135,9 @@ def _tuner(run: TuningRun, runs: Runs) -> str:
 
 
 def _sentences(runs: Runs) -> list[str]:
-    """Show the translations of runs of the same sentences, of as many as there is room for."""
+    """Show the translations of runs of the same sentences and metric, of as many as there is room for."""
     changes = [run.change for run in runs.values() if run.change is not None]
-    same = {name: run for name, run in runs.items() if run.change and run.change.digest == changes[0].digest}
+    same = {name: run for name, run in runs.items() if run.change and _are_comparable(run.change, changes[0])}
     records = [read_sentences(run.folder) for run in same.values()]
     if len(same) < 2 or not all(len(own) == len(records[0]) > 0 for own in records):
         return []
@@ -147,8 +147,9 @@ def _sentences(runs: Runs) -> list[str]:
         scores = [round(record["after_score"], 2) for record in own]
         one = own[0]
         rows.append([one["id"], one["source"], one["references"], one.get("written", False), texts, scores])
+    about = {"metric": changes[0].metric, "lowerIsBetter": not changes[0].higher_is_better}
     while True:
-        data = packed({"names": [*same], "rows": rows, "metric": changes[0].metric})
+        data = packed({"names": [*same], "rows": rows, **about})
         if len(data) <= _ROOM or len(rows) < 2:
             break
         rows = rows[: len(rows) // 2]

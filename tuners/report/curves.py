@@ -27,8 +27,11 @@ def score_chart(curves: LearningCurves, change: Change | None = None) -> str:
         before, after = _ends(change, end)
         whole = change.sentences == change.total
         places = [place for place, one in enumerate(series) if whole and one.name == change.corpus]
-        if places:  # the last of its points is that of after
-            series[places[0]] = Series(change.corpus, [before, *series[places[0]].points])
+        if places:  # online tuners have no score of before, and batch tuners none of after
+            own = series[places[0]].points
+            known = {point.x for point in own}
+            both = [*own, *(point for point in (before, after) if point.x not in known)]
+            series[places[0]] = Series(change.corpus, sorted(both, key=lambda point: point.x))
         else:
             series.insert(0, Series(f"{change.corpus}, before and after the run", [before, after]))
     if not series:

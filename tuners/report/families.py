@@ -45,7 +45,7 @@ class FamilyWorth:
     score : float
         The score of the corpus without the family, in per cent.
     loss : (float, float, float)
-        The score with all features minus `score`, and the bounds of its 95 % interval.
+        By how much `score` is worse than the score with all features, and the bounds of the 95 % interval.
     """
 
     family: str
@@ -83,7 +83,7 @@ def rank_families(
     InputError
         No sentence has a translation.
     """
-    metric = metric or Bleu()
+    metric = (metric or Bleu()).for_corpus([segment.references for segment in corpus])
     mira = Mira()
     pairs: list[tuple[KBestList, KBestList]] = []
 
@@ -122,7 +122,8 @@ def rank_families(
         reduced[features] = 0.0
         with decoder.weights.replaced(reduced):
             without = translate(False)
-        change = paired_bootstrap(without, complete, metric)
+        sides = (without, complete) if metric.higher_is_better else (complete, without)
+        loss = paired_bootstrap(*sides, metric).delta
         found.append(
             FamilyWorth(
                 family=family,
@@ -130,8 +131,8 @@ def rank_families(
                 mass=float(np.abs(weights[features]).sum()),
                 decides=_decides(pairs, weights, reduced),
                 metric=metric.name,
-                score=change.baseline.value,
-                loss=(change.delta.value, change.delta.lower, change.delta.upper),
+                score=float(metric.score(without.sum(axis=0))),
+                loss=(loss.value, loss.lower, loss.upper),
             )
         )
     return sorted(found, key=lambda one: (-one.loss[0], one.family))

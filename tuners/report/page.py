@@ -34,7 +34,8 @@ _SENTENCES = """
 """
 _SHOW = """
 <script>
-unpacked("sentence-data").then(({ rows, features }) => showSentences(rows, features, ["before", "after"]));
+unpacked("sentence-data").then(({ rows, features, lowerIsBetter }) =>
+  showSentences(rows, features, ["before", "after"], lowerIsBetter));
 </script>
 """
 
@@ -51,7 +52,8 @@ def write_report(folder: Path, path: Path | None = None) -> Path:
     parts = _headline(run)
     records = read_sentences(folder)
     if records:
-        parts.append(_sentence_part(records))
+        lower = run.change is not None and not run.change.higher_is_better
+        parts.append(_sentence_part(records, lower))
     parts += [*_where(run.change), *_curves(run), *_moved(run)]
     parts += [*_families(read_families(folder)), *_settings(run)]
     return _write(path or folder / REPORT, f"Tuning run {run.name}", parts)
@@ -175,7 +177,7 @@ def _settings(run: TuningRun) -> list[str]:
     return [f'<h2>Settings</h2><table class="settings">{rows}</table>'] if rows else []
 
 
-def _sentence_part(records: list[dict[str, Any]]) -> str:
+def _sentence_part(records: list[dict[str, Any]], lower_is_better: bool) -> str:
     """Embed the sentences and the script that shows them; drawings of as many as there is room for."""
     features: dict[str, int] = {}
     rows = [_shown_of(record, features) for record in records]
@@ -186,7 +188,7 @@ def _sentence_part(records: list[dict[str, Any]]) -> str:
             row | {"drawings": own if place < drawn else {}}
             for place, (row, own) in enumerate(zip(rows, drawings, strict=True))
         ]
-        data = packed({"rows": some, "features": [*features]})
+        data = packed({"rows": some, "features": [*features], "lowerIsBetter": lower_is_better})
         if len(data) <= _ROOM or not drawn:
             return "".join((_SENTENCES, sentence_view(), embedded("sentence-data", data), _SHOW))
         drawn //= 2

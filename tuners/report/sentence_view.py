@@ -13,9 +13,9 @@ def sentence_view() -> str:
     """Return the table without rows, its style, and the script.
 
     The script has the functions ``unpacked(id)``, which reads what `embedded` wrote, and
-    ``showSentences(rows, features, names)``, which shows rows as `sentence_records` returns them; a row that
-    opens has `drawings` by name, and in `fired` the places of its features among `features`; `names` has the
-    headings of the two translations.
+    ``showSentences(rows, features, names, lowerIsBetter)``, which shows rows as `sentence_records` returns
+    them; a row that opens has `drawings` by name, and in `fired` the places of its features among `features`;
+    `names` has the headings of the two translations; ``lowerIsBetter`` is true for scores of error rates.
     """
     style, table, script = (_resource(f"sentences.{kind}") for kind in ("css", "html", "js"))
     return f"<style>{style}</style>\n{table}\n<script>{script}</script>"

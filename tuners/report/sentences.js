@@ -7,7 +7,7 @@ async function unpacked(id) {
   return JSON.parse(await new Response(stream).text());
 }
 
-function showSentences(rows, features, names) {
+function showSentences(rows, features, names, lowerIsBetter) {
   const head = document.querySelector("#sentences thead");
   const body = document.querySelector("#sentences tbody");
   const count = document.getElementById("sentence-count");
@@ -51,10 +51,12 @@ function showSentences(rows, features, names) {
     row.text = [row.source, ...row.references, row.before, row.after].join("\n").toLowerCase();
     row.length = row.source.split(/\s+/).length;
   });
+  const sign = lowerIsBetter ? -1 : 1;
+  const gain = (row) => sign * (row.after_score - row.before_score);
   const changes = {
     all: () => true,
-    better: (row) => row.after_score > row.before_score,
-    worse: (row) => row.after_score < row.before_score,
+    better: (row) => gain(row) > 0,
+    worse: (row) => gain(row) < 0,
     other: (row) => row.changed && row.after_score === row.before_score,
     same: (row) => !row.changed,
   };
@@ -62,9 +64,9 @@ function showSentences(rows, features, names) {
   const lower = features.map((name) => name.toLowerCase());
   const orders = {
     input: (a, b) => a.number - b.number,
-    worst: (a, b) => a.after_score - b.after_score,
-    improved: (a, b) => (b.after_score - b.before_score) - (a.after_score - a.before_score),
-    harmed: (a, b) => (a.after_score - a.before_score) - (b.after_score - b.before_score),
+    worst: (a, b) => sign * (a.after_score - b.after_score),
+    improved: (a, b) => gain(b) - gain(a),
+    harmed: (a, b) => gain(a) - gain(b),
     changed: (a, b) => b.changed - a.changed,
   };
 

@@ -94,15 +94,17 @@ def _read(path: Path) -> dict[str, float]:
 def _record(path: Path) -> tuple[str, dict[str, str]]:
     """Return the tuner and what the run was started with by its record; nothing if there is no record."""
     try:
-        session = parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"][-1]
+        sessions = parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"]
+        session = sessions[-1]
         name, settings = str(session["tuner"]["name"]), dict(session["tuner"]["settings"])
         found = {"tuner": name}
         found |= {str(key): _shown(value) for key, value in settings.items() if value is not None}
         if "command" in session:
             command = " ".join(map(shlex.quote, map(str, session["command"])))
             found["command"] = command.encode("utf-8", "backslashreplace").decode()  # as files
-        if "wall_seconds" in session:
-            found["time"] = f"{float(session['wall_seconds']):,.1f} s"
+        if "wall_seconds" in session:  # a run that was stopped went on in sessions of its own
+            seconds = sum(float(one.get("wall_seconds", 0.0)) for one in sessions)
+            found["time"] = f"{seconds:,.1f} s"
         "".join([*found, *found.values()]).encode()  # fails for half of a surrogate pair
         return name, found
     except FileNotFoundError:

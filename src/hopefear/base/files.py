@@ -187,9 +187,7 @@ def append_whole(path: str | os.PathLike[str], content: bytes, *, sync: bool = F
     try:
         number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            _append(number, content)
-            if sync:
-                os.fsync(number)
+            _append(number, content, sync)
         finally:
             os.close(number)
     except OSError as error:
@@ -197,11 +195,13 @@ def append_whole(path: str | os.PathLike[str], content: bytes, *, sync: bool = F
         raise
 
 
-def _append(number: int, content: bytes) -> None:
+def _append(number: int, content: bytes, sync: bool) -> None:
     written = 0
     try:
         while written < len(content):
             written += os.write(number, content[written:])
+        if sync:
+            os.fsync(number)
     except OSError:
         # The end of the file is this part, unless another process has appended since.
         end = os.lseek(number, 0, os.SEEK_CUR) if written else 0

@@ -166,7 +166,8 @@ def create_consensus(line: str) -> Consensus:
     Raises
     ------
     PluginError
-        There is no such method or metric, or the arguments are wrong.
+        There is no such method or metric, the arguments are wrong, or the metric cannot compare single
+        sentences.
 
     Examples
     --------
@@ -181,7 +182,7 @@ def create_consensus(line: str) -> Consensus:
         known = metrics.known()
         if ":" not in name and name.lower() not in map(str.lower, known):
             raise PluginError(f"{name}: unknown way to find a consensus, {near(name, {*METHODS, *known})}")
-        create_metric(line)  # says what is wrong
+        _check_metric(line)
         return Risk(metric=line)
     values = parse_arguments("".join(rest), options_of(kind, name), name)
     try:
@@ -189,8 +190,18 @@ def create_consensus(line: str) -> Consensus:
     except ValueError as error:
         raise PluginError(f"{name}: {error}") from None
     if isinstance(made, Risk):
-        create_metric(made.metric)
+        _check_metric(made.metric)
     return made
+
+
+def _check_metric(line: str) -> None:
+    """Refuse a line that names no metric, or one that cannot compare single sentences, as NIST."""
+    metric = create_metric(line)
+    try:
+        metric.prepare(["a"])
+    except ValueError:
+        message = f"expected a metric that compares single sentences, got {metric.name}"
+        raise PluginError(f"consensus: {message}") from None
 
 
 def deviation(forest: _native.Forest) -> float:

@@ -22,6 +22,7 @@ _COMPARED = 1000
 
 _SLACK = 1e-9
 _UNKNOWN = -1
+_BETWEEN = "\0"  # the sides of a pair as written, which may have lines; no text has a zero byte
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class MemoryIndex:
         self._links.extend([place for link in entry.links for place in link])
         self._links_size += 2 * len(entry.links)
         self._links_end.extend([self._links_size])
-        self._written.append(None if entry.written is None else "\n".join(entry.written))
+        self._written.append(None if entry.written is None else _BETWEEN.join(entry.written))
         self._document.extend([_UNKNOWN if entry.document is None else entry.document])
         self._alive.extend([True])
         return len(self) - 1
@@ -129,7 +130,7 @@ class MemoryIndex:
         first, last = self._links_end.values[number : number + 2]
         links = tuple((f, e) for f, e in self._links.values[first:last].reshape(-1, 2).tolist())
         written = self._written[number]
-        sides = None if written is None else (written.partition("\n")[0], written.partition("\n")[2])
+        sides = None if written is None else written.partition(_BETWEEN)[::2]
         document = int(self._document.values[number])
         return Entry(source, target, links, sides, None if document == _UNKNOWN else document)
 

@@ -67,7 +67,8 @@ class OwnCase:
                 continue
             counts = self._counts.setdefault(low, Counter())
             counts[word] += times
-            form, count = max(counts.items(), key=lambda item: item[1])
+            # Of forms that are as frequent the same one, whatever the order in which corrections came.
+            count, form = max((count, form) for form, count in counts.items())
             if count > counts[low]:
                 self._forms[low] = form
             else:

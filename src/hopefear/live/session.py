@@ -212,6 +212,7 @@ class LiveSession:
         InputError, ParseFailed
             As in `Decoder.translate`.
         """
+        self._enter()  # also for an answer that is known: who reweights its forests has the session's weights
         segment = self.decoder.segment(segment)
         key = _key(segment, document)
         if self._answer is None or self._answer[0] != key:

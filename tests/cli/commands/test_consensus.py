@@ -84,7 +84,12 @@ def test_rules_and_forests_are_written_as_before(voting, run):
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [("lineer", "cdec.ini:3: lineer: unknown way"), ("linear --scale x", "cdec.ini:3: linear: ")],
+    [
+        ("lineer", "cdec.ini:3: lineer: unknown way"),
+        ("linear --scale x", "cdec.ini:3: linear: "),
+        ("nist", "cdec.ini:3: consensus: expected a metric that compares single sentences, got NIST"),
+        ("risk --metric nist", "cdec.ini:3: consensus: expected a metric that compares single sentences"),
+    ],
 )
 def test_wrong_lines_are_named(voting, run, line, message):
     with (voting / "cdec.ini").open("a") as ini:

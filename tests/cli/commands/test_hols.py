@@ -148,6 +148,9 @@ def test_stopped_it_goes_on(tmp_path, arguments, alone, run, start):
         ended = (tmp_path / name / "weights.final").exists()  # Mert, if the signal came in its last pass
         assert session["status"] == ("finished" if ended else "stopped")
     assert not (tmp_path / "run" / "weights.final").exists()
+    for more, began in (("--held-out", 1), "--held-out 3"), (("--sentences", 9), "--sentences 10"):
+        refused = run(*given, *more, "--resume", status=2)
+        assert f"run/mert/run.json: the run began with {began}: expected the same, got" in refused.stderr
     run(*given, "--resume")
     for name in ("weights.final", "mert/weights.final"):
         assert (tmp_path / "run" / name).read_bytes() == (alone[0] / name).read_bytes()

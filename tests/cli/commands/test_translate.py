@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.small_session import write_written_system
 
 from ..conftest import Run
 
@@ -94,3 +95,18 @@ def test_a_document_cannot_name_grammars_or_be_a_lattice(run: Run, toy: Path) ->
     assert (toy / "b.txt").read_text() == content
     reasons = done.stderr.splitlines()[:3]
     assert all("no translation: no derivation covers" in reason for reason in reasons)
+
+
+def test_an_equal_sentence_of_which_less_is_kept_is_another_one(run: Run, tmp_path: Path) -> None:
+    """Braces are a placeholder by one flag only: there the word in them is not translated."""
+    write_written_system(tmp_path)
+    message = '#, {}\nmsgctxt "{}"\nmsgid "la {{casa}} verde"\nmsgstr "{}"\n\n'
+    kinds = {"c-format": "her {home} raw", "python-brace-format": "her {casa} raw"}
+    for order in (kinds, [*kinds][::-1]):
+        text, wanted = (
+            HEADER + "".join(message.format(kind, kind, said[kind]) for kind in order)
+            for said in (dict.fromkeys(kinds, ""), kinds)
+        )
+        (tmp_path / "a.po").write_text(text)
+        run(*GIVEN, "a.po", "-o", "b.po")
+        assert (tmp_path / "b.po").read_text() == wanted

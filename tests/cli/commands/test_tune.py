@@ -4,6 +4,7 @@ import json
 import signal
 
 import pytest
+from support.small_session import write_written_system
 from support.waiting import PATIENCE, wait_until
 
 from hopefear.base.files import alone_in
@@ -160,3 +161,14 @@ def test_a_report_that_fails_is_told_with_a_reason_and_in_the_status(options, ru
     done = run(*options, "--passes", 1, draw=True, status=1)
     assert "hopefear: run/learning.png: cannot be written: RuntimeError\n" in done.stderr
     assert (corpus / "run" / "weights.final").exists()
+
+
+def test_a_run_does_not_go_on_with_the_same_texts_as_tokens(run, tmp_path):
+    write_written_system(tmp_path)
+    (tmp_path / "in").write_text("La casa es muy verde.\nEl zorgulo es verde.\n")
+    (tmp_path / "ref").write_text("The house is very green.\nThe dragon is green.\n")
+    given = ("tune", "-c", "cdec.ini", "-w", "weights", "-s", "in", "-r", "ref", "-o", "run")
+    run(*given, "--passes", 1)
+    refused = run(*given, "--passes", 2, "--resume", "--tokens", status=2)
+    assert "run began with --tokens not given: expected the same, got given" in refused.stderr
+    run(*given, "--passes", 2, "--resume")

@@ -226,12 +226,23 @@ def test_sentences_are_scored_by_a_metric_that_needs_the_references_of_all(done)
     write_report(found.folder, plan, read_runs(found.folder))
     page = (found.folder / "report.html").read_text("utf-8")
     data = json.loads(zlib.decompress(b64decode(RUN_DATA.search(page)[1])))
-    assert data["metric"] == "NIST"
+    assert data["metric"] == "NIST" and data["lowerIsBetter"] is False
     rows = next(one["rows"] for one in data["sets"] if one["name"] == "test")
     metric = Nist().for_corpus([references for _, _, references, _, _ in rows])
     for _, _, references, texts, scores in rows:
         for text, score in zip(texts, scores, strict=True):
             assert score == pytest.approx(metric.score(metric.stats(text, references)), abs=0.005)
+    write_report(found.folder, found.plan, read_runs(found.folder), command="hopefear experiment plan.toml")
+
+
+def test_the_page_knows_that_of_an_error_rate_less_is_better(done):
+    found, *_ = done
+    write_report(
+        found.folder, replace(found.plan, metrics=("ter", *found.plan.metrics)), read_runs(found.folder)
+    )
+    page = (found.folder / "report.html").read_text("utf-8")
+    data = json.loads(zlib.decompress(b64decode(RUN_DATA.search(page)[1])))
+    assert data["metric"] == "TER" and data["lowerIsBetter"] is True
     write_report(found.folder, found.plan, read_runs(found.folder), command="hopefear experiment plan.toml")
 
 

@@ -177,6 +177,19 @@ def test_one_run_serves_nested_sizes(folder: Path, monkeypatch: pytest.MonkeyPat
     assert 0 < seconds[1] < seconds[2] < seconds[0]
 
 
+@pytest.mark.usefixtures("in_this_process")
+def test_a_run_that_is_repeated_keeps_its_points_anew(folder: Path) -> None:
+    found = nested(folder)
+    found.run()
+    whole = found.folder / "cells" / found.cells[0].name
+    kept = {name: (whole / name).read_bytes() for name in ("weights.4", "weights.8")}
+    (whole / "weights.4").write_bytes(kept["weights.4"].splitlines(keepends=True)[0])  # a damage
+    (whole / "cell.json").unlink()  # as the message about the damage says
+    found.run()
+    assert found.failures == []
+    assert {name: (whole / name).read_bytes() for name in kept} == kept
+
+
 def test_nested_sizes_are_refused(folder: Path) -> None:
     for old, new, message in (
         ('["MIRA"]', '["summary"]', None),

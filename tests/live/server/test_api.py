@@ -603,6 +603,17 @@ def test_one_server_at_a_time_uses_a_folder(session: Session, system: Path, tmp_
         Workplace(System(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
 
 
+def test_what_links_in_the_folder_lead_to_stays_as_it_is(system: Path, tmp_path: Path) -> None:
+    shared, folder = tmp_path / "shared", tmp_path / "state"
+    shared.write_text("for all")
+    shared.chmod(0o644)
+    folder.mkdir()
+    (folder / "link").symlink_to(shared)
+    (folder / "lost").symlink_to(tmp_path / "nothing")
+    Workplace(System(adapting_decoder(system), lambda: Mira(C=0.1)), folder).close()
+    assert shared.stat().st_mode & 0o777 == 0o644 and folder.stat().st_mode & 0o777 == 0o700
+
+
 def test_a_session_of_another_system_is_refused_by_name(start: Start, system: Path, tmp_path: Path) -> None:
     session = Session(start())
     session.client.post(f"{session.path}/documents", content=b"la", headers=BYTES)

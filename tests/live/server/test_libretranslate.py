@@ -144,6 +144,15 @@ def test_a_suggestion_of_several_sentences_teaches_each(client: TestClient, ask:
     assert desk.settled(3)["corrections"][0]["source"] == "La casa. El zorgulo."
 
 
+def test_a_suggestion_of_which_a_sentence_is_refused_teaches_nothing(client: TestClient, ask: Tool) -> None:
+    desk, long = Session(client), f"verde{' verde' * 250}."
+    error = ask(
+        "/suggest", status=400, json={**LESSON, "q": f"La casa. El {long}", "s": f"The house. The {long}"}
+    )
+    assert "words" in error["error"]
+    assert desk.ask("GET")["accepted"] == 0
+
+
 def test_tools_work_in_the_session_that_has_their_name_else_in_the_oldest(
     client: TestClient, ask: Tool
 ) -> None:

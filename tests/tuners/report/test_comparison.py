@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from hopefear.tuners.report.comparison import differing_names
 REFERENCES = [f"the {number} old houses of the town stand near the river" for number in range(20)]
 GOOD = [text if number % 3 else text.replace("old", "new") for number, text in enumerate(REFERENCES)]
 BAD = [text.replace("houses of", "house") for text in REFERENCES]
+DATA = re.compile('<script type="application/octet-stream" id="comparison-data">(.*?)</script>')
 
 
 def make_run(
@@ -103,6 +106,21 @@ def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
     assert "Mira, C=0.5" in rows[1][0] and "passes" not in rows[1][0]
     weights = page[page.index("Weights that differ most") :]
     assert re.findall(r"<td>(\w)</td>", weights) == ["b", "a", "c"]
+
+
+def test_sentences_stand_beside_those_of_runs_with_the_same_metric(tmp_path: Path) -> None:
+    def shown(*metrics: Any) -> dict[str, Any] | None:
+        runs = [
+            make_run(tmp_path / str(len(metrics)) / f"{place}", GOOD, metric=metric)
+            for place, metric in enumerate(metrics)
+        ]
+        found = DATA.search(write_comparison(runs, tmp_path / "all.html").read_text("utf-8"))
+        return found and json.loads(zlib.decompress(b64decode(found[1])))
+
+    assert shown(Bleu(), Ter()) is None
+    data = shown(Ter(), Bleu(), Ter())
+    assert data is not None
+    assert (data["names"], data["metric"], data["lowerIsBetter"]) == (["0", "2"], "TER", True)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from support.counting import Count
 from hopefear import Decoder, Segment
 from hopefear.base import InputError
 from hopefear.decoder import Hypotheses
-from hopefear.metrics import Bleu
+from hopefear.metrics import Bleu, Metric, Nist, Ter
 from hopefear.tuners import Mira
 from hopefear.tuners.report import family_table, rank_families, read_families, write_families
 
@@ -64,6 +64,29 @@ def test_families_are_ranked_by_what_is_lost(decoder: Decoder) -> None:
     array = decoder.weights.array
     still = [one.hope.translations.scores(array)[0] > one.fear.translations.scores(array)[0] for one in fixed]
     assert rules.decides == pytest.approx(np.mean(np.not_equal(hope_above, still)))
+
+
+@pytest.mark.parametrize("metric", [Ter(), Nist()])
+def test_what_is_lost_by_other_metrics_is_what_gets_worse(decoder: Decoder, metric: Metric) -> None:
+    Mira(passes=3, C=1).fit(decoder, CORPUS)
+    of_corpus = metric.for_corpus([one.references for one in CORPUS])
+    weights = decoder.weights.array.copy()
+
+    def score() -> float:
+        texts = [decoder.translate(one).viterbi() for one in CORPUS]
+        return of_corpus.score(of_corpus.corpus_stats(texts, [one.references for one in CORPUS]).sum(axis=0))
+
+    complete, losses = score(), {}
+    for one in rank_families(decoder, CORPUS, metric, Count()):
+        for name, _ in decoder.weights:
+            if name == one.family or (one.family == "RuleIndicators" and name.startswith("R:")):
+                decoder.weights[name] = 0.0
+        assert one.score == pytest.approx(score())
+        worse = one.score - complete if isinstance(metric, Ter) else complete - one.score
+        assert one.loss[0] == pytest.approx(worse) and one.loss[1] <= one.loss[0] <= one.loss[2]
+        losses[one.family] = one.loss[0]
+        decoder.weights.replace(weights)
+    assert max(losses.values()) > 0 and [*losses.values()] == sorted(losses.values(), reverse=True)
 
 
 def hypotheses(decoder: Decoder) -> list[Hypotheses]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from matplotlib import image
 
+from hopefear.metrics import Resampled
 from hopefear.tuners.contract import Chosen, LearningCurves, LearningLog, Point, Series
-from hopefear.tuners.report import plot_learning
+from hopefear.tuners.report import HELD_OUT, TUNING, Change, plot_learning, score_chart
 
 
 def lines(*events: dict[str, object]) -> list[str]:
@@ -119,3 +121,26 @@ def test_everything_has_a_picture(tmp_path: Path, log: list[str]) -> None:
     plot_learning(path, LearningLog(log).curves())
     assert image.imread(path).size
     assert [file.name for file in tmp_path.iterdir()] == ["learning.png"]
+
+
+@pytest.mark.parametrize(
+    ("events", "corpus", "after", "shown"),
+    [
+        (
+            [finished(1, 30, pool_score=40, chosen=True), finished(2, 38, pool_score=45, chosen=True)],
+            *(TUNING, 42, ["30", "38", "42"]),
+        ),
+        (
+            [finished(1, 15, development_score=35), finished(2, 20, development_score=33)],
+            *(HELD_OUT, 33, ["30", "35", "33"]),
+        ),
+    ],
+)
+def test_a_chart_has_the_scores_of_before_and_after_once(
+    events: list[dict[str, object]], corpus: str, after: float, shown: list[str]
+) -> None:
+    """Batch tuners translate before they learn, the held-out set is translated after each pass."""
+    scores = (Resampled(value, (value, value)) for value in (30, after))
+    change = Change(corpus, 3, 3, "", "BLEU", "BLEU|", True, *scores, lengths=[], words=[], won=[], lost=[])
+    chart = score_chart(LearningLog(lines(*events)).curves(), change)
+    assert re.findall(rf"<title>{corpus}[^:]*: ([^<]+)</title>", chart) == shown

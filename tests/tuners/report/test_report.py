@@ -48,6 +48,14 @@ def test_weights_and_ratios_pass_by_pass(tmp_path: Path) -> None:
     assert run.log.length_ratios() == [(1, 1.0), (2, 1.1)]
 
 
+def test_the_time_is_that_of_all_commands_that_worked_on_a_run(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path / "run")
+    tuner = {"name": "Mira", "settings": {"C": 0.5}}
+    sessions = [{"tuner": tuner, "wall_seconds": seconds} for seconds in (3600.0, 2.5)]
+    (folder / "run.json").write_text(json.dumps({"sessions": sessions}))
+    assert TuningRun.read(folder).settings == {"tuner": "Mira", "C": "0.5", "time": "3,602.5 s"}
+
+
 def test_sentences_before_and_after(tmp_path: Path) -> None:
     decoder = small_decoder(tmp_path / "grammar")
     learned = decoder.weights.array.copy()

@@ -153,12 +153,8 @@ def hols(
     limits.check(corpus)
     built_from = system / "build.json"
     files: dict[str, Any] = {"system": built_from, "source": source, "reference": reference}
-    options = {
-        "--feature": lines,
-        "--held-out": number,
-        "--sentences": held_out.sentences,
-        "--no-folds": held_out.no_folds,
-    }
+    searches_in = {"--held-out": number, "--sentences": held_out.sentences}
+    options = {"--feature": lines, **searches_in, "--no-folds": held_out.no_folds, "--tokens": form.tokens}
 
     held = folds[number - 1]
     searched = list(islice(held.segments, held_out.sentences))
@@ -170,7 +166,11 @@ def hols(
         folder.recorded(tuner, files, options),
     ):
         first.executor = tuner.executor = executor
-        mert.learn(first, held.decoder(max_words=words), searched, files={"system": built_from})
+        mert.learn(
+            *(first, held.decoder(max_words=words), searched),
+            files={"system": built_from},
+            options=searches_in,
+        )
 
         decoder: Decoder = built.decoder(weights=mert.final, features=plugins, max_words=words)
         decoders = [decoder] * len(folds)

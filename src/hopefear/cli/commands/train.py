@@ -228,6 +228,7 @@ def train(
         "--neighbours": text.neighbours,
         "--pop-limit": text.pop_limit,
         "--min-count": selection.min_count,
+        "--tokens": form.tokens,
     }
     with (
         run.open(wait=run.resume) as folder,

@@ -16,7 +16,7 @@ from hopefear.base.texts import shortened, split_words
 from hopefear.decoder import Consensus, Decoder, Segment, Translator, read_config
 from hopefear.decoder.lengths import TEXT_MAX_WORDS
 from hopefear.parallel import Executor
-from hopefear.text import TextSystem
+from hopefear.text import Profile, TextSystem
 from hopefear.text.documents import (
     Complaint,
     DividedUnit,
@@ -25,6 +25,7 @@ from hopefear.text.documents import (
     Unit,
     UnitText,
     joined,
+    profile_of,
 )
 from hopefear.text.profile import BUILT_IN
 
@@ -234,7 +235,7 @@ def translate_texts(
 ) -> Iterator[Translated]:
     """Translate units of documents, sentence by sentence; what lies between sentences stays.
 
-    Equal sentences are translated once.
+    Equal sentences of which the same is kept are translated once.
 
     Parameters
     ----------
@@ -253,18 +254,21 @@ def translate_texts(
     divided = [DividedUnit(unit, language) for unit in units]
     places = [one.places for one in divided]
     sentences = [[one.text(*place) for place in one.places] for one in divided]
+    kept = [profile_of(unit) for unit in units]
     segments = {
-        text: segment_of(text, unit) for unit, texts in zip(units, sentences, strict=True) for text in texts
+        (text, profile): segment_of(text, unit)
+        for unit, profile, texts in zip(units, kept, sentences, strict=True)
+        for text in texts
     }
     executor.publish(decoder.weights)
-    done: dict[str, Translated] = {}
+    done: dict[tuple[str, Profile], Translated] = {}
     with ProgressBar(len(segments), name="translating", show=show) as bar:
         results = executor.map(_Sentence(decoder, max_words, consensus), segments.values())
-        for text, result in zip(segments, results, strict=True):
-            done[text] = result
+        for key, result in zip(segments, results, strict=True):
+            done[key] = result
             bar.update()
-    for unit, found, texts in zip(units, places, sentences, strict=True):
-        yield _joined(unit, found, [done[text] for text in texts])
+    for unit, profile, found, texts in zip(units, kept, places, sentences, strict=True):
+        yield _joined(unit, found, [done[text, profile] for text in texts])
 
 
 def _joined(unit: Unit, places: Sequence[tuple[int, int]], sentences: Sequence[Translated]) -> Translated:

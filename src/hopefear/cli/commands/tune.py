@@ -218,7 +218,12 @@ def tune(
     start = weights.file(own) if own or weights.weights else weights_of(files.config)
     inputs: dict[str, Any] = {"config": files.config, "weights": start}
     inputs |= files_given(files, annotations, selection, development)
-    options = {"--decoder": decoder.name, "--feature": selection.feature, "--min-count": selection.min_count}
+    options = {
+        "--decoder": decoder.name,
+        "--feature": selection.feature,
+        "--min-count": selection.min_count,
+        "--tokens": form.tokens,
+    }
     with run.open() as folder:
         skipped = failures.open(folder.errors, append=folder.resume)
         translator: Translator

@@ -1,4 +1,4 @@
-unpacked("run-data").then(({ runs, sets, metric }) => {
+unpacked("run-data").then(({ runs, sets, metric, lowerIsBetter }) => {
   const part = (name) => document.getElementById("run-" + name);
   const dialog = document.getElementById("run");
   let against = []; // the runs of the baseline of the cell that is open
@@ -65,7 +65,7 @@ unpacked("run-data").then(({ runs, sets, metric }) => {
     }));
     const some = rows.length < set.sentences ? `The first ${rows.length} of ${set.sentences} sentences. ` : "";
     part("shown").textContent = `${some}Scores of sentences by ${metric}.`;
-    showSentences(rows, [], ["other run", "this run"]);
+    showSentences(rows, [], ["other run", "this run"], lowerIsBetter);
   }
 
   function open(cell) {

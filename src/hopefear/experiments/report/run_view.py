@@ -179,7 +179,8 @@ class _Sets:
             }
             for name, corpus, found in zip(self._names, self._corpora, self._found, strict=True)
         ]
-        return {"metric": self._metric.name, "sets": sets}
+        about = {"metric": self._metric.name, "lowerIsBetter": not self._metric.higher_is_better}
+        return {**about, "sets": sets}
 
     @staticmethod
     def _sentences(corpus: Sequence[Segment], found: list[dict[str, float]]) -> Iterator[list[Any]]:

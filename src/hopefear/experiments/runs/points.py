@@ -35,7 +35,10 @@ class Points:
 
     def __init__(self, files: RunFiles, tuner: OnlineTuner, weights: Weights, points: Iterable[int]) -> None:
         self._files, self._tuner, self._weights = files, tuner, weights
-        self._left = [point for point in sorted(points) if not (files.folder / _weights(point)).exists()]
+        goes_on = files.checkpoint.exists()  # else the points of the folder, if any, are made anew
+        self._left = [
+            point for point in sorted(points) if not (goes_on and (files.folder / _weights(point)).exists())
+        ]
 
     def keep(self) -> None:
         """Keep the points that the run has reached; call this after each sentence and before each save."""

@@ -242,7 +242,7 @@ class _Tools:
     async def learn(self, given: Suggestion) -> None:
         """Learn a correction: sentence by sentence if both sides have as many."""
         pairs = await asyncio.to_thread(_pairs, given.q, given.s, self._system)
-        await self._site.change(await self.session(), lambda work: [work.teach(pair) for pair in pairs])
+        await self._site.change(await self.session(), lambda work: work.teach_each(pairs))
 
     async def file(self, given: File, request: Request) -> tuple[bytes, str, str]:
         """Translate a file; return its content, its name and its media type."""

@@ -62,7 +62,8 @@ class Workplace:
     def __init__(self, system: System, folder: Path) -> None:
         self.system, self._folder = system, folder
         folder.mkdir(parents=True, exist_ok=True)
-        for path in (folder, *folder.rglob("*")):
+        own = (path for path in folder.rglob("*") if not path.is_symlink())  # which may lead elsewhere
+        for path in (folder, *own):
             path.chmod(path.stat().st_mode & PRIVATE)  # earlier versions made them readable
         self._works: dict[str, Work] = {}
         self._closing = ExitStack()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -407,6 +407,13 @@ class Work:
         accepted = self._learn(segment, Shown(best(self.session, segment)))
         accepted.complaints = self._system.complaints(given.source, given.target)
         return accepted
+
+    def teach_each(self, given: Sequence[models.Pair]) -> None:
+        """Learn from several pairs that are in no document, or from none if one of them is refused."""
+        for one in given:
+            self._system.segment(one.source, one.target)
+        for one in given:
+            self.teach(one)
 
     def _learn(self, segment: Segment, shown: Shown) -> models.Accepted:
         change = self.session.correct(segment, shown)
