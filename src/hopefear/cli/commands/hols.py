@@ -166,11 +166,8 @@ def hols(
         folder.recorded(tuner, files, options),
     ):
         first.executor = tuner.executor = executor
-        mert.learn(
-            *(first, held.decoder(max_words=words), searched),
-            files={"system": built_from},
-            options=searches_in,
-        )
+        translator = held.decoder(max_words=words)
+        mert.learn(first, translator, searched, files={"system": built_from}, options=searches_in)
 
         decoder: Decoder = built.decoder(weights=mert.final, features=plugins, max_words=words)
         decoders = [decoder] * len(folds)
