@@ -487,6 +487,7 @@ class LiveSession:
         for name, value in self._changes.pop(number, {}).items():
             self.decoder.weights[name] -= value
         self.decoder.keep_bounds(self.decoder.weights.array)
+        self._answer = None  # searched with the weights before, as no session that is read again does
 
     def gives(self, rule: RuleSides) -> bool:
         """Tell whether corrections give a rule, which is not withdrawn."""
