@@ -21,7 +21,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Weights, create_consensus
 from hopefear.live import Forget, LiveSession
 from hopefear.live.events import Event, Measured
-from hopefear.live.server import Access, Received, System, Workplace
+from hopefear.live.server import Access, Limits, Received, System, Workplace
 from hopefear.metrics import Bleu, Ksmr, Ter
 from hopefear.tuners import Mira
 
@@ -490,6 +490,19 @@ def test_a_sentence_that_is_corrected_twice_is_measured_once_by_what_was_shown_f
     events = [json.loads(line.partition(" ")[2]) for line in journal(tmp_path, session)]
     again = [one for one in events if one["event"] == "Corrected"][1]
     assert not again.get("costs")  # what an expert has learned from the sentence is no reason to trust it
+
+
+def test_a_sentence_is_counted_once_also_if_one_of_its_corrections_is_too_long(start: Start) -> None:
+    session = Session(start(limits=Limits(words=8)))
+    session.add()
+    first = session.ask("GET", "/documents/1/sentences/0")["text"]
+    session.correct(0, "a thing", effort=effort(5, 0, 1))
+    assert session.correct(0, "a " * 9, revision=1)["number"] is None
+    session.correct(0, DRAGON, revision=2, effort=effort(2, 1, 0.5))
+    session.settled(2)
+    found = session.ask("GET", "/report")
+    assert found["sentences"] == 1 and found["keys"] == 7
+    assert found["hter"]["shown"] == pytest.approx(Ter().score(Ter().stats(first, [DRAGON])))
 
 
 def journal(tmp_path: Path, session: Session) -> list[str]:
