@@ -664,6 +664,23 @@ def test_damaged_files_are_refused_by_name(start: Start, tmp_path: Path, name: s
     assert answer.status_code == 422 and f"{damaged}: expected" in answer.json()["detail"]
 
 
+def test_a_session_with_a_damaged_name_is_listed_and_the_others_go_on(start: Start, tmp_path: Path) -> None:
+    old = Session(start())
+    damaged = tmp_path / "state" / old.id / "about.json"
+    damaged.write_text("{")
+    client = old.client
+    assert [one["id"] for one in client.get("/api/sessions").json()] == [old.id]
+    answer = client.post("/translate", json={"q": "la casa verde", "source": "es", "target": "en"})
+    assert answer.status_code == 200, answer.text  # in a session of its own
+    new = Session(client)
+    new.add()
+    listed = client.get("/api/sessions").json()
+    assert len(listed) == 3 and [one["id"] for one in listed[:1]] == [old.id]
+    assert listed[0]["name"] == f"{old.id} (damaged)" and f"{damaged}: expected" in listed[0]["problem"]
+    assert [one["problem"] for one in listed[1:]] == [None, None]
+    assert damaged.read_text() == "{"
+
+
 def test_a_correction_of_no_sentence_is_refused_by_line(start: Start, tmp_path: Path) -> None:
     session = Session(start())
     session.add()
