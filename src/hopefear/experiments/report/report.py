@@ -23,7 +23,7 @@ from hopefear.base.web_page import page
 from hopefear.metrics import create_metric
 
 from ..plan import ALL, CorpusTable, Plan, Slices, Surface, cells_of
-from ..results import Failure, Result, read_statistics
+from ..results import Failure, Result, read_order, read_statistics
 from .corpora import corpus_table
 from .figures import draw_all_runs, draw_curve
 from .groups import select
@@ -141,6 +141,7 @@ class Report:
             statistics=cache(self._statistics),
             metrics={metric.signature(): metric for metric in metrics},
             test_set=cache(self._test_set),
+            order=cache(partial(read_order, folder)),
         )
 
     def tables(self) -> list[tuple[str, Callable[[], TableData]]]:
