@@ -34,6 +34,7 @@ class Walk:
     name: str  # no state
     steps: list[Step] = fact([])
     count: int = fact(0, least=0)
+    pace: int = fact(1, least=1, optional=True)
     ids: list[int | str] = fact([])
     by_name: dict[str, float] = fact({})
     table: NDArray[np.float64] | None = array(dimensions=2, optional=True)
@@ -84,6 +85,18 @@ def test_parts_that_may_be_missing_are_made() -> None:
     assert again.table is not None and again.table.shape == (2, 3)
     load(again, save(walked()), what="a walk")
     assert again.table is None and again.other is None
+
+
+def test_an_optional_fact_may_be_missing() -> None:
+    walk, again = walked(), Walk("mine")
+    walk.pace = 3
+    state = save(walk)
+    load(again, state, what="a walk")
+    assert again.pace == 3
+    del state["facts"]["pace"]
+    again = Walk("mine")
+    load(again, state, what="a walk")
+    assert again.pace == 1
 
 
 def test_features_have_the_numbers_of_now() -> None:

@@ -158,6 +158,44 @@ def test_runs_with_other_settings_are_refused_and_replaced(done, exported, tmp_p
         assert {run.tuner for run in results.finished()} == {"untuned"}
 
 
+def shown_of(plan: Path, archive: Path, title: str, folder: Path) -> str:
+    with opened(str(plan), archive) as (results, _):
+        return Report(results.folder, results.plan, results.finished()).picture_markdown(title, folder, "")
+
+
+def test_numbers_of_corpora_outlive_an_export_without_the_corpora(done, exported, tmp_path):
+    found, plan = done
+    export(str(plan), found.folder, exported.parent, data=tmp_path / "nowhere")
+    with opened(str(plan), exported) as (results, _):
+        table = Report(results.folder, results.plan, results.finished()).table_markdown("Data")
+    assert table == Report(found.folder, found.plan, found.finished()).table_markdown("Data")
+    other = tmp_path / "plan.toml"
+    other.write_text(plan.read_text("utf-8").replace('sets = ["dev", "test"]', 'sets = ["test"]'), "utf-8")
+    export(str(other), found.folder, exported.parent, data=tmp_path / "nowhere")
+    with opened(str(other), exported) as (results, _):
+        table = Report(results.folder, results.plan, results.finished()).table_markdown("Data")
+    assert "—" in table and "cannot be read" in table
+
+
+def test_what_was_measured_stays_without_weights_but_not_for_other_settings(done, exported, tmp_path):
+    """The folder of the second export has runs without surfaces only."""
+    found, plan = done
+    part = tmp_path / "part"
+    for cell in found.cells:
+        if cell.tuner.name == "untuned":
+            shutil.copytree(found.folder / "cells" / cell.name, part / "cells" / cell.name)
+    assert export(str(plan), part, exported.parent, data=small_sample()) == 4
+    for title in ("Surface", "Slices"):
+        assert "Tuning run: " in shown_of(plan, exported, title, tmp_path)
+    assert drawn(tmp_path / "surface.png") == drawn(found.folder / "surface.png")
+    other = tmp_path / "plan.toml"
+    other.write_text(plan.read_text("utf-8").replace("steps = 3", "steps = 5"), "utf-8")
+    assert "No runs yet" in shown_of(other, exported, "Surface", tmp_path)
+    assert export(str(other), part, exported.parent, data=small_sample()) == 4
+    assert "No runs yet" in shown_of(other, exported, "Surface", tmp_path)
+    assert "Tuning run: " in shown_of(other, exported, "Slices", tmp_path)
+
+
 def test_what_is_no_archive_of_the_plan_is_refused(done, exported, tmp_path):
     plan = done[1]
     other = tmp_path / "other.toml"

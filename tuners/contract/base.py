@@ -83,6 +83,8 @@ class UpdateRecord:
         Of the solver.
     change : float
         Euclidean length of the change of the weights.
+    start : int
+        The number of the first pass, of several, that is under way or that the run has gone on from.
     """
 
     update: int
@@ -93,6 +95,7 @@ class UpdateRecord:
     pseudo_score: float
     steps: int
     change: float
+    start: int = 1
 
     @classmethod
     def of(
@@ -104,10 +107,11 @@ class UpdateRecord:
         segments: tuple[int | str, ...],
         loss: float,
         document: PseudoDocument,
+        start: int = 1,
     ) -> UpdateRecord:
         """Make the record of a step after which the pseudo-document is as given."""
         score, length = document.metric.score(document.statistics), float(np.linalg.norm(step.change))
-        return cls(update, pass_number, segments, step.hinge, loss, score, step.steps, length)
+        return cls(update, pass_number, segments, step.hinge, loss, score, step.steps, length, start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +187,8 @@ class PassRecord(Record):
         Segments in which the oracle found nothing to learn.
     messages, message_bytes : int
         What a worker of parallel training sent to all others: how often, and how much.
+    start : int
+        The number of the first pass, of several, that the run has gone on from.
     """
 
     length_ratio: float
@@ -191,6 +197,7 @@ class PassRecord(Record):
     without_oracle: int
     messages: int = 0
     message_bytes: int = 0
+    start: int = 1
 
     @property
     def note(self) -> str:

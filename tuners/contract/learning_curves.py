@@ -68,7 +68,8 @@ class LearningLog:
     """The ``log.jsonl`` of a tuning run.
 
     Online tuners translate the tuning set while they learn from it: the score of pass n stands at n, the
-    updates of pass n between n - 1 and n. Batch tuners and HOLS translate before they learn: a score stands
+    updates of pass n between n - 1 and n; of several first passes, those of the one that the run has gone on
+    from count, or of the one under way. Batch tuners and HOLS translate before they learn: a score stands
     at the pass that ended with the weights it was found with, at 0 if the run began with them. After a
     resumption the log may hold updates and passes twice: the last of a number counts. The choice of a tuner
     is no part of these scores.
@@ -88,22 +89,25 @@ class LearningLog:
 
     def __init__(self, lines: Iterable[str], number: str = "score") -> None:
         self.damaged: dict[int, str] = {}
-        updates: dict[int, _Update] = {}
+        updates: dict[tuple[int, int], _Update] = {}
         passes: dict[int, _Pass] = {}
         for line_number, line in enumerate(lines, 1):
             try:
                 event = parse_json(line)
                 if event["event"] == "update":
-                    update = _Update(_whole(event["pass_number"]), _number(event["pseudo_score"]))
-                    updates[_whole(event["update"])] = update
+                    start = _whole(event.get("start", 1))
+                    update = _Update(_whole(event["pass_number"]), _number(event["pseudo_score"]), start)
+                    updates[start, _whole(event["update"])] = update
                 elif event["event"] != "choice":
                     found = _Pass.of(event, number)
                     passes[found.number] = found
             except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
                 self.damaged[line_number] = str(error)
         self._number = number
-        self._updates = [updates[number] for number in sorted(updates)]
         self._passes = [passes[number] for number in sorted(passes)]
+        of = self._passes[-1:] or updates.values()
+        start = max((one.start for one in of), default=1)
+        self._updates = [update for _, update in sorted(updates.items()) if update.start == start]
 
     @property
     def pass_numbers(self) -> list[int]:
@@ -190,6 +194,7 @@ class _Score(NamedTuple):
 class _Update(NamedTuple):
     pass_number: int
     score: float
+    start: int
 
 
 class _Pass(NamedTuple):
@@ -205,6 +210,7 @@ class _Pass(NamedTuple):
     development: _Score | None
     chosen: bool
     length_ratio: float | None
+    start: int
 
     @classmethod
     def of(cls, event: dict[str, Any], number: str) -> _Pass:
@@ -219,6 +225,7 @@ class _Pass(NamedTuple):
             development=_Score.of(event, "development_score", "development_interval"),
             chosen=bool(event.get("chosen")),
             length_ratio=_number(event["length_ratio"]) if "length_ratio" in event else None,
+            start=_whole(event.get("start", 1)),
         )
 
     @property
@@ -249,7 +256,7 @@ def _pseudo_document(updates: list[_Update]) -> Series:
     """Spread the updates of each pass over it."""
     of_pass, done = Counter(update.pass_number for update in updates), Counter[int]()
     points = []
-    for number, score in updates:
+    for number, score, _ in updates:
         done[number] += 1
         points.append(Point(number - 1 + done[number] / of_pass[number], score))
     return Series("pseudo-document after each update", points)

@@ -67,6 +67,8 @@ class Progress:
         What workers of parallel training sent to the others in the pass under way.
     average : WeightAverage
         Of the weights so far.
+    start : int
+        The number of the first pass, of several, that is under way or that the run has gone on from.
     """
 
     document: PseudoDocument = part()
@@ -84,6 +86,7 @@ class Progress:
     messages: int = fact(0, least=0)
     message_bytes: int = fact(0, least=0)
     average: WeightAverage = part(WeightAverage)
+    start: int = fact(1, least=1, optional=True)
 
     def __post_init__(self) -> None:
         if not len(self.statistics):
@@ -172,6 +175,7 @@ class Progress:
             messages=self.messages,
             message_bytes=self.message_bytes,
             score_interval=Scored.of(np.array(self.rows), metric).interval if self.rows else None,
+            start=self.start,
         )
 
 
@@ -332,6 +336,7 @@ class OnlineRun(Run[PassRecord]):
             segments=segments,
             loss=float(sum(one.loss for one in batch)),
             document=progress.document,
+            start=progress.start,
         )
 
     def learned(self) -> NDArray[np.float64]:
@@ -387,6 +392,8 @@ class OnlineRun(Run[PassRecord]):
         if starts.done == count:
             starts.beginning = starts.best = None
             self.progress.seconds = starts.seconds
+        else:
+            self.progress.start = starts.done + 1
 
     def _state_of_now(self) -> State:
         """Return the state, but for the states that the choice of a first pass keeps."""

@@ -14,6 +14,7 @@ from hopefear.base.web_page import page
 from hopefear.metrics import compare_resampled
 
 from .change import TEST, Change
+from .curves import with_ends
 from .markup import number, table
 from .sentence_view import embedded, packed, sentence_view
 from .sentences import read_sentences
@@ -163,10 +164,9 @@ def _curves(runs: Runs) -> list[str]:
     for name, run in runs.items():
         curves = run.log.curves()
         for series in curves.series[-1:]:
-            points = [(point.x, point.score) for point in series.points]
-            if run.change is not None and run.change.corpus == series.name and points[0][0] > 0:
-                points.insert(0, (0.0, run.change.before.value))
-            bands = [Band(point.x, *point.interval) for point in series.points if point.interval is not None]
+            shown = with_ends(series, curves, run.change).points
+            points = [(point.x, point.score) for point in shown]
+            bands = [Band(point.x, *point.interval) for point in shown if point.interval is not None]
             line = Line(f"{name}: {series.name}", points, bands if len(runs) <= 2 else ())
             by_metric.setdefault((curves.metric, curves.x_name), []).append(line)
     parts = ["<h2>Scores</h2>"] if by_metric else []

@@ -20,20 +20,9 @@ _APART = 4.0
 
 def score_chart(curves: LearningCurves, change: Change | None = None) -> str:
     """Draw the scores after each pass, and those of before and after the run; nothing without scores."""
-    series = [*curves.series]
-    if change is not None:
-        last = max((point.x for one in series for point in one.points), default=1.0)
-        end = last if curves.chosen is None else curves.chosen.x
-        before, after = _ends(change, end)
-        whole = change.sentences == change.total
-        places = [place for place, one in enumerate(series) if whole and one.name == change.corpus]
-        if places:  # online tuners have no score of before, and batch tuners none of after
-            own = series[places[0]].points
-            known = {point.x for point in own}
-            both = [*own, *(point for point in (before, after) if point.x not in known)]
-            series[places[0]] = Series(change.corpus, sorted(both, key=lambda point: point.x))
-        else:
-            series.insert(0, Series(f"{change.corpus}, before and after the run", [before, after]))
+    series = [with_ends(one, curves, change) for one in curves.series]
+    if change is not None and not any(_is_of(change, one) for one in series):
+        series.insert(0, Series(f"{change.corpus}, before and after the run", _ends(curves, change)))
     if not series:
         return ""
     lines = [_line(one) for one in series]
@@ -46,8 +35,27 @@ def score_chart(curves: LearningCurves, change: Change | None = None) -> str:
     )
 
 
-def _ends(change: Change, end: float) -> list[Point]:
+def with_ends(series: Series, curves: LearningCurves, change: Change | None) -> Series:
+    """Return scores of a set with those before and after the run, if these are of the whole set.
+
+    Online tuners have no score of before, and batch tuners none of after.
+    """
+    if change is None or not _is_of(change, series):
+        return series
+    known = {point.x for point in series.points}
+    points = [*series.points, *(point for point in _ends(curves, change) if point.x not in known)]
+    return Series(series.name, sorted(points, key=lambda point: point.x))
+
+
+def _is_of(change: Change, series: Series) -> bool:
+    """Tell whether the scores before and after are of the same sentences as a series."""
+    return change.sentences == change.total and change.corpus == series.name
+
+
+def _ends(curves: LearningCurves, change: Change) -> list[Point]:
     """Return the scores before the run, at 0, and after it."""
+    last = max((point.x for one in curves.series for point in one.points), default=1.0)
+    end = last if curves.chosen is None else curves.chosen.x
     points = []
     for x, resampled in ((0.0, change.before), (end, change.after)):
         found = resampled.interval()

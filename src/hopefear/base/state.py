@@ -40,6 +40,7 @@ _KEY = "hopefear.state"
 @dataclass(frozen=True, slots=True)
 class _Fact:
     least: float | None
+    optional: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class _Kept:
     """The form of a field that has a saved state."""
 
 
-def fact(default: Value, *, least: float | None = None, init: bool = False) -> Value:
+def fact(default: Value, *, least: float | None = None, optional: bool = False, init: bool = False) -> Value:
     """Declare a field of a dataclass that is saved as JSON and checked against its declared type.
 
     The type is made of bool, int, float, str, None, list, tuple, dict, dataclasses, and unions of these.
@@ -105,6 +106,8 @@ def fact(default: Value, *, least: float | None = None, init: bool = False) -> V
         The value in the beginning; of a list or a dict each object gets a copy.
     least : float, optional
         The least value of a number.
+    optional : bool
+        Whether a saved state of before the field was declared is loaded, too; the field stays as it is then.
     init : bool
         Whether the constructor takes the value.
 
@@ -113,7 +116,7 @@ def fact(default: Value, *, least: float | None = None, init: bool = False) -> V
     dataclasses.Field
         The declared type is that of the default, for type checkers.
     """
-    metadata = {_KEY: _Fact(least)}
+    metadata = {_KEY: _Fact(least, optional)}
     if isinstance(default, (list, dict)):
         made: Value = field(default_factory=lambda: copy.copy(default), init=init, metadata=metadata)
         return made
@@ -342,6 +345,8 @@ def _read(
     for name, form in declared(kind).items():
         key = name.lstrip("_")
         if isinstance(form, _Fact):
+            if form.optional and key not in facts:
+                continue
             values[name] = from_json(_types(kind)[name], facts[key], prefix + key, least=form.least)
         elif isinstance(form, _Kept):
             start = f"{prefix}{key}."

@@ -81,7 +81,8 @@ def opened(name: str, folder: Path, *, data: Path | None = None, quick: bool = F
 def export(name: str, folder: Path, to: Path, *, data: Path | None = None, quick: bool = False) -> int:
     """Write the finished runs of a plan to an archive, beside those that the archive has.
 
-    Runs of the archive stay that have the plan's settings and are not in the folder. The archive has of each
+    Runs of the archive stay that have the plan's settings and are not in the folder, and so do what was
+    measured of them, and numbers of corpora that are not there now. The archive has of each
     run its settings, without the data folder's path, its rows, its log and the statistics of each sentence of
     its test sets; neither weights nor translations. The same runs give the same archive.
 
@@ -117,7 +118,8 @@ def export(name: str, folder: Path, to: Path, *, data: Path | None = None, quick
         runs = portable.finished()
         if not runs:
             raise InputError("expected finished runs of the plan, got none", path=folder)
-        Report(folder, found.plan, found.finished()).write_measured(stage)
+        source = Report(folder, found.plan, found.finished())
+        Report(stage, portable.plan, runs).write_measured(source)
         (stage / PLAN).write_text(json.dumps({"plan": Path(name).stem, "quick": quick}) + "\n", "utf-8")
         _pack(stage, archive)
     return len({run.cell for run in runs})

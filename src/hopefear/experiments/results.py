@@ -16,7 +16,7 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import read_array
 
-from .cell_file import checked
+from .cell_file import checked, read_facts
 
 Row = TypeVar("Row", "Result", "Failure")
 
@@ -147,6 +147,20 @@ def read_statistics(folder: Path, run: Result) -> NDArray[np.float64]:
     if not np.isfinite(statistics).all():
         raise InputError("expected finite statistics", path=path)
     return statistics
+
+
+def read_order(folder: Path, run: Result) -> list[int] | None:
+    """Read the order in which a run corrected the sentences of its test set; None for that of the set.
+
+    Cells of before orders were kept have none.
+
+    Raises
+    ------
+    InputError
+        ``cell.json`` is missing or damaged.
+    """
+    orders: dict[str, list[int]] = read_facts((folder / run.statistics).parent).get("orders", {})
+    return orders.get(run.tested_on)
 
 
 def _write(database: sqlite3.Connection, table: str, kind: type[Row], rows: Iterable[Row]) -> None:

@@ -278,6 +278,8 @@ def test_resumed_conllu_is_that_of_one_run(fakes, tmp_path, run):
         (("--conllu", "c", "--spacy", "none"), "spaCy has no model 'none': install it"),
         (("--conllu", "c", "--spacy", "blank"), "no dependencies"),
         (("--conllu", "c", "--stanza", "xx"), "Stanza has no models for 'xx': install them"),
+        (("--conllu", "c", "--spacy", "m", "--dictionary", "de"), "--dictionary needs --trees"),
+        (("--conllu", "c", "--spacy", "m", "--timeout", "3"), "--timeout needs --trees"),
         (("--trees", "nowhere/t"), "nowhere/t.part: No such file"),
     ],
 )

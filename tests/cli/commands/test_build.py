@@ -107,6 +107,10 @@ def test_a_full_disk(text, run):
         (("-a", "train.align", "--prune", "x"), "--prune: expected numbers, got 'x'"),
         (("-a", "train.align", "--feature", "Spam"), "Spam"),
         (("-a", "train.align", "-i", "none"), "none: cannot be read"),
+        (("--reverse",), "--reverse needs --alignment"),
+        (("-a", "train.align", "--symmetrisation", "union"), "--symmetrisation is for eflomal's alignment"),
+        (("-a", "train.align", "--unique"), "--unique needs --languages"),
+        (("-a", "train.align", "--profile", "rst"), "--profile needs --languages"),
     ],
 )
 def test_bad_input_is_named(text, run, arguments, message):

@@ -100,6 +100,8 @@ def test_bad_input_ends_with_file_and_line_after_what_came_before(toy, run, line
         ([*TOY, "--learn", "mira", "--set", "D=1"], None, "", "unknown setting D"),
         ([*TOY, "--learn", "mira", "--threads", "2"], None, "", "--threads 1"),
         ([*TOY, "--save-weights", "w"], None, "", "--learn"),
+        ([*TOY, "--save-every", "2"], None, "", "--save-every needs --save-weights"),
+        ([*TOY, "--unique"], None, "", "--unique needs --k-best or a line k_best=..."),
     ],
 )
 def test_bad_set_ups_are_refused(toy, run, options, file, content, message):

@@ -110,6 +110,9 @@ def test_stopped_it_goes_on(tmp_path, plan, run, start):
         ("", "", ("--report",), "out: expected an experiment's results, got no results.sqlite"),
         ("passes=3", "passes=x", (), "plan.toml:14: tuners.MIRA.line: Mira: passes must be a whole number"),
         ("passes=3", "passes=1", ("--jobs", "2", "--cluster", "local:2"), "expected --jobs or --cluster"),
+        ("", "", ("--report", "--only", "*"), "--report excludes --only, because nothing is run"),
+        ("", "", ("--render", "page.md", "--jobs", "2"), "--render excludes --jobs, because nothing is run"),
+        ("", "", ("--report", "--export", "kept"), "--report excludes --export and --render"),
     ],
 )
 def test_what_is_wrong_is_told(plan, run, old, new, more, message):

@@ -41,6 +41,8 @@ def test_bad_input(run: Run, toy: Path) -> None:
     given = ("explain", "-c", "cdec.ini", "-w", "weights")
     assert "expected weights" in run("explain", "-c", "cdec.ini", "la casa", status=2).stderr
     assert "line 1" in run(*given, text="((('a',0.0,1),),\n", status=2).stderr.replace(":1", " line 1")
+    done = run(*given, "la casa", "--input", "in", status=2)
+    assert "expected a sentence or --input, got both" in done.stderr
 
 
 def test_everything_is_as_written_if_the_sentence_is(run: Run, tmp_path: Path) -> None:

@@ -109,6 +109,7 @@ def test_a_tuner_learns_the_weight_of_a_new_feature(folder, run):
         (("--scorer", "lengths:Logs", "-s", "source"), "Logs: TypeError"),
         (("--scorer", "nobody", "-s", "source"), "nobody: unknown scorer"),
         (("--best",), "--best needs --weights"),
+        (("-s", "source"), "--source needs --scorer"),
     ],
 )
 def test_wrong_input_is_named(folder, run, arguments, message):

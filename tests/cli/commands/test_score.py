@@ -149,6 +149,8 @@ def test_several_runs_are_compared_over_runs_and_sentences(corpus, run, translat
         (["-r", "en.0", "--significance", "randomisation"], "", "needs --against"),
         (["-r", "en.0", "-i", "en.0", "-i", "en.1", "-a", "en.0"], "", "need --significance randomisation"),
         (["-r", "en.0", "-i", "en.0", "-i", "en.1", "--confidence"], "", "without --confidence"),
+        (["-r", "en.0", "-i", "en.0", "--samples", "9"], "", "--samples needs --confidence, --against or"),
+        (["-r", "en.0", "-i", "en.0", "--seed", "9"], "", "--seed needs --confidence, --against or"),
     ],
 )
 def test_what_does_not_fit_is_refused(corpus, run, options, text, message):

@@ -25,6 +25,8 @@ def test_a_run_that_has_ended(run: Run, corpus: Path, sample: Path) -> None:
     assert not (corpus / "run" / "now.json").exists()
     shown = run("watch", "run", "--terminal").stdout
     assert f"{corpus.name}/run · Mira  [finished]  BLEU " in shown and "1 pass done" in shown
+    refused = run("watch", "run", "--terminal", "--port", "8000", status=2)
+    assert "--port is for the page: expected no --terminal" in refused.stderr
 
 
 def test_a_page_for_this_machine(start: Start, tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ from support.small_session import LESSONS, WEIGHTS, adapting_decoder, lesson, wr
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
-from hopefear.experiments import Curve
+from hopefear.experiments import Curve, Report
 from hopefear.experiments.plan import SentenceSet
 from hopefear.experiments.report.figures import curve_panels
 from hopefear.experiments.runs.corpora import in_drawn_order, read_documents
 from hopefear.live import LiveSession
+from hopefear.metrics import Ter
 from hopefear.tuners import Mira
 
 PLAN = """
@@ -148,7 +149,7 @@ def test_documents_come_in_the_order_of_the_seed_and_scores_in_that_of_the_file(
         found = experiment_in(tmp_path, text)
         found.run()
     assert not found.failures
-    orders = set()
+    orders, points = set(), {}
     for seed in range(4):
         order = in_drawn_order([names.index(name) for name in names], seed)
         assert sorted(order) == [*range(6)] and all(order[i + 1] == order[i] + 1 for i in (0, 2, 4))
@@ -161,7 +162,24 @@ def test_documents_come_in_the_order_of_the_seed_and_scores_in_that_of_the_file(
             session.correct(segment)
         cell = tmp_path / "out" / "cells" / f"toy-adapted-all-all-draw0-seed{seed}"
         assert (cell / "first.txt").read_text("utf-8").splitlines() == [said[i] for i in range(6)]
+        points[str(seed)] = {
+            end: [ter_of([(said[i], LESSONS[i].split(" ||| ")[1]) for i in order[end - 2 : end]])]
+            for end in range(2, 7)
+        }
     assert tuple(range(6)) in orders and len(orders) > 1
+    report = Report(found.folder, found.plan, found.finished())
+    where = {"metric": ("TER",), "tested_on": ("first",)}
+    curve = Curve("Last two sentences", ("seed",), "sentence", where, window=2)
+    (panel,) = curve_panels(curve, report.runs, found.folder, report.marks)
+    assert {line.name: line.points for line in panel.lines} == {
+        f"seed {seed}": {end: pytest.approx(value) for end, value in of_seed.items()}
+        for seed, of_seed in points.items()
+    }
+
+
+def ter_of(pairs):
+    texts, references = zip(*pairs, strict=True)
+    return Ter().score(Ter().corpus_stats(texts, [[one] for one in references]).sum(axis=0))
 
 
 @pytest.mark.parametrize(

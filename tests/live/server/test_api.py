@@ -21,7 +21,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Weights, create_consensus
 from hopefear.live import Forget, LiveSession
 from hopefear.live.events import Event, Measured
-from hopefear.live.server import Access, Received, System, Workplace
+from hopefear.live.server import Access, Limits, Received, System, Workplace
 from hopefear.metrics import Bleu, Ksmr, Ter
 from hopefear.tuners import Mira
 
@@ -492,6 +492,19 @@ def test_a_sentence_that_is_corrected_twice_is_measured_once_by_what_was_shown_f
     assert not again.get("costs")  # what an expert has learned from the sentence is no reason to trust it
 
 
+def test_a_sentence_is_counted_once_also_if_one_of_its_corrections_is_too_long(start: Start) -> None:
+    session = Session(start(limits=Limits(words=8)))
+    session.add()
+    first = session.ask("GET", "/documents/1/sentences/0")["text"]
+    session.correct(0, "a thing", effort=effort(5, 0, 1))
+    assert session.correct(0, "a " * 9, revision=1)["number"] is None
+    session.correct(0, DRAGON, revision=2, effort=effort(2, 1, 0.5))
+    session.settled(2)
+    found = session.ask("GET", "/report")
+    assert found["sentences"] == 1 and found["keys"] == 7
+    assert found["hter"]["shown"] == pytest.approx(Ter().score(Ter().stats(first, [DRAGON])))
+
+
 def journal(tmp_path: Path, session: Session) -> list[str]:
     return (tmp_path / "state" / session.id / "state.journal").read_text("utf-8").splitlines()
 
@@ -649,6 +662,23 @@ def test_damaged_files_are_refused_by_name(start: Start, tmp_path: Path, name: s
     damaged.write_text(content)
     answer = start().get(session.path)
     assert answer.status_code == 422 and f"{damaged}: expected" in answer.json()["detail"]
+
+
+def test_a_session_with_a_damaged_name_is_listed_and_the_others_go_on(start: Start, tmp_path: Path) -> None:
+    old = Session(start())
+    damaged = tmp_path / "state" / old.id / "about.json"
+    damaged.write_text("{")
+    client = old.client
+    assert [one["id"] for one in client.get("/api/sessions").json()] == [old.id]
+    answer = client.post("/translate", json={"q": "la casa verde", "source": "es", "target": "en"})
+    assert answer.status_code == 200, answer.text  # in a session of its own
+    new = Session(client)
+    new.add()
+    listed = client.get("/api/sessions").json()
+    assert len(listed) == 3 and [one["id"] for one in listed[:1]] == [old.id]
+    assert listed[0]["name"] == f"{old.id} (damaged)" and f"{damaged}: expected" in listed[0]["problem"]
+    assert [one["problem"] for one in listed[1:]] == [None, None]
+    assert damaged.read_text() == "{"
 
 
 def test_a_correction_of_no_sentence_is_refused_by_line(start: Start, tmp_path: Path) -> None:

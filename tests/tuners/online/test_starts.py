@@ -15,7 +15,7 @@ from support.small_parallel_mira import CORPUS, small_decoder
 
 from hopefear.metrics import Bleu
 from hopefear.tuners import AdaptiveMira, Mira, OnlineLargeMargin, ParallelMira, SoftRamp, write_checkpoint
-from hopefear.tuners.contract import corpus_score
+from hopefear.tuners.contract import RunFiles, UpdateRecord, corpus_score
 from hopefear.tuners.online import OnlineTuner
 
 STEADY: dict[str, Any] = {"rate": 30.0, "C": 1e9, "document": "hope", "warm_up": 3, "average": "all"}
@@ -56,11 +56,12 @@ def test_the_run_goes_on_from_the_first_pass_with_the_best_score(tmp_path: Path,
     make = partial(small_decoder, tmp_path / "grammar")
     tuner = Orders(passes=3, starts=4, seed=seed, **STEADY)
     tuner.orders = []
-    learned = tuner.fit(make(), CORPUS).weights_
+    files = RunFiles(tmp_path)
+    learned = tuner.fit(make(), CORPUS, on_update=files.add_update, on_pass=files.add_pass).weights_
     orders = tuner.orders[:4]
     assert len(tuner.orders) == 4 + 2
     assert len({*map(tuple, orders)}) == 4
-    scores, ends = [], []
+    scores, ends, pseudo_scores = [], [], []
     for order in orders:  # each alone
         decoder, alone = make(), Given(passes=1, seed=seed, **STEADY)
         alone.given = order
@@ -68,8 +69,14 @@ def test_the_run_goes_on_from_the_first_pass_with_the_best_score(tmp_path: Path,
         scores.append(corpus_score(decoder, CORPUS, decoder.weights.array, Bleu()).score)
         alone, whole = Given(passes=3, seed=seed, **STEADY), make()
         alone.given = order
-        ends.append(alone.fit(whole, CORPUS).weights_)
-    assert learned == ends[scores.index(max(scores))]
+        updates: list[UpdateRecord] = []
+        ends.append(alone.fit(whole, CORPUS, on_update=updates.append).weights_)
+        pseudo_scores.append([update.pseudo_score for update in updates])
+    best = scores.index(max(scores))
+    assert learned == ends[best]
+    assert [record.start for record in tuner.passes_] == [best + 1] * 3
+    curve = files.read_log().curves().behind
+    assert curve is not None and [point.score for point in curve.points] == pseudo_scores[best]
 
 
 def test_with_one_start_nothing_is_translated_besides(tmp_path: Path) -> None:
@@ -101,6 +108,7 @@ def test_a_run_goes_on_wherever_it_was_stopped(
 
     tuner, decoder = make()
     whole = tuner.fit(decoder, corpus, on_sentence=follow).weights_
+    chosen = tuner.passes_[0].start
     last, calls = data.draw(st.integers(1, calls), "stop"), 0
     tuner, decoder = make()
     with pytest.raises(Stop):
@@ -109,7 +117,7 @@ def test_a_run_goes_on_wherever_it_was_stopped(
     tuner, decoder = make()
     again = tuner.fit(decoder, corpus, checkpoint=path / "checkpoint", resume=True)
     assert again.weights_ == whole
-    assert len(again.passes_) == 2
+    assert len(again.passes_) == 2 and {one.start for one in again.passes_} == {chosen}
 
 
 def test_parallel_learners_have_orders_of_their_own() -> None:

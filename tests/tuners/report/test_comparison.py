@@ -90,6 +90,20 @@ def test_one_table_with_a_paired_test(tmp_path: Path) -> None:
     assert page.count('<svg viewBox="0 0 720') == 1
 
 
+def test_curves_of_batch_tuners_end_with_the_score_after_the_run(tmp_path: Path) -> None:
+    """In the log, the score of a pass is that of the weights of the pass before."""
+    runs = [make_run(tmp_path / name, texts) for name, texts in (("one", GOOD), ("two", BAD))]
+    found = {"event": "pass", "metric": "BLEU", "pool_score": 50.0, "chosen": True}
+    events = [{**found, "pass_number": number, "score": 30.0 + number} for number in (1, 2)]
+    for run in runs:
+        (run / "log.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
+    page = write_comparison(runs, tmp_path / "both.html").read_text("utf-8")
+    _, *rows = rows_of(page)
+    for name, row in zip(("one", "two"), rows, strict=True):
+        shown = re.findall(rf"<title>{name}: tuning set[^:]*: ([^<]+)</title>", page)
+        assert shown == ["31", "32", f"{float(row[2]):g}"]
+
+
 def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
     runs = [
         make_run(tmp_path / "one", GOOD, C=0.5, weights={"a": 1.0, "b": 5.0}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from hopefear.decoder.lengths import TEXT_MAX_WORDS, LongSentences
 from hopefear.plugins import annotate as attach
 from hopefear.plugins.corpus import read_segments
 
-from ..command import command, option
+from ..command import command, option, options_given
 from ..errors import warn
 from ..options import TextForm
 
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
     Make = Callable[[Sequence[Segment]], Iterator[str]]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Parsing:
+    """The options of link-parser."""
+
+    dictionary: str = option("Dictionary of link-parser, such as en.", metavar="LANGUAGE", default="en")
+    timeout: int = option("Time limit of link-parser for a sentence, in seconds.", default=10, min=1)
+
+
 @command
 def annotate(
     *,
@@ -41,8 +50,7 @@ def annotate(
         shown="sentences are tokens separated by blanks",
     ),
     trees: Path | None = option("Write trees to this file, made by link-parser.", default=None),
-    dictionary: str = option("Dictionary of link-parser, such as en.", metavar="LANGUAGE", default="en"),
-    timeout: int = option("Time limit of link-parser for a sentence, in seconds.", default=10, min=1),
+    parser: Parsing,
     conllu: Path | None = option("Write tags and dependencies to this file.", default=None),
     spacy: str | None = option(
         "Make tags and dependencies with this spaCy model, a name or a folder.", metavar="MODEL", default=None
@@ -83,6 +91,9 @@ def annotate(
 
     if trees is None and conllu is None:
         raise InputError("expected --trees FILE or --conllu FILE, or both")
+    if trees is None:
+        for name in options_given(parser):
+            raise InputError(f"{name} needs --trees")
     if (conllu is None) != (spacy is None and stanza is None) or (spacy is not None and stanza is not None):
         raise InputError("--conllu needs one of --spacy MODEL and --stanza LANGUAGE, and these need --conllu")
     if conllu == trees:
@@ -91,7 +102,8 @@ def annotate(
         raise InputError("expected --resume or --force, got both")
     tools: list[tuple[str, Path, bytes, Make]] = []  # a missing tool is refused before the input is read
     if trees is not None:
-        tools.append(("trees", trees, b"", tree_lines(LinkParser(dictionary, timeout=timeout), max_words)))
+        link_parser = LinkParser(parser.dictionary, timeout=parser.timeout)
+        tools.append(("trees", trees, b"", tree_lines(link_parser, max_words)))
     if conllu is not None:
         tagger = SpacyTagger(spacy) if spacy is not None else StanzaTagger(stanza or "")
         tools.append(("conllu", conllu, b"\n", blocks(tagger, max_words)))

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from hopefear.base import InputError
 from hopefear.base.progress import print_line
 
-from ..command import command, only, option
+from ..command import command, only, option, options_given
 from ..options import Extraction, Knowledge, ParallelText, Pieces, Symmetrisation
 from .ngrams import PRUNE, numbers
 
@@ -25,6 +26,13 @@ class Alignment:
         "Method to combine the alignments of eflomal's two directions.",
         default=Symmetrisation.grow_diag_final_and,
     )
+
+    def check(self) -> None:
+        """Refuse options of another alignment than the one that is used."""
+        if self.file is None and self.reverse:
+            raise InputError("--reverse needs --alignment")
+        if self.file is not None and "--symmetrisation" in options_given(self):
+            raise InputError("--symmetrisation is for eflomal's alignment: expected no --alignment")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +103,11 @@ def build(
     """
     from hopefear.grammars.build import Recipe
     from hopefear.grammars.build import build as build_system
+
+    alignment.check()
+    if written.languages is None:
+        for name in options_given(written, pieces):
+            raise InputError(f"{name} needs --languages")
 
     def report(stage: str, seconds: float) -> None:
         done = f": {seconds:.1f} s" if seconds else ": nothing changed"

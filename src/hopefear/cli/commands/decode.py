@@ -138,6 +138,8 @@ def decode(
         weights.check(settings)
     else:  # it has options that only cdec knows
         settings = Config(base=config.parent, path=str(config))
+    if unique and k is None and settings.k_best is None:
+        raise InputError("--unique needs --k-best or a line k_best=... in the cdec.ini")
     knowledge.add_terms(settings)
     text = form.system(settings)
     learning.check(settings, workers)

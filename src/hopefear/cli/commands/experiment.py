@@ -85,6 +85,14 @@ def experiment(
 
     if workers.cluster is not None and jobs > 1:
         raise InputError("expected --jobs or --cluster, got both: a cluster does as many runs as it has CPUs")
+    shown = {"--report": report_only, "--export": exported is not None, "--render": bool(pages)}
+    ran = {"--jobs": jobs > 1, "--cluster": workers.cluster is not None, "--only": bool(patterns)}
+    for name, given in shown.items():
+        for other, also in ran.items():
+            if given and also:
+                raise InputError(f"{name} excludes {other}, because nothing is run")
+    if report_only and (exported is not None or pages):
+        raise InputError("--report excludes --export and --render")
     if exported is not None or pages:
         return _show(plan, output, exported, pages, data=data, quick=quick)
     found = Experiment(read_plan(find_plan(plan), output, data=data, quick=quick), output)

@@ -70,6 +70,8 @@ def explain(
     from hopefear.decoder.views import explanation_page
     from hopefear.tuners import Mira
 
+    if sentence is not None and source != "-":
+        raise InputError("expected a sentence or --input, got both")
     settings = read_config(config)
     text = form.system(settings)
     weights.check(settings)

@@ -72,6 +72,8 @@ def rescore(
 
     if best and weights is None:
         raise InputError("--best needs --weights")
+    if source is not None and not scorer:
+        raise InputError("--source needs --scorer")
     known = Weights()
     if weights is not None:
         known.read(weights)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from hopefear.base.lines import STANDARD_INPUT, read_texts
 from hopefear.base.texts import split_words
 from hopefear.decoder.lengths import SCORED_MAX_WORDS, LongSentences
 
-from ..command import command, option
+from ..command import command, option, options_given
 from ..errors import warn
 from ..names import Kind
 
@@ -27,6 +28,14 @@ class Significance(str, Enum):
 
     bootstrap = "bootstrap"
     randomisation = "randomisation"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resampling:
+    """The options of intervals and of tests."""
+
+    samples: int = option("Number of bootstrap samples or of shuffles.", default=1000, min=2)
+    seed: int = option("Seed of the bootstrap or of the shuffles.", default=12345)
 
 
 @command
@@ -63,8 +72,7 @@ def score(
         "Paired bootstrap, or approximate randomisation, which also compares several runs.",
         default=Significance.bootstrap,
     ),
-    samples: int = option("Number of bootstrap samples or of shuffles.", default=1000, min=2),
-    seed: int = option("Seed of the bootstrap or of the shuffles.", default=12345),
+    resampling: Resampling,
     max_words: int = option(
         "The most words of a translation and of a reference; a sentence with a longer one is left out of all "
         "scores, and counted.",
@@ -106,6 +114,9 @@ def score(
         raise InputError("--significance randomisation needs --against")
     if several and (confidence or (baselines and not randomised)):
         raise InputError("several runs of a system need --significance randomisation, without --confidence")
+    if not (several or confidence or baselines):
+        for given in options_given(resampling):
+            raise InputError(f"{given} needs --confidence, --against or several runs")
 
     metrics: list[Metric] = [create_metric(line, base=Path()) for line in metric or ["bleu"]]
     tokeniser = None if language is None else Tokeniser(language)
@@ -136,7 +147,7 @@ def score(
     found = []
     for each in metrics:
         name = tokeniser.name if tokeniser is not None and each.of_words else None
-        scorer = Scorer(each, samples, seed, name)
+        scorer = Scorer(each, resampling.samples, resampling.seed, name)
         ours, theirs = statistics(each, inputs, runs), statistics(each, baselines, baseline)
         if several or randomised:
             found.append(scorer.runs(ours, theirs, len(references)))

@@ -216,7 +216,11 @@ def _begin(place: Workplace, text: Path | None) -> None:
     """Make the first session, with a text as its document if there is one."""
     from hopefear.live.server import Received
 
-    if place.sessions():
+    known = place.sessions()
+    for one in known:
+        if one.problem is not None:
+            warn(f"a session that cannot be opened: {one.problem}")
+    if known:
         return
     work = place.create("First session")
     if text is not None:

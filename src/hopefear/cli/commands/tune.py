@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _MOST_LEARNERS = 20  # where the number is not given
-_WITH_KBEST = ("--kbest", "--reference", "--output", "--force", "--report-sentences", "--max-words")
+_WITH_KBEST = ("--kbest", "--reference", "--output", "--force")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,7 +198,7 @@ def tune(
     tuner = learner.make("BatchMira" if files.kbest else "Mira")
     if files.kbest:
         given = options_given(
-            files, decoder, selection, annotations, development, limits, run, workers, failures
+            files, decoder, selection, annotations, development, form, limits, run, workers, failures
         )
         for name in given:
             if name not in _WITH_KBEST:

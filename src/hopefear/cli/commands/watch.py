@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+from hopefear.base import InputError
 from hopefear.base.progress import at_terminal, print_line
 
 from ..command import argument, command, option
@@ -33,6 +34,9 @@ def watch(
       hopefear watch mira/ pro/ results/ --terminal
     """
     from hopefear.experiments.board import State, board_html, board_page, board_text, look, serve
+
+    if terminal and port:
+        raise InputError("--port is for the page: expected no --terminal")
 
     def states() -> list[State]:
         return [state for folder in folders for state in look(folder)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hopefear.base import InputError
 from hopefear.decoder import Config
 
-from ..command import option
+from ..command import option, options_given
 from ..names import Kind
 from .workers import Workers
 
@@ -125,8 +125,11 @@ class SavedLearning(LiveLearning):
             raise InputError("learning handles one sentence at a time: expected no --cluster")
         if self.adapt is None and (self.forget is not None or self.resume or self.expert is not None):
             raise InputError("--forget, --resume and --expert need --adapt")
-        if self.resume and self.save_weights is None:
-            raise InputError("--resume needs --save-weights, beside which the state is")
+        if self.save_weights is None:
+            if self.resume:
+                raise InputError("--resume needs --save-weights, beside which the state is")
+            if "--save-every" in options_given(self):
+                raise InputError("--save-every needs --save-weights")
 
 
 def adapting_kind(names: list[str], memories: Sequence[Path] = ()) -> Callable[..., AdaptingDecoder]:

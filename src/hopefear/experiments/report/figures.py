@@ -54,11 +54,12 @@ def draw_curve(
 
     Series without a value, such as weights that were not tuned over passes, are left out, of the legend too.
 
-    Over the sentences of a test set it is the score of the last `Curve.window` translations up to each
-    place, less the score of the baseline's run there. Over sizes it has a panel for each test set and metric
-    that the series do not name. Over passes it is the score of the set that was learned from, as the passes
-    of the tuners' logs have it, with its bootstrap interval where each series is of one run. Over a setting
-    it is the score in the cross-validation that chose it, with the best of the other settings.
+    Over the sentences of a test set, in the order in which a run corrected them, it is the score of the last
+    `Curve.window` translations up to each place, less the score of the same sentences in the baseline's run.
+    Over sizes it has a panel for each test set and metric that the series do not name. Over passes it is the
+    score of the set that was learned from, as the passes of the tuners' logs have it, with its bootstrap
+    interval where each series is of one run. Over a setting it is the score in the cross-validation that
+    chose it, with the best of the other settings.
 
     Parameters
     ----------
@@ -176,12 +177,13 @@ def _over_sentences(curve: Curve, runs: list[Result], others: Sequence[Result], 
         for key, own in groups(inside, curve.series, curve.where).items():
             points: dict[float, list[float]] = {}
             for run in own:
-                scores = _recent(curve, run, marks)
+                order = marks.order(run)
+                scores = _recent(curve, run, marks, order)
                 if curve.baseline:
                     before = compared.get(_apart_from(curve, run))
                     if before is None:
                         continue
-                    scores = scores - _recent(curve, before, marks)
+                    scores = scores - _recent(curve, before, marks, order)
                 for place, score in zip(_places(curve, run), scores.tolist(), strict=True):
                     points.setdefault(place, []).append(score)
             lines.append(Line(_series_name(curve, key), points))
@@ -208,9 +210,12 @@ def _places(curve: Curve, run: Result) -> range:
     return range(first, run.sentences + 1, max(1, curve.window // 4))
 
 
-def _recent(curve: Curve, run: Result, marks: Marks) -> NDArray[np.float64]:
-    """Score the last sentences up to each place."""
-    sums = np.cumsum(np.vstack([np.zeros(marks.metric(run).size), marks.statistics(run)]), axis=0)
+def _recent(curve: Curve, run: Result, marks: Marks, order: Sequence[int] | None) -> NDArray[np.float64]:
+    """Score the last sentences up to each place in an order; None is that of the set."""
+    rows = marks.statistics(run)
+    if order is not None:
+        rows = rows[order]
+    sums = np.cumsum(np.vstack([np.zeros(marks.metric(run).size), rows]), axis=0)
     ends = np.array(_places(curve, run))
     return marks.metric(run).scores(sums[ends] - sums[ends - min(curve.window, run.sentences)])
 

@@ -67,6 +67,10 @@ def jointly(comparisons: Mapping[Key, Comparison]) -> dict[Key, Comparison]:
     }
 
 
+def _of_the_set(run: Result) -> None:
+    """Return the order of the set."""
+
+
 @dataclass(frozen=True)
 class Marks:
     """Compares runs and marks significant differences.
@@ -79,11 +83,14 @@ class Marks:
         The metrics by signature.
     test_set : callable
         Returns a value that is equal for runs that were tested on the same sentences.
+    order : callable
+        Returns the order in which a run corrected the sentences, as `read_order` does.
     """
 
     statistics: Callable[[Result], NDArray[np.float64]]
     metrics: Mapping[str, Metric]
     test_set: Callable[[Result], Hashable]
+    order: Callable[[Result], Sequence[int] | None] = _of_the_set
 
     def metric(self, run: Result) -> Metric:
         """Return the metric of a run.

@@ -104,8 +104,9 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
     If it is finished, but with other metrics, its translations are scored anew.
 
     The folder gets the weights, ``log.jsonl`` (a line per pass), for each test set the translations, also as
-    they are written if the set is, and the sentences' statistics, and at the end ``cell.json``, the rows of
-    the results.
+    they are written if the set is, and the sentences' statistics, all in the order of the set, and at the end
+    ``cell.json``: the rows of the results, and of test sets with documents the order of the sentences in
+    simulated post-editing.
 
     Raises
     ------
@@ -132,9 +133,12 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
             weights.read(checked(folder / CELLS / cell.start, WEIGHTS))
     decoders = Decoders(cell.system, weights, cell.tuner)
     learned = _learn_part(folder, files, weights, cell) if cell.part else _learn(files, decoders, cell)
-    choice, runs = learned.choice, []
+    choice, runs, orders = learned.choice, [], {}
     for name, sentences in cell.tests.items():
-        for row in _test(place, name, decoders.of(sentences), tested_corpus(cell, name), cell):
+        documents = None if cell.tuner.live is None else read_documents(sentences)
+        if documents is not None:
+            orders[name] = in_drawn_order(documents, cell.seed)
+        for row in _test(place, name, decoders.of(sentences), tested_corpus(cell, name), cell, documents):
             runs.append(
                 Result(
                     cell=cell.name,
@@ -158,6 +162,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
         "choices": [] if choice is None else [*zip(choice.grid, choice.scores, strict=True)],
         "metrics": cell.metrics,
         "runs": [dataclasses.asdict(run) for run in runs],
+        "orders": orders,
     }
     write_facts(place, facts, [*_lasting_files(cell), *_statistics(runs)])
     files.checkpoint.unlink(missing_ok=True)
@@ -355,13 +360,18 @@ def _post_edited(
 
 
 def _test(
-    place: Path, name: str, decoder: Translator, corpus: Sequence[Segment], cell: Cell
+    place: Path,
+    name: str,
+    decoder: Translator,
+    corpus: Sequence[Segment],
+    cell: Cell,
+    documents: list[int] | None,
 ) -> Iterator[dict[str, Any]]:
     """Translate a test set, score it, and return the columns of its rows in the results."""
     if cell.tuner.live is not None:
         assert isinstance(decoder, AdaptingDecoder)
         with decoder.weights.replaced(decoder.weights.array):
-            outputs = _post_edited(decoder, cell, corpus, read_documents(cell.tests[name]))
+            outputs = _post_edited(decoder, cell, corpus, documents)
     else:
         outputs = list(_translated(decoder, corpus))
     written = any(segment.written is not None for segment in corpus)

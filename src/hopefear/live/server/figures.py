@@ -116,6 +116,7 @@ class Figures:
         self.unmeasured: dict[int, Corrected] = {}
         self._rules: dict[int, str] = {}  # lines of two sides take the least memory
         self._sentences: dict[int, _Sentence] = {}  # by the number of the correction
+        self._of_place: dict[tuple[int, int], int] = {}  # the same numbers, by document and sentence
         self._latest: deque[int] = deque(maxlen=_LATEST)
         self._points: list[Point] = []
         self._count, self._every = 0, 1
@@ -150,10 +151,13 @@ class Figures:
     def _add(self, event: Corrected, measured: Measured) -> None:
         shown = event.shown
         assert shown is not None
-        effort = shown.effort
-        before = self._sentences.pop(shown.replaces or 0, None)
+        effort, replaced = shown.effort, shown.replaces or 0
+        if shown.place is not None:  # between two corrections, a translation by hand has no number
+            replaced = replaced or self._of_place.get(shown.place, 0)
+            self._of_place[shown.place] = event.number
+        before = self._sentences.pop(replaced, None)
         if before is not None:  # corrected once more: the same sentence, and more work
-            self._latest = deque((one for one in self._latest if one != shown.replaces), _LATEST)
+            self._latest = deque((one for one in self._latest if one != replaced), _LATEST)
             effort = _together([before.effort, effort])
         rows = np.array(measured.statistics, np.float32).reshape(2, -1)
         self._sentences[event.number] = _Sentence(rows, event.document, shown.expert, effort)

@@ -339,8 +339,8 @@ def _body(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _session(place: Workplace) -> str:
-    """Return the session of the tools; it is made if there is none at all."""
-    known = place.sessions()
+    """Return the session of the tools; it is made if there is none that can be opened."""
+    known = [one for one in place.sessions() if one.problem is None]
     named = [one for one in known if one.name == SESSION]
     return (named or known)[0].id if known else place.create(SESSION).about.id
 

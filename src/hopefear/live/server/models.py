@@ -110,6 +110,9 @@ class SessionInfo(BaseModel):
     id: str
     name: str
     created: float = Field(description="Seconds since the epoch.")
+    problem: str | None = Field(
+        default=None, description="Which file keeps it from being opened, and why; None if none does."
+    )
 
 
 class System(BaseModel):

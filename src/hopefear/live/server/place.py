@@ -77,8 +77,8 @@ class Workplace:
         self._closing.close()
 
     def sessions(self) -> list[SessionInfo]:
-        """List the sessions, the oldest first."""
-        found = [self._about(path.name) for path in self._folder.iterdir() if self._has(path.name)]
+        """List the sessions, the oldest first, and before them those whose names cannot be read."""
+        found = [self._listed(path.name) for path in self._folder.iterdir() if self._has(path.name)]
         return sorted(found, key=lambda one: (one.created, one.id))
 
     def create(self, name: str) -> Work:
@@ -141,9 +141,18 @@ class Workplace:
     def _has(self, name: str) -> bool:
         return _ID.fullmatch(name) is not None and (self._folder / name / _ABOUT).is_file()
 
+    def _listed(self, name: str) -> SessionInfo:
+        """Return what is known of a session, also of one with a damaged file, which cannot be opened."""
+        try:
+            return self._about(name)
+        except InputError as error:
+            return SessionInfo(id=name, name=f"{name} (damaged)", created=0, problem=str(error))
+
     def _about(self, name: str) -> SessionInfo:
         path = self._folder / name / _ABOUT
         try:
             return SessionInfo(id=name, **parse_json(path.read_text("utf-8")))
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
         except (TypeError, ValueError):
             raise InputError("expected the name of a session and its time", path=path) from None
