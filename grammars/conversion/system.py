@@ -165,9 +165,9 @@ class System:
 
     def _span_limit(self, tables: list[Table]) -> int:
         """Return the span limit of all tables, and take note of tables with another one."""
-        spans = {table.name: table.max_span or UNLIMITED for table in tables}
-        limit = max(spans.values(), default=UNLIMITED)
-        for name, span in spans.items():
+        spans = [(table.name, table.max_span or UNLIMITED) for table in tables]
+        limit = max((span for _, span in spans), default=UNLIMITED)
+        for name, span in spans:
             if span != limit:
                 self.notices.append(
                     f"{name}: the span limit of {span} words is not carried over: {limit} words, "

@@ -339,6 +339,23 @@ def test_joshua_without_glue_and_with_a_list_for_unknown_words(tmp_path: Path) -
     check(decoder, " ".join(words), best_scores(rules, words, ["GOAL"], joshua_model(-0.6)))
 
 
+def test_joshua_with_two_grammars_of_one_owner(tmp_path: Path) -> None:
+    second = "tm = thrax -owner pt -maxspan 2 -path short.gz\n"
+    path = joshua_folder(tmp_path, JOSHUA.replace("tm = hiero", f"{second}tm = hiero"))
+    (tmp_path / "short.gz").write_bytes(gzip.compress(b"[X] ||| es ||| are ||| 1 0\n"))
+    assert any(
+        "tm_pt: the span limit of 2 words is not carried" in each for each in convert(path, tmp_path / "out")
+    )
+    assert "\nscfg_max_span_limit=3\n" in (tmp_path / "out" / "cdec.ini").read_text()
+
+
+def test_a_file_that_is_no_arpa_file_has_no_order(folder: Path) -> None:
+    (folder / "moses.ini").write_text(MOSES.replace("KENLM", "SRILM"))
+    (folder / "lm.arpa").write_text("ngram models\n")
+    with pytest.raises(InputError, match="expected an ARPA file for SRILM"):
+        convert(folder / "moses.ini", folder / "out")
+
+
 def test_moses_before_version_1(folder: Path) -> None:
     """The old sections give the same system as the new ones, without the features that they lack."""
     begin = MOSES.partition("[feature]")[0]
