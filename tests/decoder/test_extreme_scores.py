@@ -106,3 +106,16 @@ def test_a_forest_refuses_new_weights_that_are_too_large(decoder: Decoder) -> No
             forest.reweight()
     finally:
         decoder.weights.replace(before)
+
+
+@pytest.mark.parametrize("weight", [1e12, 1e30, 1e90])
+def test_pruning_keeps_the_best(decoder: Decoder, weight: float) -> None:
+    before = decoder.weights.array.copy()
+    try:
+        decoder.weights.update({name: weight * value for name, value in decoder.weights})
+        forest = decoder.translate(LINE)
+        best = forest.viterbi()
+        forest.prune(beam_alpha=1e-3)
+        assert forest.viterbi() == best
+    finally:
+        decoder.weights.replace(before)
