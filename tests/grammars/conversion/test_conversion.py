@@ -322,6 +322,12 @@ def test_joshua_scores_are_equal(tmp_path: Path, config: str, oov: float, senten
     check(decoder, sentence, best_scores(rules, sentence.split(), ["GOAL"], joshua_model(oov)))
 
 
+def test_a_model_in_a_folder_whose_name_a_configuration_cannot_hold(tmp_path: Path) -> None:
+    (folder := tmp_path / "lm #1").mkdir()
+    with pytest.raises(InputError, match=r"lm #1/lm\.arpa: expected a path without '#'"):
+        convert(joshua_folder(folder, JOSHUA), tmp_path / "out")
+
+
 def test_joshua_without_glue_and_with_a_list_for_unknown_words(tmp_path: Path) -> None:
     config = JOSHUA.replace("tm = hiero -owner glue -maxspan -1 -path glue\n", "")
     path = joshua_folder(tmp_path, config + "oov-list = X 0.25 Y 0.5\n")
