@@ -100,10 +100,12 @@ def test_a_sum_of_products_names_the_largest(decoder: Decoder) -> None:
 
 def test_a_forest_refuses_new_weights_that_are_too_large(decoder: Decoder) -> None:
     forest, before = decoder.translate(LINE), decoder.weights.array.copy()
+    best, score = forest.viterbi(), forest.viterbi_score()
     decoder.weights["LanguageModel"] = -1e308
     try:
         with pytest.raises(ScoreError, match="LanguageModel has the weight -1e\\+308"):
             forest.reweight()
+        assert (forest.viterbi(), forest.viterbi_score()) == (best, score)
     finally:
         decoder.weights.replace(before)
 
