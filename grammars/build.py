@@ -184,6 +184,9 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
     if recipe.alignment is None and not stages.is_done(_alignment(recipe)):
         find_aligner()  # refuses before any work
     make_extractor(Bitext.from_pairs([]), recipe.extraction)  # also refuses wrong settings
+    for name in recipe.extraction.get("features", CDEC_FEATURES):
+        if name not in RULE_WEIGHTS:
+            raise InputError(f"expected features of a text, got {name} of corrections")
     if not 2 <= recipe.order <= HIGHEST_ORDER:
         raise InputError(f"expected n-gram models of order 2 to {HIGHEST_ORDER}, got {recipe.order}")
     sentences = check_files(recipe.source, recipe.target, recipe.alignment, reverse=recipe.reverse)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -127,7 +128,7 @@ class GrammarExtractor(Replica):
     Raises
     ------
     ValueError
-        An argument is out of range, or a feature is unknown.
+        An argument is out of range, or a feature is unknown or stands twice.
     """
 
     def __init__(
@@ -146,6 +147,8 @@ class GrammarExtractor(Replica):
         corrections_apart: bool = False,
     ) -> None:
         expect_several("features", features)
+        if twice := [name for name, count in Counter(features).items() if count > 1]:
+            raise ValueError(f"expected each feature once, got {twice[0]} again")
         for name, value in (("samples", samples), ("top", top)):
             if value is not None and not 1 <= value <= _MOST:
                 raise ValueError(f"{name} must be from 1 to {_MOST}, got {value}")

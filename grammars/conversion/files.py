@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.lines import raw_lines
+
+_SIZE = re.compile(rb"ngram\s+([0-9]{1,2})\s*=")
 
 
 def find_file(name: str, config: Path, line: int) -> Path:
@@ -39,8 +42,8 @@ def arpa_order(path: Path) -> int | None:
         text = line.strip()
         if number == 1 and (text.startswith((b"mmap lm", b"blm")) or b"\0" in line):
             return None
-        if text.startswith(b"ngram "):
-            order = int(text.split()[1].split(b"=")[0])
+        if size := _SIZE.match(text):
+            order = int(size[1])
         elif text.endswith(b"-grams:"):
             break
     return order

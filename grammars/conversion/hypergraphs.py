@@ -160,7 +160,7 @@ class _Graph:
             feature_name(name, self.path, line)
             edge.features[name] = edge.features.get(name, 0.0) + number(value, self.path, line)
         if fields == 3:
-            if not is_whole(parts[2]):
+            if not is_whole(parts[2]) or len(parts[2]) > 9:
                 raise self.wrong(f"expected the number of source words, got {parts[2][:80]!r}", line)
             edge.covered = int(parts[2])
         return edge

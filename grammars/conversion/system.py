@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hopefear.base import InputError
 from hopefear.base.files import write_packed, written_packed
 
 from .ends import SentenceEnds
@@ -90,10 +91,14 @@ class System:
         Raises
         ------
         InputError
-            A rule is wrong, or no sentence could have a derivation.
+            A rule or the path of a model is wrong, or no sentence could have a derivation.
         OSError
             A file cannot be written.
         """
+        for model in self.models:
+            if set("#\n") & set(str(model.path.resolve())):
+                what = "expected a path without '#' and line breaks, which a cdec.ini cannot hold"
+                raise InputError(what, path=model.path)
         labels = {label for label, _ in self.unknown} or {self.default}
         ends = SentenceEnds(labels)
         for table in self.tables:
@@ -165,9 +170,9 @@ class System:
 
     def _span_limit(self, tables: list[Table]) -> int:
         """Return the span limit of all tables, and take note of tables with another one."""
-        spans = {table.name: table.max_span or UNLIMITED for table in tables}
-        limit = max(spans.values(), default=UNLIMITED)
-        for name, span in spans.items():
+        spans = [(table.name, table.max_span or UNLIMITED) for table in tables]
+        limit = max((span for _, span in spans), default=UNLIMITED)
+        for name, span in spans:
             if span != limit:
                 self.notices.append(
                     f"{name}: the span limit of {span} words is not carried over: {limit} words, "

@@ -160,7 +160,10 @@ void bind_forest(nb::module_& module) {
       .def("rule", &describe_rule, nb::arg("local_rule"))
       .def("category_name",
            [](const Forest& f, std::int32_t category) {
-             return std::string(f.vocabulary->categories->text(category));
+             const Interner& categories = *f.vocabulary->categories;
+             if (category < 1 || category >= categories.end())
+               throw nb::index_error("expected the number of a category");
+             return std::string(categories.text(category));
            })
       .def_ro("source_length", &Forest::source_length)
       .def_prop_ro("source",

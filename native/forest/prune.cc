@@ -36,9 +36,10 @@ std::shared_ptr<Forest> prune(const Forest& forest, double beam, double density)
   if (beam > 0) cutoff = std::max(cutoff, -beam);
   IdVector<EdgeId, bool> keep(marginal.count());
   for (const EdgeId e : keep.ids()) {
-    // The best derivation stays whatever rounding does.
     keep[e] = marginal[e] >= cutoff || marginal[e] >= -kRounding;
   }
+  // The best derivation stays whatever rounding does: the error grows with the scores.
+  for (const EdgeId e : viterbi(forest)) keep[e] = true;
   return subforest(forest, keep);
 }
 

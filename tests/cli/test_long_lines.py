@@ -41,6 +41,8 @@ def test_a_sentence_above_the_limit(toy, run):
     done = run("decode", *TOY, "--max-words", 2, text=lattice, status=2)
     assert "a lattice of at most 2 edges (the limit of --max-words), got 3 edges" in done.stderr
     assert run("decode", *TOY, "--max-words", 3, text=lattice).stdout == "the\n"
+    done = run("decode", *TOY, "--max-words", 2, text="((('la',0,3),),(),(),)\n", status=2)
+    assert "a lattice of at most 2 positions (the limit of --max-words), got 3 positions" in done.stderr
 
 
 @pytest.mark.parametrize("threads", [1, 3])

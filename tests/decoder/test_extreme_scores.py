@@ -100,9 +100,24 @@ def test_a_sum_of_products_names_the_largest(decoder: Decoder) -> None:
 
 def test_a_forest_refuses_new_weights_that_are_too_large(decoder: Decoder) -> None:
     forest, before = decoder.translate(LINE), decoder.weights.array.copy()
+    best, score = forest.viterbi(), forest.viterbi_score()
     decoder.weights["LanguageModel"] = -1e308
     try:
         with pytest.raises(ScoreError, match="LanguageModel has the weight -1e\\+308"):
             forest.reweight()
+        assert (forest.viterbi(), forest.viterbi_score()) == (best, score)
+    finally:
+        decoder.weights.replace(before)
+
+
+@pytest.mark.parametrize("weight", [1e12, 1e30, 1e90])
+def test_pruning_keeps_the_best(decoder: Decoder, weight: float) -> None:
+    before = decoder.weights.array.copy()
+    try:
+        decoder.weights.update({name: weight * value for name, value in decoder.weights})
+        forest = decoder.translate(LINE)
+        best = forest.viterbi()
+        forest.prune(beam_alpha=1e-3)
+        assert forest.viterbi() == best
     finally:
         decoder.weights.replace(before)

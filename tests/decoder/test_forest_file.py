@@ -60,6 +60,14 @@ def test_a_document_is_read(tmp_path):
     assert forest.npaths == 2
 
 
+@pytest.mark.parametrize("number", [-1, 0, 1000, 2**31 - 1])
+def test_a_number_of_no_category(tmp_path, number):
+    forest = read_forest(write(tmp_path, DOCUMENT), Weights())
+    assert [forest.category(n) for n in forest.nodes.category] == ["X", "X", "Goal"]
+    with pytest.raises(IndexError):
+        forest.category(number)
+
+
 def test_reweight_goes_by_the_features(tmp_path):
     weights = Weights({"Count": 1.0})
     forest = read_forest(write(tmp_path, DOCUMENT), weights)

@@ -247,6 +247,18 @@ def test_without_a_selection_files_are_as_ever(make, tmp_path):
     assert (tmp_path / "weights").read_text() == "p 1\n"
 
 
+def test_weights_from_a_pipe_are_refused(make):
+    reader, writer = os.pipe()
+    os.write(writer, b"p 2\n")
+    os.close(writer)
+    pipe = f"/dev/fd/{reader}"
+    with pytest.raises(InputError, match=f"{pipe}: expected a file, got a pipe"):
+        make(weights=pipe)
+    with pytest.raises(InputError, match="got a pipe"):
+        Weights().read(pipe)
+    os.close(reader)
+
+
 def test_weights_hashed_in_another_way_are_refused(make, tmp_path):
     path = tmp_path / "weights"
     make(FeatureSelection(hash_bits=3), weights=Weights({"H3#1": 1.0})).weights.write(path)

@@ -66,6 +66,15 @@ def test_a_file_that_is_wrong_in_a_line_is_named_by_it(tmp_path: Path) -> None:
         Decoder(formalism="scfg", grammar="nowhere")
 
 
+def test_a_name_of_a_file_may_have_an_equals_sign(tmp_path: Path) -> None:
+    (tmp_path / "rate=0.1").mkdir()
+    (tmp_path / "rate=0.1" / "cdec.ini").write_text("formalism=scfg\ngoal=TOP\n")
+    assert Decoder(str(tmp_path / "rate=0.1" / "cdec.ini")).config.goal == "TOP"
+    assert Decoder("formalism=scfg").config.goal == "S"
+    with pytest.raises(InputError, match="unknown option"):
+        Decoder(str(tmp_path / "rate=0.2" / "cdec.ini"))
+
+
 def test_glue_has_no_span_limit_and_other_rules_do(tmp_path: Path) -> None:
     decoder = Decoder(formalism="scfg", scfg_max_span_limit=2, add_pass_through_rules=True)
     decoder.weights["PassThrough"] = -5

@@ -438,6 +438,8 @@ def test_no_system(tmp_path: Path) -> None:
         ({"extraction": {"samples": 1 << 40}}, "expected settings of the extraction: samples must be from 1"),
         ({"extraction": {"max_span": 0}}, "expected settings of the extraction: .*max_span"),
         ({"extraction": {"features": ["X"]}}, "expected settings of the extraction: .*X"),
+        ({"extraction": {"features": ["CountEF", "CountEF"]}}, "each feature once, got CountEF again"),
+        ({"extraction": {"features": ["PostEditSupport"]}}, "features of a text, got PostEditSupport"),
         ({"extraction": {"spam": 0}}, "expected settings of the extraction: .*spam"),
         ({"prune": (2, 1)}, "expected pruning thresholds from 0 that do not decrease"),
         ({"target": "special", "alignment": "first"}, "special:2: expected a word, got <s>"),

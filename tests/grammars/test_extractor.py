@@ -300,6 +300,7 @@ def test_the_text_is_cdecs():
         ({"top": 0}, "top must be from 1 to 1073741824, got 0"),
         ({"top": 1 << 31}, "top must be from 1"),
         ({"samples": 1 << 31}, "samples must be from 1"),
+        ({"features": ["CountEF", "SampleCountF", "CountEF"]}, "each feature once, got CountEF again"),
         ({"features": ["EgivenF"]}, "unknown feature 'EgivenF', known are EgivenFCoherent, "),
     ],
 )

@@ -20,6 +20,7 @@ from hopefear.metrics import (
     Ssk,
     Statistics,
     Ter,
+    Wer,
     approximate_randomisation,
     holm,
     optimizer_spread,
@@ -182,6 +183,20 @@ def test_over_runs_of_equal_runs() -> None:
     assert over_runs([means([1, 1])] * 2, [means([2, 2])] * 2, MEAN).p_value == 0
 
 
+def test_over_runs_of_one_sentence_is_the_test_of_student() -> None:
+    scores = [1.0, 2.0, 4.0], [5.0, 7.0, 6.0]
+    found = over_runs(*([means([value]) for value in side] for side in scores), MEAN)
+    assert found.p_value == pytest.approx(stats.ttest_ind(*scores, equal_var=False).pvalue)
+
+
+@pytest.mark.parametrize("runs", [2, 10])
+def test_over_runs_of_equal_scores_that_round_differently(runs: int) -> None:
+    # The mean of ten equal scores is not exactly the score.
+    run = np.array([[1.0, 3.0], [2.0, 4.0], [1.0, 7.0]])
+    found = over_runs([run], [run] * runs, Wer())
+    assert (found.p_value, found.delta.value) == (1, pytest.approx(0, abs=1e-9))
+
+
 def test_holm_by_hand() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.6, 0.9]) == [1, 1]
@@ -257,6 +272,8 @@ def test_bad_input_is_refused() -> None:
         over_runs([one], [one], MEAN)
     with pytest.raises(ValueError, match="level must be between 0 and 1, got 95"):
         over_runs([one] * 2, [one], MEAN, level=95)
+    with pytest.raises(ValueError, match="samples must be at least 2, got 1"):
+        over_runs([one] * 2, [one], MEAN, samples=1)
     with pytest.raises(ValueError, match="shuffles must be at least 1, got 0"):
         approximate_randomisation([one], [one], MEAN, shuffles=0)
     with pytest.raises(ValueError, match=r"shape \(n, 2\), n at least 1, got \(2,\)"):

@@ -29,6 +29,7 @@ def test_a_call_is_done_elsewhere():
             "the process was ended by SIGKILL, perhaps for lack of memory",
         ),
         ((signal.raise_signal, signal.SIGABRT), "ended by SIGABRT"),
+        ((signal.raise_signal, signal.SIGRTMIN + 1), f"ended by signal {signal.SIGRTMIN + 1}"),
     ],
 )
 def test_a_process_that_ends_is_told(call, message):

@@ -41,6 +41,9 @@ class Account:
     def die(self) -> None:
         os._exit(1)
 
+    def leave(self) -> None:
+        raise SystemExit(3)
+
 
 def square(number: int) -> int:
     return number * number

@@ -165,7 +165,8 @@ class Parallel(OnlineTuner):
         super()._prepare(run, decoder, corpus, saved, executor, hooks)
         assert isinstance(run, ParallelRun)
         # There is no other worker if the only one may as well be here.
-        if self.workers > 1 or self.executor is not None or run.workers is not None or self.select:
+        needed = self.executor is not None or run.workers is not None or self.select or self.replay
+        if self.workers > 1 or needed:
             self._make_workers(run, decoder, corpus, saved is not None)
 
     def _make_workers(

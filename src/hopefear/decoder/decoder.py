@@ -551,6 +551,6 @@ def _configuration(config: str | Path | Config | None, options: dict[str, Any]) 
         raise InvalidConfig(f"expected a configuration or options by name, got both: {', '.join(options)}")
     if isinstance(config, Config):
         return config
-    if isinstance(config, Path) or ("\n" not in config and "=" not in config):
+    if isinstance(config, Path) or ("\n" not in config and ("=" not in config or os.path.isfile(config))):
         return read_config(config)
     return parse_config(config)

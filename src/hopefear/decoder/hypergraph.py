@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.errors import ScoreError
 from hopefear.base.tables import Cell, Table
 from hopefear.base.texts import BLANK, shortened, split_words, word_places
 from hopefear.plugins import Lattice, RuleText
@@ -601,8 +602,19 @@ class Hypergraph:
         )
 
     def reweight(self, weights: Weights | None = None) -> None:
-        """Score all edges again, with other weights of the same features or the decoder's present weights."""
-        self.native.reweight((weights or self.weights).native)
+        """Score all edges again, with other weights of the same features or the decoder's present weights.
+
+        Raises
+        ------
+        ScoreError
+            An edge's score would not be finite, or too large. All edges keep their scores.
+        """
+        before = self.native.edge_score.copy()
+        try:
+            self.native.reweight((weights or self.weights).native)
+        except ScoreError:
+            self.native.set_scores(before)
+            raise
         self._typing = None
 
     def prune(self, beam_alpha: float = 0, density: float = 0) -> None:

@@ -47,24 +47,29 @@ class LongSentences:
 
 
 def measured(segment: Segment) -> tuple[int, str]:
-    """Count the words of a sentence or the edges of a lattice, also with the unit as text."""
+    """Count the words of a sentence or the edges of a lattice, also with the unit as text.
+
+    Positions of a lattice count if they are more than its edges: positions between words may have none.
+    """
     if segment.lattice is None:
         return segment.length, f"{segment.length} word{'' if segment.length == 1 else 's'}"
     edges = sum(map(len, segment.lattice))
+    if edges < segment.length:
+        return segment.length, f"{segment.length} positions"
     return edges, f"{edges} edge{'' if edges == 1 else 's'}"
 
 
 def check_length(segment: Segment, limit: int) -> None:
-    """Refuse a sentence of more words, or a lattice of more edges, than the limit.
+    """Refuse a sentence of more words, or a lattice of more edges or positions, than the limit.
 
     Raises
     ------
     InputError
-        The input has too many words or edges.
+        The input has too many words, edges or positions.
     """
     number, text = measured(segment)
     if number > limit:
-        unit = "words" if segment.lattice is None else "edges"
+        unit = text.split()[1]
         raise InputError(
             f"expected a {'sentence' if segment.lattice is None else 'lattice'} of at most {limit} {unit} "
             f"(the limit of --max-words), got {text}",

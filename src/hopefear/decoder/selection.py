@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import re
+import stat
 import zlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
@@ -106,9 +107,12 @@ def read_selection(path: str | os.PathLike[str]) -> FeatureSelection | None:
     Raises
     ------
     InputError
-        The comment is malformed; the error names file and line.
+        The comment is malformed, and the error names file and line; or the file is a pipe, which would be
+        empty when the weights are read.
     """
     try:
+        if stat.S_ISFIFO(os.stat(path).st_mode):
+            raise InputError("expected a file, got a pipe: weights are read more than once", path=path)
         with open(path, "rb") as file:
             compressed = file.read(2) == b"\x1f\x8b"
         with gzip.open(path, "rb") if compressed else open(path, "rb") as lines:

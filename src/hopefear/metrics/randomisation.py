@@ -223,6 +223,8 @@ def over_runs(
         raise ValueError("at least one system must have two runs, got one run of each")
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, got {level}")
+    if samples < 2:
+        raise ValueError(f"samples must be at least 2, got {samples}")
     rows = np.concatenate(systems)
     resampled = metric.scores(resampled_sums(rows.swapaxes(0, 1), samples, seed))
     scores = metric.scores(rows.sum(axis=1))
@@ -230,7 +232,7 @@ def over_runs(
     delta = float(scores[sides[1]].mean() - scores[sides[0]].mean())
     means = [resampled[:, side].mean(axis=1) for side in sides]
     total = float((means[1] - means[0]).var(ddof=1))
-    squares = total**2 / (rows.shape[1] - 1)
+    squares = total**2 / max(rows.shape[1] - 1, 1)  # 0 of one sentence, which is drawn each time
     several = [side for side, runs in zip(sides, systems, strict=True) if len(runs) > 1]
     for side in several:
         # One system with several runs speaks for both.
@@ -241,7 +243,10 @@ def over_runs(
     degrees = total**2 / squares if squares else 1.0
     error = total**0.5
     half = float(stdtrit(degrees, (1 + level) / 2)) * error
-    p_value = float(2 * stdtr(degrees, -abs(delta) / error)) if error else float(delta == 0)
+    if error > _ROUNDING:
+        p_value = float(2 * stdtr(degrees, -abs(delta) / error))
+    else:
+        p_value = float(abs(delta) <= _ROUNDING)
     return OverRuns(ConfidenceInterval(delta, delta - half, delta + half, level), p_value)
 
 

@@ -131,7 +131,8 @@ def one_thread_each() -> Iterator[None]:
 def _how(process: SpawnProcess) -> str:
     code = process.exitcode
     if code is not None and code < 0:
-        name = signal.Signals(-code).name
+        known = {each.value for each in signal.Signals}  # most real-time signals have no name
+        name = signal.Signals(-code).name if -code in known else f"signal {-code}"
         return f"was ended by {name}" + (", perhaps for lack of memory" if name == "SIGKILL" else "")
     return f"ended with status {code}"
 

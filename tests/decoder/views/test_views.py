@@ -115,6 +115,22 @@ def test_a_chain_of_glue_is_one_node(tmp_path: Path) -> None:
     ]
 
 
+def test_a_rule_that_fires_glue_and_has_words_is_a_rule(tmp_path: Path) -> None:
+    grammar = """\
+[X] ||| la ||| the ||| p=1
+[X] ||| casa ||| house ||| p=1 Glue=1
+[S] ||| [S,1] y [X,2] ||| [2] and [1] ||| p=1 Glue=1
+[S] ||| [S,1] [X,2] ||| [2] [1] ||| p=-1 Glue=1
+"""
+    forest = toy_decoder(tmp_path, grammar).translate("la y casa la")
+    tree = derivation_tree(forest)
+    assert tree.text == forest.viterbi() == "the house and the"
+    outer, inner = nodes(tree)[1:3]
+    assert (outer.source_side, outer.target_side) == ("[S,1] [X,2]", "[2] [1]")
+    assert (inner.source_side, inner.target_side) == ("[S,1] y [X,2]", "[2] and [1]")
+    assert [word.text for node in nodes(tree) for word in node.words] == ["y", "la", "casa", "la"]
+
+
 def test_a_comparison_adds_up(decoder: Decoder, corpus: list[Segment]) -> None:
     segment = corpus[0]
     forest = decoder.translate(segment)

@@ -322,6 +322,12 @@ def test_joshua_scores_are_equal(tmp_path: Path, config: str, oov: float, senten
     check(decoder, sentence, best_scores(rules, sentence.split(), ["GOAL"], joshua_model(oov)))
 
 
+def test_a_model_in_a_folder_whose_name_a_configuration_cannot_hold(tmp_path: Path) -> None:
+    (folder := tmp_path / "lm #1").mkdir()
+    with pytest.raises(InputError, match=r"lm #1/lm\.arpa: expected a path without '#'"):
+        convert(joshua_folder(folder, JOSHUA), tmp_path / "out")
+
+
 def test_joshua_without_glue_and_with_a_list_for_unknown_words(tmp_path: Path) -> None:
     config = JOSHUA.replace("tm = hiero -owner glue -maxspan -1 -path glue\n", "")
     path = joshua_folder(tmp_path, config + "oov-list = X 0.25 Y 0.5\n")
@@ -337,6 +343,23 @@ def test_joshua_without_glue_and_with_a_list_for_unknown_words(tmp_path: Path) -
     rules = joshua_rules(words, {"X": math.log(0.25), "Y": math.log(0.5)})
     rules.append(ForeignRule("X", (("Y",), ("X",)), (1, 2), 0.5 + 0.2 - 0.3, 3))
     check(decoder, " ".join(words), best_scores(rules, words, ["GOAL"], joshua_model(-0.6)))
+
+
+def test_joshua_with_two_grammars_of_one_owner(tmp_path: Path) -> None:
+    second = "tm = thrax -owner pt -maxspan 2 -path short.gz\n"
+    path = joshua_folder(tmp_path, JOSHUA.replace("tm = hiero", f"{second}tm = hiero"))
+    (tmp_path / "short.gz").write_bytes(gzip.compress(b"[X] ||| es ||| are ||| 1 0\n"))
+    assert any(
+        "tm_pt: the span limit of 2 words is not carried" in each for each in convert(path, tmp_path / "out")
+    )
+    assert "\nscfg_max_span_limit=3\n" in (tmp_path / "out" / "cdec.ini").read_text()
+
+
+def test_a_file_that_is_no_arpa_file_has_no_order(folder: Path) -> None:
+    (folder / "moses.ini").write_text(MOSES.replace("KENLM", "SRILM"))
+    (folder / "lm.arpa").write_text("ngram models\n")
+    with pytest.raises(InputError, match="expected an ARPA file for SRILM"):
+        convert(folder / "moses.ini", folder / "out")
 
 
 def test_moses_before_version_1(folder: Path) -> None:

@@ -132,6 +132,7 @@ def test_scores_are_those_of_other_weights(tmp_path: Path) -> None:
         (MOSES, "sparse_a=b=1.5", "sparse=x", ":15: expected a number, got 'x'"),
         (MOSES, "  ||| 2\n", "\n", ":15: expected an edge, target ||| name=value ||| source words"),
         (MOSES, "  ||| 2\n", "  ||| two\n", ":15: expected the number of source words, got 'two'"),
+        (MOSES, "  ||| 2\n", "  ||| 9999999999\n", ":15: expected the number of source words, got '9999"),
         (MOSES, "# node 3", "# node 2", ":14: node 2 is in the file twice"),
         (MOSES, "# node 5\n1\n", "# node 5\n2\n", ":24: expected an edge"),
         (MOSES, MOSES[MOSES.index("# node 0"):], "", ":2: expected a node, got the end of the file"),

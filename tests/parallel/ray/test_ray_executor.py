@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -101,6 +102,17 @@ def test_what_cannot_be_pickled_is_an_exception_of_its_item_only(executor: RayEx
     with pytest.raises(TypeError, match="pickle"):
         futures.pop(3).result()
     assert [future.result() for future in futures] == [0, 1, 2, 4]
+
+
+def test_a_task_that_exits_is_an_exception_of_its_item(executor: RayExecutor) -> None:
+    with pytest.raises(SystemExit):
+        executor.submit(sys.exit, 3).result(timeout=PATIENCE)
+    assert executor.submit(square, 3).result(timeout=PATIENCE) == 9
+    actor = executor.actor(Account)
+    with pytest.raises(SystemExit):
+        actor.call("leave").result(timeout=PATIENCE)
+    assert actor.call("add", 2).result(timeout=PATIENCE) == 2
+    actor.close()
 
 
 def test_items_of_a_killed_worker_are_done_again(executor: RayExecutor, tmp_path: Path) -> None:

@@ -168,6 +168,23 @@ def test_features_annotators_and_configurations(config: str, own_definitions: No
         list(cdec.sa.GrammarExtractor(config).grammar("casa"))
 
 
+def test_a_match_may_be_as_long_as_a_phrase(tmp_path: Path, own_definitions: None) -> None:
+    words = [f"w{i}" for i in range(20)]
+    sentence = " ".join(words)
+    (tmp_path / "b").write_text(f"{sentence} ||| {sentence}\n")
+    (tmp_path / "a").write_text(" ".join(f"{i}-{i}" for i in range(20)) + "\n")
+    files = [f"-b={tmp_path}/b", f"-a={tmp_path}/a", f"-o={tmp_path}/sa", f"-c={tmp_path}/ini"]
+    compile_text([*files, "--maxsize=20"])
+
+    @cdec.sa.feature
+    def Covered(ctx) -> float:
+        begin, end = ctx.input_span
+        return end - begin
+
+    rules = counted(cdec.sa.GrammarExtractor(str(tmp_path / "ini")).grammar(sentence))
+    assert rules["w0 [X,1] w19", "w0 [X,1] w19"][0]["Covered"] == 20
+
+
 def test_features_of_a_file(config: str, tmp_path: Path, own_definitions: None) -> None:
     (tmp_path / "mine.py").write_text(
         "import hopefear.pycdec.sa\n\n\n@hopefear.pycdec.sa.feature\ndef Two(ctx):\n    return 2\n"

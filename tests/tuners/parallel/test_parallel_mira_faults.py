@@ -109,6 +109,16 @@ def test_an_order_that_does_not_fit_is_refused(
         learn(make_decoder(), replay=str(tmp_path / "order"))
 
 
+def test_the_order_of_one_worker_is_kept_to(make_decoder: Callable[[], Decoder], tmp_path: Path) -> None:
+    order = tmp_path / "order"
+    with pytest.raises(InputError, match="order: cannot be read"):
+        learn(make_decoder(), workers=1, replay=str(order))
+    first, learned = learn(make_decoder(), Serial(), workers=1)
+    order.write_text("0\n" * len(first.schedule_))
+    tuner, again = learn(make_decoder(), workers=1, replay=str(order))
+    assert again == learned and tuner.schedule_ == first.schedule_
+
+
 def test_how_many_sentences_there_are_in_a_call_is_replayed(
     make_decoder: Callable[[], Decoder], tmp_path: Path
 ) -> None:

@@ -279,8 +279,10 @@ def _own_words(
 
 def _join_glue(node: TreeNode, weights: Weights) -> TreeNode:
     """Let the children of a glue rule's first child be children of the glue rule."""
+    if not _only_joins(node):
+        return node
     first, *rest = node.children
-    if first.category != node.category:
+    if first.category != node.category or not _only_joins(first):
         return node
     named: dict[str, float] = {}
     for one in (*first.features, *node.features):
@@ -295,3 +297,9 @@ def _join_glue(node: TreeNode, weights: Weights) -> TreeNode:
         features=contributions(named, weights),
         score=first.score + node.score,
     )
+
+
+def _only_joins(node: TreeNode) -> bool:
+    """Tell whether a rule has no words, and its children in the same order on both sides."""
+    in_order = tuple(range(1, len(node.children) + 1))
+    return node.rule is None or (not node.words and bool(in_order) and node.rule.target == in_order)

@@ -76,7 +76,7 @@ def _pass_on(result: Future[Any], reply: Future[tuple[bytes, bytes]]) -> None:
         blob, deltas = reply.result()
         merge_packed(deltas)
         value = pickle.loads(blob)[0].get()
-    except Exception as raised:
+    except BaseException as raised:  # SystemExit, too
         result.set_exception(raised)
     else:
         result.set_result(value)

@@ -187,7 +187,7 @@ class Dispatcher:
         for entry, outcome in zip(call.entries, outcomes, strict=True):
             try:
                 value = outcome.get()
-            except Exception as raised:
+            except BaseException as raised:  # SystemExit would end this thread in silence
                 entry.future.set_exception(raised)
             else:
                 entry.future.set_result(entry.result if call.partial else value)

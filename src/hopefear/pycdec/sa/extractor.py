@@ -24,9 +24,6 @@ from hopefear.pycdec.text import as_text
 SAMPLES = 300
 """Occurrences of a source side that are used, as in cdec."""
 
-LONGEST_MATCH = 16
-"""Words of a sentence that a source side's words and the gaps between them may cover, as in cdec."""
-
 _NAMES = {own.POST_EDIT_SUPPORT: "IsSupportedOnline"}
 """cdec's names of features where they differ."""
 
@@ -165,7 +162,9 @@ class GrammarExtractor:
         test_sentence: tuple[Column, ...],
         meta: Mapping[str, Any],
     ) -> FeatureContext:
-        match, end = _first_match(made.f, decode_sentence(test_sentence), self._config["min_gap"])
+        # In the sentence, as in cdec, the words of a source side may cover a word more than in the text.
+        limits = self._config["min_gap"], self._config["max_size"] + 1
+        match, end = _first_match(made.f, decode_sentence(test_sentence), *limits)
         return FeatureContext(
             fphrase=made.f,
             ephrase=made.e,
@@ -203,10 +202,12 @@ def _count(log_of_one_more: float) -> int:
     return round(10**log_of_one_more) - 1
 
 
-def _first_match(source: Phrase, words: Sequence[str], min_gap: int) -> tuple[tuple[int, ...], int]:
+def _first_match(
+    source: Phrase, words: Sequence[str], min_gap: int, longest: int
+) -> tuple[tuple[int, ...], int]:
     """Return where the first match of a source side has its sequences of words, and where it ends.
 
-    Nonterminals at the ends are left out.
+    Nonterminals at the ends are left out. A match covers at most `longest` words.
     """
     chunks = [span for span, is_words in source.iterspans() if is_words]
 
@@ -217,7 +218,7 @@ def _first_match(source: Phrase, words: Sequence[str], min_gap: int) -> tuple[tu
                 after = begin + len(chunk)
                 if number + 1 == len(chunks):
                     return (begin,), after
-                limit = min(len(words), begin + LONGEST_MATCH) if number == 0 else end
+                limit = min(len(words), begin + longest) if number == 0 else end
                 places, last = match(number + 1, after + min_gap, limit)
                 if places:
                     return (begin, *places), last
