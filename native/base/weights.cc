@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -27,10 +28,17 @@ Weights::Weights(std::shared_ptr<Names> names) : names_(std::move(names)) {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory != MAP_FAILED) {
       data_ = static_cast<double*>(memory);
-      return;
+      break;
     }
     if (reserved_bytes_ < (std::size_t{1} << 20)) throw std::bad_alloc();
   }
+  const std::size_t room = reserved_bytes_ / sizeof(double);
+  const std::unique_lock lock(names_->mutex);
+  if (room < place_of(names_->interner.end())) {
+    munmap(data_, reserved_bytes_);
+    throw std::bad_alloc();
+  }
+  names_->most = std::min(names_->most, room);
 }
 
 Weights::~Weights() { munmap(data_, reserved_bytes_); }
@@ -59,7 +67,7 @@ std::vector<FeatureId> Weights::intern_all(std::span<const std::string_view> nam
 FeatureId Weights::intern_locked(std::string_view name, std::uint32_t hash) {
   if (const FeatureId id = names_->interner.find(name, hash); id != Interner::kUnknown) return id;
   if (const std::string_view fault = name_fault(name); !fault.empty()) throw NameError(name, fault);
-  if (place_of(names_->interner.end() + 1) * sizeof(double) > reserved_bytes_) {
+  if (place_of(names_->interner.end()) >= names_->most) {
     throw std::length_error(
         "expected fewer features: the address space reserved for the weights is full");
   }

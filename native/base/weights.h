@@ -22,6 +22,7 @@ class Weights {
   // Other weights for the same features, all 0 at first; both objects have all features that one of
   // them adds.
   explicit Weights(const Weights* same_features);
+  bool has_features_of(const Weights& other) const { return names_ == other.names_; }
   ~Weights();
   Weights(const Weights&) = delete;
   Weights& operator=(const Weights&) = delete;
@@ -43,6 +44,7 @@ class Weights {
   struct Names {
     std::shared_mutex mutex;
     Interner interner;
+    std::size_t most = SIZE_MAX;  // features that all arrays have room for
   };
 
   explicit Weights(std::shared_ptr<Names> names);

@@ -89,6 +89,8 @@ void bind_weights(nb::module_& module) {
       .def(
           "sibling", [](const Weights& self) { return std::make_shared<Weights>(&self); },
           "Weights of the same features, all 0.")
+      .def("has_features_of", &Weights::has_features_of, nb::arg("other"),
+           "Whether features have the same numbers in both: one is a sibling of the other.")
       .def(
           "intern",
           [](Weights& weights, const nb::str& name) {

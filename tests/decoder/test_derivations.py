@@ -13,7 +13,7 @@ from support import brute_force as bf
 from support.small_cases import MOST, all_derivations, decode, deterministic
 
 from hopefear.base import ParseFailed
-from hopefear.decoder import Lattice
+from hopefear.decoder import Lattice, Weights
 
 
 @deterministic
@@ -86,6 +86,12 @@ def test_reweighting(
     forest.reweight()
     scores = [forest.score(d) for d in forest.derivations(100 * MOST)]
     assert scores == pytest.approx(sorted((d.score(others) for d in expected), reverse=True))
+    apart = {"OfItsOwn": 7.0, **dict(reversed(weights.items()))}
+    forest.reweight(Weights(apart))  # other numbers of the same names
+    scores = [forest.score(d) for d in forest.derivations(100 * MOST)]
+    assert scores == pytest.approx(sorted((d.score(weights) for d in expected), reverse=True))
+    forest.reweight(Weights())
+    assert {forest.score(d) for d in forest.derivations(100 * MOST)} == {0}
 
 
 @deterministic

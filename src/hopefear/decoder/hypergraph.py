@@ -578,10 +578,10 @@ class Hypergraph:
     def reweighted(self, weights: Weights) -> Iterator[Hypergraph]:
         """Score all edges with other weights for a while, and give the forest that has these weights.
 
-        Afterwards all edges have their scores again. The weights are of the same features.
+        Afterwards all edges have their scores again. The weights are as for `reweight`.
         """
         scores = self.native.edge_score.copy()
-        forest = self.scored_by(weights)
+        forest = self.scored_by(self._of_own_features(weights))
         try:
             forest.reweight()
             yield forest
@@ -602,20 +602,34 @@ class Hypergraph:
         )
 
     def reweight(self, weights: Weights | None = None) -> None:
-        """Score all edges again, with other weights of the same features or the decoder's present weights.
+        """Score all edges again.
+
+        Parameters
+        ----------
+        weights : Weights, optional
+            The decoder's present weights by default. Of others, features count by their names.
 
         Raises
         ------
         ScoreError
             An edge's score would not be finite, or too large. All edges keep their scores.
         """
+        used = self.weights if weights is None else self._of_own_features(weights)
         before = self.native.edge_score.copy()
         try:
-            self.native.reweight((weights or self.weights).native)
+            self.native.reweight(used.native)
         except ScoreError:
             self.native.set_scores(before)
             raise
         self._typing = None
+
+    def _of_own_features(self, weights: Weights) -> Weights:
+        """Return weights whose features have the numbers of the forest's weights."""
+        if weights.native.has_features_of(self.weights.native):
+            return weights
+        own = self.weights.sibling(np.zeros(0))
+        own.update((name, value) for name, value in weights if name in own)
+        return own
 
     def prune(self, beam_alpha: float = 0, density: float = 0) -> None:
         """Keep the edges near the best derivation.
