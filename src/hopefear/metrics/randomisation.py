@@ -45,6 +45,10 @@ class Spread(NamedTuple):
 class Randomisation(NamedTuple):
     """The result of `approximate_randomisation`."""
 
+    baseline: Spread
+    """The runs of the baseline."""
+    system: Spread
+    """The runs of the system."""
     delta: float
     """The mean score of the system minus that of the baseline."""
     p_value: float
@@ -122,6 +126,7 @@ def approximate_randomisation(
     system: Sequence[ArrayLike],
     metric: Metric,
     shuffles: int = 10000,
+    samples: int = 1000,
     seed: int = 12345,
 ) -> Randomisation:
     """Test the difference between two systems, as these runs translate, by approximate randomisation.
@@ -146,8 +151,8 @@ def approximate_randomisation(
         The metric of the statistics.
     shuffles : int
         Number of shuffles; the exact test would take all 2^sentences.
-    seed : int
-        Seed of numpy's default generator.
+    samples, seed
+        As for `optimizer_spread`; the shuffles are drawn with the same seed.
 
     Raises
     ------
@@ -168,7 +173,12 @@ def approximate_randomisation(
         exchanged = (taken[:, np.newaxis] - given).transpose(2, 0, 1, 3)  # (shuffles, system, baseline, size)
         shuffled = metric.scores(sums[1][:, np.newaxis] - exchanged) - metric.scores(sums[0] + exchanged)
         as_large += int(np.count_nonzero(np.abs(shuffled.mean(axis=(1, 2))) >= abs(delta) - _ROUNDING))
-    return Randomisation(delta, p_value=(as_large + 1) / (shuffles + 1))
+    return Randomisation(
+        baseline=optimizer_spread(baseline, metric, samples, seed),
+        system=optimizer_spread(system, metric, samples, seed),
+        delta=delta,
+        p_value=(as_large + 1) / (shuffles + 1),
+    )
 
 
 def _products(drawn: Statistics, rows: Statistics) -> Statistics:

@@ -145,18 +145,17 @@ class Scorer(NamedTuple):
         name, signature = self._signature(references)
         signature += f"|runs:{len(system)}"
         resampled = f"|bootstrap:{self.samples}|seed:{self.seed}"
-        spread = optimizer_spread(system, self.metric, samples=self.samples, seed=self.seed)
         if not baseline:
+            spread = optimizer_spread(system, self.metric, samples=self.samples, seed=self.seed)
             return Score(name, signature + resampled, spread)
-        before = optimizer_spread(baseline, self.metric, samples=self.samples, seed=self.seed)
         result = approximate_randomisation(
-            baseline, system, self.metric, shuffles=self.samples, seed=self.seed
+            baseline, system, self.metric, shuffles=self.samples, samples=self.samples, seed=self.seed
         )
         over = None
         if max(len(system), len(baseline)) > 1:
             over = over_runs(baseline, system, self.metric, samples=self.samples, seed=self.seed)
         signature += f"|shuffles:{self.samples}{resampled}"
-        return Score(name, signature, spread, before, result.delta, result.p_value, over)
+        return Score(name, signature, result.system, result.baseline, result.delta, result.p_value, over)
 
     def _signature(self, references: int) -> tuple[str, str]:
         name, *settings = self.metric.signature().split("|")

@@ -130,7 +130,7 @@ class Marks:
         before, after = ([np.concatenate(run) for run in zip(*sets.values(), strict=False)] for sets in sides)
         if len({rows.shape for rows in (*before, *after)}) > 1:
             return None
-        found = approximate_randomisation(before, after, metric)
+        found = approximate_randomisation(before, after, metric, samples=2)  # the spread is not shown
         over = over_runs(before, after, metric) if max(len(before), len(after)) > 1 else None
         return Comparison(
             better=(found.delta > 0) == metric.higher_is_better,

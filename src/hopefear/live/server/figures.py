@@ -229,7 +229,7 @@ def _scores(sentences: Sequence[_Sentence]) -> list[Score | None]:
     for metric, end in zip(_METRICS, _ENDS, strict=True):
         shown, untouched = rows[:, :, end - metric.size : end].swapaxes(0, 1)
         apart = paired_bootstrap(untouched, shown, metric)
-        test = approximate_randomisation([untouched], [shown], metric, shuffles=_SHUFFLES)
+        test = approximate_randomisation([untouched], [shown], metric, shuffles=_SHUFFLES, samples=2)
         found.append(
             Score(
                 shown=apart.system.value,
