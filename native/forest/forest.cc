@@ -40,14 +40,14 @@ void Forest::separate_edges() {
 
 void Forest::reweight(const Weights& by_name) {
   const double* const weights = by_name.data();
-  score.assign(edges(), 0.0);
+  IdVector<EdgeId, double> found(edges(), 0.0);
   if (source) {
     for (const EdgeId e : local_rule.ids()) {
       double sum = 0;
       visit_features(e, [&](FeatureId feature, double value) { sum += weights[feature] * value; });
-      score[e] = sum;
+      found[e] = sum;
     }
-    return check_scores(by_name);
+    return set_scores(found, by_name);
   }
   IdVector<LocalRule, double> rule_score(rules.count());
   for (const LocalRule r : rules.ids()) {
@@ -62,21 +62,22 @@ void Forest::reweight(const Weights& by_name) {
     } else {
       IdVector<Row, double> row_score(layer.rows() + 1);  // 0 for no row, then of every row
       for (Row r = 0; r < layer.rows(); ++r) row_score[r + 1] = layer.row_score(r, weights);
-      for (const EdgeId e : local_rule.ids()) score[e] += row_score[layer.row[e] + 1];
+      for (const EdgeId e : local_rule.ids()) found[e] += row_score[layer.row[e] + 1];
     }
   }
-  for (const EdgeId e : local_rule.ids()) score[e] += rule_score[local_rule[e]];
-  check_scores(by_name);
+  for (const EdgeId e : local_rule.ids()) found[e] += rule_score[local_rule[e]];
+  set_scores(found, by_name);
 }
 
-void Forest::check_scores(const Weights& weights) const {
-  for (const EdgeId e : score.ids()) {
-    if (is_usable(score[e])) [[likely]]
+void Forest::set_scores(const IdVector<EdgeId, double>& found, const Weights& weights) {
+  for (const EdgeId e : found.ids()) {
+    if (is_usable(found[e])) [[likely]]
       continue;
     Parts parts(weights);
     visit_features(e, [&](FeatureId feature, double value) { parts.add(feature, value); });
-    throw parts.error(score[e]);
+    throw parts.error(found[e]);
   }
+  score = found;  // in its place: Python may look at it
 }
 
 double Forest::paths() const {

@@ -161,13 +161,13 @@ struct Forest {
 
   // Makes each edge a group of its own.
   void separate_edges();
-  // Sets every edge's score to w·f. Throws ScoreError.
+  // Sets every edge's score to w·f. Throws ScoreError; all edges then keep their scores.
   void reweight(const Weights& weights);
   // The number of derivations; a double, because it may exceed every integer type.
   double paths() const;
 
  private:
-  void check_scores(const Weights& weights) const;
+  void set_scores(const IdVector<EdgeId, double>& found, const Weights& weights);
 };
 
 template <class Visit>

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
-from hopefear.base.errors import ScoreError
 from hopefear.base.tables import Cell, Table
 from hopefear.base.texts import BLANK, shortened, split_words, word_places
 from hopefear.plugins import Lattice, RuleText
@@ -615,12 +614,7 @@ class Hypergraph:
             An edge's score would not be finite, or too large. All edges keep their scores.
         """
         used = self.weights if weights is None else self._of_own_features(weights)
-        before = self.native.edge_score.copy()
-        try:
-            self.native.reweight(used.native)
-        except ScoreError:
-            self.native.set_scores(before)
-            raise
+        self.native.reweight(used.native)
         self._typing = None
 
     def _of_own_features(self, weights: Weights) -> Weights:
