@@ -56,7 +56,7 @@ def hand_out(executor: Executor, learners: int, sentences: int, size: int) -> di
     corpus = [Segment(("a",) * 10, id=i, index=i, references=("b",)) for i in range(sentences)]
     make: Any = partial(Idler, size)
     remote = [RemoteLearner(i, executor, make, corpus, snapshot_every=50) for i in range(learners)]
-    coordinator = Coordinator(remote, Mailboxes(learners), Arrival(remote), corpus, ParallelMira.LESSON)
+    coordinator = Coordinator(remote, Mailboxes(learners), Arrival(remote), corpus, ParallelMira.EXAMPLE)
     wall, cpu = time.perf_counter(), time.process_time()
     turns = coordinator.go_through(1, range(sentences))
     messages = sum(delivery.segment is not None for _, deliveries in turns for delivery in deliveries)

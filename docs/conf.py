@@ -31,7 +31,7 @@ html_show_sphinx = False
 myst_heading_anchors = 4
 nb_execution_mode = "off"
 
-# The reference: what the door of each room names, with docstrings in numpydoc form.
+# The reference: what the `__init__` of each package names, with docstrings in numpydoc form.
 default_role = "py:obj"
 suppress_warnings = ["ref.python"]  # several classes have a `size`
 autodoc_default_options = {"members": True, "imported-members": True, "show-inheritance": True}
@@ -44,19 +44,24 @@ napoleon_use_ivar = True
 
 
 def write_reference(app: Any) -> None:
-    """Write a page for each room, and for the modules without a room that have a reference."""
+    """Write a page for each package, and for the modules without a package that have a reference."""
     project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))
-    rooms = [room for floor in project["tool"]["hopefear"]["floors"] for room in floor if room != "hopefear"]
+    packages = [
+        package
+        for layer in project["tool"]["hopefear"]["layers"]
+        for package in layer
+        if package != "hopefear"
+    ]
     more = {"grammars": ["grammars.conversion"], "pycdec": ["pycdec.sa"]}
     more["text"] = ["text.documents", "text.memory"]
-    for room in (*rooms, "pycdec"):
-        modules = [f"hopefear.{name}" for name in (room, *more.get(room, ()))]
+    for package in (*packages, "pycdec"):
+        modules = [f"hopefear.{name}" for name in (package, *more.get(package, ()))]
         sections = [f"{name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n" for name in modules]
-        (DOCS / "api" / f"{room}.md").write_text("# " + "\n## ".join(sections), "utf-8")
+        (DOCS / "api" / f"{package}.md").write_text("# " + "\n## ".join(sections), "utf-8")
 
 
-def in_its_room(app: Any, kind: str, name: str, found: Any, skip: bool, options: Any) -> bool | None:
-    """Leave out of a room's page what the room only passes on: another page has it."""
+def in_its_package(app: Any, kind: str, name: str, found: Any, skip: bool, options: Any) -> bool | None:
+    """Leave out of a package's page what the package only passes on: another page has it."""
     page = app.env.current_document.docname.rpartition("/")[2]
     home = getattr(found, "__module__", None) or ""
     passed_on = home.startswith("hopefear.") and home.split(".")[1] != page
@@ -79,6 +84,6 @@ def name_files_outside(app: Any, page: str, text: list[str]) -> None:
 def setup(app: Any) -> None:
     """Connect what is above."""
     app.connect("builder-inited", write_reference)
-    app.connect("autodoc-skip-member", in_its_room)
+    app.connect("autodoc-skip-member", in_its_package)
     app.connect("source-read", name_files_outside)
     app.connect("include-read", lambda app, path, page, text: name_files_outside(app, page, text))

@@ -23,19 +23,7 @@ SIZES = (*map(str, range(1, LONGEST)), f"{LONGEST}+")
 
 
 def read_log_probabilities(path: Path | str) -> NDArray[np.float64]:
-    """Read a table as relative frequencies.
-
-    Returns
-    -------
-    array of float64, shape (2, 10)
-        log P(R | S) by R and by S - 1.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, a line is malformed, a size is missing or repeated, or a count is not above
-        zero, so that its probability has no logarithm.
-    """
+    """Read a table as relative frequencies."""
     counts: dict[str, list[float]] = {}
     for number, line in enumerate(each_line(path), 1):
         fields = line.split()

@@ -12,16 +12,6 @@ def heads_by_parse(dependencies: Sequence[int]) -> NDArray[np.int64]:
     """Find the first word of each span whose governor is not in the span.
 
     A parse has no cycles, so each span has such a word.
-
-    Parameters
-    ----------
-    dependencies : sequence of int
-        The head of each of n words: a word from 1, or 0 for a root.
-
-    Returns
-    -------
-    array of int64, shape (n + 1, n + 1)
-        At [i, j], the head of span [i, j): a word from 0.
     """
     n = len(dependencies)
     heads = np.zeros((n + 1, n + 1), np.int64)

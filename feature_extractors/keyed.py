@@ -21,17 +21,7 @@ def keyed_table(
     keys: NDArray[np.int64],
     row: NDArray[np.int32] | None = None,
 ) -> FeatureTable:
-    """Make a table in which the names of a key fire with value 1 each time the key is listed.
-
-    Parameters
-    ----------
-    names : NameTable or WordNames
-    n_rows : int
-    rows, keys : arrays of integers, shape (n,)
-        Pairs of a row and a key that fires in the row, in any order.
-    row : array of int32, optional
-        As in `FeatureTable`.
-    """
+    """Make a table in which the names of a key fire with value 1 each time the key is listed."""
     order = rows.argsort(kind="stable")  # merges: callers list rows in a few ascending runs
     starts, columns = names.columns(keys[order])
     ends = np.zeros(n_rows + 1, np.int32)
@@ -46,24 +36,14 @@ def owners(indptr: NDArray[np.int32]) -> NDArray[np.intp]:
 
 
 def linked_words(rules: RuleBatch) -> NDArray[np.bool_]:
-    """Tell which symbols of the rules' source sides are words with an alignment link.
-
-    Returns
-    -------
-    array of bool, shape (len(rules.source),)
-    """
+    """Tell which symbols of the rules' source sides are words with an alignment link."""
     linked = np.zeros(len(rules.source), bool)
     linked[rules.source_indptr[owners(rules.alignment_indptr)] + rules.alignment[:, 0]] = True
     return linked
 
 
 def rules_of(category: str, rules: RuleBatch) -> NDArray[np.bool_]:
-    """Tell which rules have this category as left-hand side.
-
-    Returns
-    -------
-    array of bool, shape (R,)
-    """
+    """Tell which rules have this category as left-hand side."""
     found = np.zeros(len(rules), bool)
     for lhs in set(rules.lhs.tolist()):
         if rules.symbol(-lhs) == category:
@@ -72,13 +52,7 @@ def rules_of(category: str, rules: RuleBatch) -> NDArray[np.bool_]:
 
 
 def tokens_of(segment: Segment, plugin_name: str) -> tuple[str, ...]:
-    """Return the words of a sentence.
-
-    Raises
-    ------
-    InputError
-        The segment is a lattice.
-    """
+    """Return the words of a sentence."""
     if segment.tokens is None:
         message = f"{plugin_name}: expected a sentence, got a lattice: segment {segment.id}"
         raise InputError(message, path=segment.where)
@@ -99,14 +73,7 @@ class Numbering(dict[Key, int]):
 
 
 def named_rows(rows: Iterable[Iterable[str]], row: NDArray[np.int32]) -> FeatureTable:
-    """Make a table of rows of names, each with value 1.
-
-    Parameters
-    ----------
-    rows : iterable of iterables of str
-    row : array of int32
-        As in `FeatureTable`.
-    """
+    """Make a table of rows of names, each with value 1."""
     columns: dict[str, int] = {}
     entries = [[columns.setdefault(name, len(columns)) for name in names] for names in rows]
     starts = np.cumsum([0, *map(len, entries)], dtype=np.int32)

@@ -18,15 +18,7 @@ NO_LABEL = "XX"
 
 @dataclass(frozen=True)
 class LabelledSpans:
-    """The labels of all spans of a sentence.
-
-    Attributes
-    ----------
-    labels : tuple of str
-        The distinct labels; the first is `NO_LABEL`.
-    label : array of intp, shape (n + 1, n + 1)
-        For the span [i, j) the index of its label: of the topmost of several constituents with this span.
-    """
+    """The labels of all spans of a sentence."""
 
     labels: tuple[str, ...]
     label: NDArray[np.intp]
@@ -37,10 +29,6 @@ class LabelledSpans:
         A constituent is k words away if it has k words more than the span, at its ends, or k words less; k is
         less than the span's size. Of the nearest ones, the one with the fewest words more on the left comes
         first, a larger one before a smaller one. A span without any is as far away as its words, minus one.
-
-        Returns
-        -------
-        distance, label : arrays of intp, shape (n + 1, n + 1)
         """
         side = len(self.label)
         begin, end = np.ogrid[:side, :side]
@@ -68,11 +56,6 @@ def labelled_spans(segment: Segment, plugin_name: str) -> LabelledSpans | None:
 
     Labels keep their functional tags. As in cdec, the attribute ``src_tree`` may name a file that has the
     tree.
-
-    Raises
-    ------
-    InputError
-        The segment is a lattice or has no tree; the tree is malformed or has another number of words.
     """
     tokens = tokens_of(segment, plugin_name)
     if segment.tree is None:

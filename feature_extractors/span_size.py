@@ -37,13 +37,7 @@ _KINDS = 4
 
 @lru_cache
 def size_bins(longest: int) -> NDArray[np.int32]:
-    """Bin sizes as cdec does, ``int(log(size + 1) / log(1.39)) - 1``: 1, 2, 3, 3, 4, 4, 5, 5, 5, 6, ...
-
-    Returns
-    -------
-    array of int32, shape (longest + 1,)
-        The bins of sizes 0 to `longest`; the bin of 0 is 0.
-    """
+    """Bin sizes as cdec does, ``int(log(size + 1) / log(1.39)) - 1``: 1, 2, 3, 3, 4, 4, 5, 5, 5, 6, ..."""
     bins = [int(math.log(size + 1) / math.log(1.39)) - 1 for size in range(1, longest + 1)]
     array = np.array([0, *bins], np.int32)
     array.flags.writeable = False

@@ -13,24 +13,12 @@ from .keyed import owners
 
 
 def unaligned_source(rules: RuleBatch) -> NDArray[np.intp]:
-    """Find the source words without a link, in rules that have links.
-
-    Returns
-    -------
-    array of intp
-        Indices into ``rules.source``, ascending.
-    """
+    """Find the source words without a link, in rules that have links."""
     return _unaligned(rules, rules.source, rules.source_indptr, rules.alignment[:, 0])
 
 
 def unaligned_target(rules: RuleBatch) -> NDArray[np.intp]:
-    """Find the target words without a link, in rules that have links.
-
-    Returns
-    -------
-    array of intp
-        Indices into ``rules.target``, ascending.
-    """
+    """Find the target words without a link, in rules that have links."""
     return _unaligned(rules, rules.target, rules.target_indptr, rules.alignment[:, 1])
 
 

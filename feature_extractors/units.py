@@ -20,12 +20,7 @@ class UnitTable(WordTable):
     """
 
     def marks(self, texts: Sequence[str]) -> NDArray[np.int32]:
-        """Number marks.
-
-        Returns
-        -------
-        array of int32, shape (n,)
-        """
+        """Number marks."""
         with self._lock:
             for text in texts:
                 if _MARK + text not in self._numbers:
@@ -36,11 +31,6 @@ class UnitTable(WordTable):
             return np.array([self._numbers[_MARK + text] for text in texts], np.int32)
 
     def marks_of(self, keys: NDArray[np.int64], text_of: Callable[[int], str]) -> NDArray[np.int32]:
-        """Number the marks that keys stand for; few of the keys are distinct.
-
-        Returns
-        -------
-        array of int32, shape (n,)
-        """
+        """Number the marks that keys stand for; few of the keys are distinct."""
         numbers, distinct = number_keys(keys)
         return self.marks([text_of(key) for key in distinct.tolist()])[numbers]

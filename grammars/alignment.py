@@ -28,39 +28,13 @@ LONGEST = 1023
 
 
 def read_alignment(path: str | Path) -> Iterator[list[Link]]:
-    """Iterate over an alignment file, plain or gz.
-
-    Yields
-    ------
-    list of pairs of int
-        The links of a sentence pair, unchanged.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or a line does not consist of links; the error names file and line.
-    """
+    """Iterate over an alignment file, plain or gz."""
     for where, line in read_lines(path):
         yield parse_links(line, where=where)
 
 
 def parse_links(line: str, *, words: tuple[int, int] | None = None, where: str | None = None) -> list[Link]:
-    """Read the links of a sentence pair, separated by spaces and tabs.
-
-    Parameters
-    ----------
-    line : str
-        The line, such as ``0-0 1-2``.
-    words : pair of int, optional
-        Lengths of the sentences to which the first and the second position of a link point.
-    where : str, optional
-        ``file:number``, for messages.
-
-    Raises
-    ------
-    InputError
-        An item of the line is not a link, or points outside a sentence.
-    """
+    """Read the links of a sentence pair, separated by spaces and tabs."""
     try:
         return _native.parse_links(line, *(words or ()))
     except ValueError as error:
@@ -68,13 +42,7 @@ def parse_links(line: str, *, words: tuple[int, int] | None = None, where: str |
 
 
 def write_alignment(path: str | Path, sentences: Iterable[Iterable[Link]]) -> None:
-    """Write a complete alignment file, compressed if its name ends in ``.gz``.
-
-    Raises
-    ------
-    OSError
-        The file cannot be written; a former file is unchanged.
-    """
+    """Write a complete alignment file, compressed if its name ends in ``.gz``."""
     with written_packed(path, 9) as file, io.TextIOWrapper(file, "ascii", newline="\n") as out:
         for links in sentences:
             out.write(" ".join(f"{source}-{target}" for source, target in links) + "\n")
@@ -93,34 +61,6 @@ def align(
 
     Words are compared in lower case. eflomal uses random samples without a seed: another run gives slightly
     different links.
-
-    Parameters
-    ----------
-    source, target : str or Path
-        Files of sentences, one per line, words separated by white space; plain or gz.
-    output : str or Path
-        The alignment file to write; see `write_alignment`.
-    symmetrisation : str
-        ``grow-diag-final-and``, ``intersection`` or ``union``. Its argument `forward` links each target
-        word to at most one source word, `reverse` each source word to at most one target word.
-    max_words : int
-        The most words of a side, at most `LONGEST`. A longer pair gets no links; a warning gives the number
-        of these pairs.
-    progress : bool
-        Let eflomal report its progress on standard error, and show a bar.
-
-    Returns
-    -------
-    int
-        The number of sentence pairs.
-
-    Raises
-    ------
-    InputError
-        eflomal is not installed or fails; or a text cannot be read, is empty, or has fewer lines than the
-        other.
-    OSError
-        The output cannot be written.
     """
     heuristic = HEURISTICS.get(symmetrisation)
     if heuristic is None:
@@ -145,13 +85,7 @@ def align(
 
 
 def find_aligner() -> Any:
-    """Return eflomal's aligner.
-
-    Raises
-    ------
-    InputError
-        eflomal is not installed.
-    """
+    """Return eflomal's aligner."""
     try:
         from eflomal import Aligner
     except ImportError:

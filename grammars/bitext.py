@@ -20,13 +20,6 @@ class Bitext(Replica):
     Its length is the number of its sentence pairs. It takes about 10 bytes for each word of either side, in
     addition to the vocabulary, and an extractor's index takes as much again. `read` and `from_pairs` make it;
     later only a `GrammarExtractor` adds to it.
-
-    Parameters
-    ----------
-    native : _native.Bitext
-        The text itself.
-    files : callable, optional
-        Reads the same text again, for pickling as a replica; a text without `files` cannot be pickled.
     """
 
     def __init__(self, native: _native.Bitext, files: Callable[[], Bitext] | None = None) -> None:
@@ -37,23 +30,11 @@ class Bitext(Replica):
         return len(self.native)
 
     def source(self, sentence: int) -> tuple[str, ...]:
-        """Return the source words of a sentence pair, by its index in the text.
-
-        Raises
-        ------
-        IndexError
-            There is no such pair.
-        """
+        """Return the source words of a sentence pair, by its index in the text."""
         return tuple(self.native.source(self._checked(sentence)))
 
     def target(self, sentence: int) -> tuple[str, ...]:
-        """Return the target words of a sentence pair, by its index in the text.
-
-        Raises
-        ------
-        IndexError
-            There is no such pair.
-        """
+        """Return the target words of a sentence pair, by its index in the text."""
         return tuple(self.native.target(self._checked(sentence)))
 
     def _checked(self, sentence: int) -> int:
@@ -70,23 +51,7 @@ class Bitext(Replica):
         *,
         reverse: bool = False,
     ) -> Bitext:
-        """Read a parallel text and its word alignment.
-
-        Parameters
-        ----------
-        source, target, alignment : path
-            Files with one sentence per line: words, or links ``0-0 1-2`` from source to target; plain or
-            gzip.
-        reverse : bool
-            Whether the links are from target to source.
-
-        Raises
-        ------
-        InputError
-            A file cannot be read, ends before another, is not UTF-8 or has a zero byte; a link is malformed
-            or points outside its sentences; a sentence has more than 65,535 words. The error names file and
-            line.
-        """
+        """Read a parallel text and its word alignment."""
         native = _native.Bitext()
         native.read(os.fspath(source), os.fspath(target), os.fspath(alignment), reverse)
         return cls(native, partial(cls.read, source, target, alignment, reverse=reverse))
@@ -95,16 +60,7 @@ class Bitext(Replica):
     def from_pairs(
         cls, pairs: Iterable[tuple[Sequence[str], Sequence[str], Iterable[tuple[int, int]]]]
     ) -> Bitext:
-        """Make a parallel text of source words, target words and links (source, target) from 0.
-
-        Raises
-        ------
-        TypeError
-            A sentence is a string.
-        ValueError
-            A link points outside its sentences, a sentence has more than 65,535 words, or a word is empty or
-            contains a blank.
-        """
+        """Make a parallel text of source words, target words and links (source, target) from 0."""
         native = _native.Bitext()
         for source, target, links in pairs:
             for words in (source, target):
@@ -133,22 +89,6 @@ def check_files(
     *,
     reverse: bool = False,
 ) -> int:
-    """Check the files of a parallel text as `Bitext.read` does, without keeping the text.
-
-    Parameters
-    ----------
-    source, target, alignment, reverse
-        As for `Bitext.read`; without an alignment, only the texts are checked.
-
-    Returns
-    -------
-    int
-        The number of sentence pairs.
-
-    Raises
-    ------
-    InputError
-        As for `Bitext.read`.
-    """
+    """Check the files of a parallel text as `Bitext.read` does, without keeping the text."""
     links = None if alignment is None else os.fspath(alignment)
     return _native.check_bitext(os.fspath(source), os.fspath(target), links, reverse)

@@ -70,50 +70,7 @@ FALLBACK = (0.5, 1.0, 1.5)
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """The texts and settings of a system.
-
-    Attributes
-    ----------
-    source, target : Path
-        The parallel text, one sentence per line; plain or gz, like all texts here.
-    alignment : Path or None
-        The word alignment of the text; None to make it with eflomal.
-    reverse : bool
-        The links of `alignment` are target-source.
-    symmetrisation : str
-        The method to combine eflomal's two directions, see `alignment.align`.
-    monolingual : tuple of Path
-        More text in the target language for the n-gram models.
-    inputs : tuple of Path
-        Texts that will be translated: the grammar has the rules that they need. Without texts, no grammar is
-        written.
-    max_words : int
-        The most words of a sentence that is aligned, on each side, and of one that rules are extracted for.
-    folds : int
-        Number of parts of the parallel text that will be translated with models of the other parts; 0 for
-        none.
-    order : int
-        The order of the n-gram models, from 2 to 6.
-    prune : tuple of int
-        The pruning of the n-gram models, see `ngram_model.estimate`.
-    discount_fallback : bool
-        Use `FALLBACK` if discounts cannot be estimated.
-    extraction : mapping
-        Keyword arguments of the `GrammarExtractor`, of types that JSON supports.
-    languages : (str, str) or None
-        The codes of the languages if all texts are as written: the system takes and gives such text. None if
-        they are tokens separated by blanks.
-    profile : Profile
-        With `languages`: the pieces of the texts that are not translated.
-    unique : bool
-        With `languages`: leave out pairs that have stood before.
-    memories : tuple of Path
-        Translation memories whose pairs join the parallel text, see `hopefear.text.memory.read_memory`.
-    glossaries : tuple of Path
-        Glossaries whose terms the system's decoders use, see `hopefear.text.memory.read_glossary`.
-    terms : tuple of Path
-        Glossaries whose terms each derivation of these decoders uses.
-    """
+    """The texts and settings of a system."""
 
     source: Path
     target: Path
@@ -145,23 +102,6 @@ def build(
     grammar, ``grammar.gz``, for cdec itself; for each fold ``fold-1/cdec.ini`` and so on with its own model;
     and files from which the next build continues. The next build overwrites all changes to these files.
     `Build.open` finds no system during a build, or after a build that was stopped.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder, made if it does not exist.
-    report : callable, optional
-        Called after each stage with its name and its time in seconds, 0 if the stage was already complete.
-    threads : int
-        Number of threads that extract rules.
-
-    Raises
-    ------
-    InputError
-        eflomal is needed and not installed, a file is wrong, the texts are too small, a setting is out of
-        range, or another build is at work in the folder.
-    OSError
-        A file cannot be written.
     """
     stages = Stages(folder, report=report)
     with stages.alone():

@@ -40,11 +40,6 @@ class DistortionCounter:
     including nonterminals, and at least one link between words. Each occurrence of a rule counts 1.
 
     A nonterminal is reordered if its link crosses the link of the other nonterminal or a link between words.
-
-    Parameters
-    ----------
-    max_span, max_symbols, min_gap : int
-        Limits of the rules, see above.
     """
 
     max_span: int = 15
@@ -54,25 +49,7 @@ class DistortionCounter:
     def count(
         self, source_words: int, target_words: int, links: Iterable[tuple[int, int]]
     ) -> NDArray[np.int64]:
-        """Count the nonterminals of a sentence pair.
-
-        Parameters
-        ----------
-        source_words, target_words : int
-            Lengths of the sentences.
-        links : iterable of pairs of int
-            Source and target position of linked words, from 0.
-
-        Returns
-        -------
-        array of int64, shape (10, 2)
-            Counts by size (1 to 9, and 10 or more source words) and by reordering (no, yes).
-
-        Raises
-        ------
-        ValueError
-            A link points outside the sentences.
-        """
+        """Count the nonterminals of a sentence pair."""
         points = np.array(list(links), np.int32).reshape(-1, 2)
         for link in points.tolist():
             if not (0 <= link[0] < source_words and 0 <= link[1] < target_words):
@@ -136,32 +113,7 @@ def count_distortion(
     reverse: bool = False,
     max_words: int = TEXT_MAX_WORDS,
 ) -> NDArray[np.int64]:
-    """Count the nonterminals of a parallel text's rules.
-
-    Parameters
-    ----------
-    source, target, alignment : Path or str
-        Files with one sentence per line: words, or links ``0-0 1-2`` from source to target; plain or gzip.
-    sentences : int, optional
-        Number of first sentences to count (the paper takes 10,000); all if None.
-    counter : DistortionCounter, optional
-        A counter with other limits.
-    reverse : bool
-        Whether the links are from target to source.
-    max_words : int
-        The most words of a side; a longer pair is left out, and a warning gives the number of these.
-
-    Returns
-    -------
-    array of int64, shape (10, 2)
-        The sum of the results of `DistortionCounter.count`.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read, or ends before another; a link is malformed or points outside its sentences; or
-        a count is 0.
-    """
+    """Count the nonterminals of a parallel text's rules."""
     counter = counter or DistortionCounter()
     counts = np.zeros((LONGEST, 2), np.int64)
     files = source, target, alignment

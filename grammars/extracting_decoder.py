@@ -29,24 +29,7 @@ _PARTS = 100
 
 
 class ExtractingDecoder(Decoder):
-    """A decoder that extracts its rules from a parallel text, sentence by sentence, without grammar files.
-
-    Parameters
-    ----------
-    config : Config
-        The configuration; its grammars, if any, and rules of a segment are used in addition.
-    extractor : GrammarExtractor
-        Extracts the rules of each sentence.
-    exclude : Exclusion, optional
-        Sentence pairs that no rules are extracted from.
-    weights, features, selection, max_words
-        As for `Decoder`.
-
-    Raises
-    ------
-    InputError
-        As in `Decoder`; and in `parse` and `translate`, the input is a lattice.
-    """
+    """A decoder that extracts its rules from a parallel text, sentence by sentence, without grammar files."""
 
     def __init__(
         self,
@@ -93,18 +76,6 @@ class LeaveOneOutDecoder(ExtractingDecoder):
     """An `ExtractingDecoder` of the text itself: no rules of a sentence are extracted from its own pair.
 
     A segment's id is the index of its pair in the text. Other parameters are those of `ExtractingDecoder`.
-
-    Parameters
-    ----------
-    neighbours : int, optional
-        Number of sentence pairs on either side that are left out, too: what is near in a document repeats
-        names and phrases of a sentence, which new text does not have. By default `NEIGHBOURS`, and at most a
-        hundredth of the text in all.
-
-    Raises
-    ------
-    ValueError
-        `neighbours` is negative.
     """
 
     def __init__(
@@ -127,13 +98,7 @@ class LeaveOneOutDecoder(ExtractingDecoder):
 
 
 def place_in_text(segment: Segment, size: int) -> int:
-    """Return the id of a segment, if it is the index of a sentence of a text.
-
-    Raises
-    ------
-    InputError
-        It is not.
-    """
+    """Return the id of a segment, if it is the index of a sentence of a text."""
     place = segment.id
     if type(place) is not int or not 0 <= place < size:
         raise InputError(f"expected the id of a sentence of the text, got {place!r}", path=segment.where)

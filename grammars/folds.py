@@ -25,13 +25,7 @@ def fold_name(index: int) -> str:
 
 
 def deal(sentences: int, folds: int) -> list[range]:
-    """Divide sentences into contiguous folds whose sizes differ by at most one; no folds for 0.
-
-    Raises
-    ------
-    InputError
-        There is one fold, or there are more folds than sentences.
-    """
+    """Divide sentences into contiguous folds whose sizes differ by at most one; no folds for 0."""
     if folds == 1 or folds > sentences:
         raise InputError(f"expected 0 folds, or 2 to {sentences} (one per sentence), got {folds}")
     ends = [sentences * index // folds for index in range(folds + 1)] if folds else []
@@ -42,22 +36,6 @@ class TrainingSegments:
     """Sentence pairs of a parallel text, read again at each iteration.
 
     A segment's id is its index in the text, from 0; its reference is the target sentence.
-
-    Parameters
-    ----------
-    source, target : Path
-        The files of the text.
-    sentences : range
-        The indices of the sentence pairs.
-    fingerprint : str
-        A hash of the text's content.
-
-    Attributes
-    ----------
-    sentences : range
-        The indices of the sentence pairs.
-    fingerprint : str
-        A hash of text and range: equal only for the same segments.
     """
 
     def __init__(self, source: Path, target: Path, sentences: range, fingerprint: str) -> None:
@@ -83,17 +61,7 @@ class TrainingSegments:
 
 @dataclass(frozen=True)
 class TrainingFold:
-    """A fold of the parallel text, and the models that were built from the other folds.
-
-    Attributes
-    ----------
-    folder : Path
-        The folder of the fold's ``cdec.ini``.
-    segments : TrainingSegments
-        The fold's sentence pairs.
-    extractor : callable
-        Returns the extractor of rules from the whole parallel text.
-    """
+    """A fold of the parallel text, and the models that were built from the other folds."""
 
     folder: Path
     segments: TrainingSegments
@@ -120,29 +88,7 @@ class TrainingFold:
         neighbours: int | None = None,
         pop_limit: int | None = None,
     ) -> ExtractingDecoder:
-        """Make the decoder of this fold, with rules and n-gram model of the other folds.
-
-        Parameters
-        ----------
-        weights : Weights, path or mapping, optional
-            `Weights` of another decoder are shared; by default the initial weights of the folder.
-        features, selection, max_words
-            As for `Decoder`.
-        own_rules : bool
-            Use the rules of the fold, too, all but those of the pair of the sentence that is translated, and
-            of its neighbours.
-        neighbours : int, optional
-            With `own_rules`: see `LeaveOneOutDecoder`.
-        pop_limit : int, optional
-            The pop limit of cube pruning in place of the configuration's.
-
-        Raises
-        ------
-        InputError
-            A file of the system has changed or cannot be read.
-        ValueError
-            `neighbours` is negative, or given without `own_rules`.
-        """
+        """Make the decoder of this fold, with rules and n-gram model of the other folds."""
         if neighbours is not None and not own_rules:
             raise ValueError("neighbours are left out of the whole text: expected own_rules=True")
         extractor, config = self.extractor(), self.config
@@ -177,13 +123,7 @@ class Folds(Sequence[TrainingFold]):
         return self._folds[index]
 
     def of(self, segment: Segment) -> TrainingFold:
-        """Return the fold that holds a segment, by its id.
-
-        Raises
-        ------
-        InputError
-            No fold contains the segment.
-        """
+        """Return the fold that holds a segment, by its id."""
         found = next((fold for fold in self._folds if segment.id in fold.sentences), None)
         if found is None:
             message = f"expected the id of a sentence of the folds, got {segment.id!r}"

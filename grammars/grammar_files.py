@@ -28,29 +28,7 @@ def write_filtered_grammar(
     max_words: int = TEXT_MAX_WORDS,
     executor: Executor,
 ) -> int:
-    """Write the rules that sentences need, each once, to a grammar file; gzipped if it ends in ``.gz``.
-
-    Parameters
-    ----------
-    segments : sequence of Segment
-        Sentences.
-    max_words : int
-        No rules are extracted for longer sentences; a warning gives their number.
-    executor : Executor
-        Extracts the rules.
-
-    Returns
-    -------
-    int
-        The number of rules.
-
-    Raises
-    ------
-    InputError
-        A segment is a lattice, or workers die on a segment. An existing file is kept.
-    OSError
-        The file cannot be written. An existing file is kept.
-    """
+    """Write the rules that sentences need, each once, to a grammar file; gzipped if it ends in ``.gz``."""
     long = LongSentences(max_words)
     segments = [segment for segment in segments if not long.leave_out(len(sentence(segment)))]
     long.warn()
@@ -80,35 +58,7 @@ def write_sentence_grammars(
     max_words: int = TEXT_MAX_WORDS,
     executor: Executor,
 ) -> Iterator[Segment]:
-    """Write a grammar for each sentence, ``grammar.0.gz`` and so on by the sentence's index.
-
-    Parameters
-    ----------
-    segments : sequence of Segment
-        Sentences.
-    folder : path
-        The folder of the grammars, created if it is missing.
-    leave_one_out : bool
-        Whether to extract each grammar without the sentence itself; the sentences must be those of the
-        parallel text, in its order.
-    max_words : int
-        The grammars of longer sentences are empty; a warning gives their number.
-    executor : Executor
-        Extracts the rules and writes the files.
-
-    Returns
-    -------
-    iterator of Segment
-        The segments in order, with the paths of their grammars, each after its file is written.
-
-    Raises
-    ------
-    InputError
-        A segment is a lattice, or with `leave_one_out` differs from the text's sentence of the same index; or
-        workers die on a segment.
-    OSError
-        A file cannot be written.
-    """
+    """Write a grammar for each sentence, ``grammar.0.gz`` and so on by the sentence's index."""
     place = Path(folder).resolve()
     place.mkdir(parents=True, exist_ok=True)
     long = LongSentences(max_words)
@@ -165,13 +115,7 @@ class _Writer:
 
 
 def sentence(segment: Segment) -> tuple[str, ...]:
-    """Return the words of a segment.
-
-    Raises
-    ------
-    InputError
-        The segment is a lattice, or longer than `bitext.LONGEST`.
-    """
+    """Return the words of a segment."""
     if segment.tokens is None:
         raise InputError("expected a sentence, got a lattice", path=segment.where)
     if len(segment.tokens) > LONGEST:

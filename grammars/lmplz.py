@@ -30,28 +30,7 @@ def run_lmplz(
     prune: Sequence[int] = (),
     fallback: Sequence[float] | None = None,
 ) -> None:
-    """Estimate a model as `ngram_model.estimate` does, and write it as `arpa.write_arpa` does.
-
-    Parameters
-    ----------
-    program : str
-        Path of lmplz.
-    sentences : iterable of sequences of str
-        The words of the sentences.
-    order : int
-        Length of the longest n-grams.
-    output : path
-        The ARPA file; gzipped if its name ends in ``.gz``.
-    prune, fallback : sequence, optional
-        As for `estimate`.
-
-    Raises
-    ------
-    InputError
-        lmplz fails; the error has its message.
-    OSError
-        The output cannot be written.
-    """
+    """Estimate a model as `ngram_model.estimate` does, and write it as `arpa.write_arpa` does."""
     command = [program, "-o", str(order), "-S", MEMORY]
     if prune:
         command += ["--prune", *map(str, prune)]

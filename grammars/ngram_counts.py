@@ -35,15 +35,6 @@ class NgramCounts:
 
     Each sentence is padded with order - 1 ``<s>`` at the begin, so that an n-gram ends at its first word, and
     with one ``</s>`` at the end.
-
-    Attributes
-    ----------
-    words : tuple of str
-        The vocabulary: `SPECIAL_WORDS`, then words in the order of the text.
-    ngrams : array of int32, shape (n-grams, order)
-        Indices of words; distinct n-grams, sorted by the last word, then by the word before it, and so on.
-    counts : array of int64, shape (n-grams,)
-        The n-grams' counts, above 0.
     """
 
     words: tuple[str, ...]
@@ -57,23 +48,7 @@ class NgramCounts:
 
     @classmethod
     def merged(cls, parts: Sequence[NgramCounts]) -> NgramCounts:
-        """Sum the counts of parts of a text.
-
-        Parameters
-        ----------
-        parts : sequence of NgramCounts
-            Counts of the same order.
-
-        Returns
-        -------
-        NgramCounts
-            The same as if the parts had been counted as one text.
-
-        Raises
-        ------
-        ValueError
-            There are no parts, or they differ in order.
-        """
+        """Sum the counts of parts of a text."""
         if len({part.order for part in parts}) != 1:
             raise ValueError(f"parts must have the same order, got {[part.order for part in parts]}")
         vocabulary: dict[str, int] = {}
@@ -85,26 +60,14 @@ class NgramCounts:
         return cls(tuple(vocabulary), *_summed(np.concatenate(ngrams), counts))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the counts to an npz file, whole or not at all; the same counts give the same bytes.
-
-        Raises
-        ------
-        OSError
-            The file cannot be written.
-        """
+        """Write the counts to an npz file, whole or not at all; the same counts give the same bytes."""
         words = np.frombuffer("\n".join(self.words).encode(), np.uint8)
         with written_whole(path) as part, part.open("wb") as file:
             np.savez(file, words=words, ngrams=self.ngrams, counts=self.counts)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> NgramCounts:
-        """Read a file that `save` has written.
-
-        Raises
-        ------
-        InputError
-            The file cannot be read, or does not contain n-gram counts.
-        """
+        """Read a file that `save` has written."""
         try:
             arrays = read_arrays(path)
             words = tuple(arrays["words"].tobytes().decode().split("\n"))
@@ -134,36 +97,7 @@ def count_ngrams(
     skip_symbols: bool = False,
     long: LongSentences | None = None,
 ) -> NgramCounts:
-    """Count the n-grams of a text.
-
-    Parameters
-    ----------
-    lines : iterable of str
-        Sentences; spaces, tabs, carriage returns and zero bytes separate words. An empty line counts as a
-        sentence without words.
-    order : int
-        Length of the n-grams, 1 to 6.
-    path : path, optional
-        The file for error messages.
-    first_line : int, optional
-        The number of the first line for error messages.
-    skip_symbols : bool, optional
-        Whether to leave out ``<unk>``, ``<s>`` and ``</s>`` in the text.
-    long : LongSentences, optional
-        Which sentences to leave out; all are counted without it.
-
-    Returns
-    -------
-    NgramCounts
-        Counts without n-grams if there are no lines.
-
-    Raises
-    ------
-    InputError
-        The text has ``<unk>``, ``<s>`` or ``</s>`` as a word.
-    ValueError
-        The order is out of range.
-    """
+    """Count the n-grams of a text."""
     expect_several("lines", lines)
     if not 1 <= order <= HIGHEST_ORDER:
         raise ValueError(f"order must be from 1 to {HIGHEST_ORDER}, got {order}")

@@ -31,39 +31,7 @@ def estimate_arpa(
     max_words: int = MAX_WORDS,
     use: Estimator = "auto",
 ) -> str | None:
-    """Estimate an n-gram model from text files, and write it as an ARPA file.
-
-    Parameters
-    ----------
-    texts : sequence of path
-        Files with one sentence per line; plain or gzip.
-    order : int
-        Length of the longest n-grams, 1 to 6.
-    output : path
-        The ARPA file; gzipped if its name ends in ``.gz``.
-    prune, fallback : sequence, optional
-        As for `ngram_model.estimate`.
-    skip_symbols : bool, optional
-        As for `ngram_counts.count_ngrams`.
-    max_words : int, optional
-        A sentence of more words is left out, which a `UserWarning` says.
-    use : {"auto", "ours", "lmplz"}, optional
-        The estimator: hopefear's own, KenLM's lmplz, or lmplz if it is on the path. Both give the same
-        numbers.
-
-    Returns
-    -------
-    str or None
-        The path of lmplz if that was used.
-
-    Raises
-    ------
-    InputError
-        A file is malformed, the discounts cannot be estimated, an option is out of range, or lmplz was
-        requested and is not on the path or fails.
-    OSError
-        The output cannot be written.
-    """
+    """Estimate an n-gram model from text files, and write it as an ARPA file."""
     if not 1 <= order <= HIGHEST_ORDER:
         raise InputError(f"expected an order from 1 to {HIGHEST_ORDER}, got {order}")
     program = None if use == "ours" else find_lmplz()

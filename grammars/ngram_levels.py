@@ -17,16 +17,6 @@ class NgramLevel:
     """The n-grams of one length, sorted by the last word, then by the word before it, and so on.
 
     Unigrams are the whole vocabulary.
-
-    Attributes
-    ----------
-    first : array of int64, shape (n,)
-        Index of the first word.
-    suffix, context : array of int64, shape (n,)
-        Indices in the level below of the n-grams without the first word (suffix) and without the last word
-        (context). 0 for unigrams.
-    occurrences : array of int64, shape (n,)
-        Numbers of occurrences; 0 for ``<s>``.
     """
 
     first: Ints

@@ -20,19 +20,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ModelLevel:
-    """A model's n-grams of one length, sorted by the last word, then by the word before it, and so on.
-
-    Attributes
-    ----------
-    first : array of int64, shape (n,)
-        Index of the first word.
-    suffix : array of int64, shape (n,)
-        Index in the level below of the n-gram without its first word; 0 for unigrams.
-    probability : array of float64, shape (n,)
-        Probability of the last word after the others.
-    backoff : array of float64, shape (n,)
-        Backoff weight, for histories whose continuation is not in the model; 1 for the longest n-grams.
-    """
+    """A model's n-grams of one length, sorted by the last word, then by the word before it, and so on."""
 
     first: Ints
     suffix: Ints
@@ -42,15 +30,7 @@ class ModelLevel:
 
 @dataclass(frozen=True, eq=False)
 class NgramModel:
-    """A back-off n-gram model.
-
-    Attributes
-    ----------
-    words : tuple of str
-        The vocabulary, by index.
-    levels : tuple of ModelLevel
-        Unigrams, bigrams and so on.
-    """
+    """A back-off n-gram model."""
 
     words: tuple[str, ...]
     levels: tuple[ModelLevel, ...]

@@ -19,12 +19,5 @@ def sample_path() -> Path:
 
 
 def book_path() -> Path:
-    """Return the folder of a book with names that its system's text lacks; its ``README.md`` describes it.
-
-    Returns
-    -------
-    Path
-        Folder with ``cdec.ini`` and ``written.ini``, grammar, language model and learned ``weights``, and the
-        document: ``book.es`` in tokens, ``book.es.written`` and its translation ``book.en.written``.
-    """
+    """Return the folder of a book with names that its system's text lacks; its ``README.md`` describes it."""
     return Path(str(files("hopefear.grammars") / "book"))

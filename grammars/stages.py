@@ -27,21 +27,7 @@ VERSION = _native.VERSION
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage of a build.
-
-    Attributes
-    ----------
-    name : str
-        Name of the stage, unique in the folder.
-    inputs : sequence of Path
-        The files that the stage reads, which may be outputs of earlier stages.
-    outputs : sequence of str
-        Names, within the folder, of the files that the stage writes, each whole or not at all.
-    make : callable
-        Called with the paths of the outputs; writes them.
-    settings : mapping
-        Everything else that the outputs depend on, as values for JSON.
-    """
+    """A stage of a build."""
 
     name: str
     inputs: Sequence[Path]
@@ -56,19 +42,6 @@ class Stages:
     A stage is done if its settings, the contents of its inputs and outputs, and hopefear's version are the
     same as when it ran. The record is written after the outputs: if a build is interrupted, the next build
     repeats the interrupted stage, and no earlier stage.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder, created if it is missing.
-    report : callable, optional
-        Called with each stage's name and its time in seconds, 0 if the stage was already done; and with lines
-        of `tell`, with a time below 0.
-
-    Raises
-    ------
-    InputError
-        The folder contains files, but no record of stages, or a damaged record.
     """
 
     def __init__(self, folder: Path, *, report: Callable[[str, float], None] | None = None) -> None:
@@ -88,25 +61,13 @@ class Stages:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other builds out of the folder.
-
-        Raises
-        ------
-        InputError
-            Another build uses the folder, or the file system has no locks.
-        """
+        """Keep other builds out of the folder."""
         with alone_in(self.folder, LOCK, "build"):
             self._record = _read(self.folder / RECORD)  # another build may have changed it until now
             yield
 
     def require(self, paths: Iterable[Path]) -> None:
-        """Check that all given files can be read, before any stage runs.
-
-        Raises
-        ------
-        InputError
-            A file cannot be read.
-        """
+        """Check that all given files can be read, before any stage runs."""
         for path in paths:
             self.checksum(path)
             self._given.add(path.resolve())
@@ -117,25 +78,13 @@ class Stages:
             self._report(line, -1.0)
 
     def checksum(self, path: Path) -> str:
-        """Return the checksum of an input or of a finished output, computed once per build.
-
-        Raises
-        ------
-        InputError
-            The file cannot be read.
-        """
+        """Return the checksum of an input or of a finished output, computed once per build."""
         if path not in self._sums:
             self._sums[path] = checksum(path)
         return self._sums[path]
 
     def run(self, stage: Stage) -> bool:
-        """Run a stage if it is not done; return whether it ran.
-
-        Raises
-        ------
-        InputError
-            An input cannot be read.
-        """
+        """Run a stage if it is not done; return whether it ran."""
         self._met.add(stage.name)
         if self.is_done(stage):
             self._report(stage.name, 0.0)
@@ -156,13 +105,7 @@ class Stages:
         return True
 
     def is_done(self, stage: Stage) -> bool:
-        """Tell whether a stage's outputs are made, and made from the inputs and settings of now.
-
-        Raises
-        ------
-        InputError
-            An input cannot be read.
-        """
+        """Tell whether a stage's outputs are made, and made from the inputs and settings of now."""
         made_from = self._made_from(stage)
         record = self._record.get(stage.name, {})
         return record.get("made from") == made_from and self._are_there(record["outputs"], stage)
@@ -200,13 +143,7 @@ class Stages:
 
 
 def checksum(path: Path) -> str:
-    """Return the SHA-256 of a file's content, in hexadecimal.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read.
-    """
+    """Return the SHA-256 of a file's content, in hexadecimal."""
     try:
         with path.open("rb") as file:
             return digest(file)

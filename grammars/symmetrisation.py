@@ -31,16 +31,6 @@ def grow_diag_final_and(forward: Iterable[Link], reverse: Iterable[Link]) -> lis
     if their source or their target word has no link yet, until none is left. Then links of `forward` and,
     last, of `reverse` are added if neither their source nor their target word has a link yet. The order is by
     target word, then by source word, as in the pseudo-code with its English and foreign words.
-
-    Parameters
-    ----------
-    forward, reverse : iterable of pairs of int
-        Source and target positions.
-
-    Returns
-    -------
-    list of pairs of int
-        The links in order.
     """
     # In this function a link is (target, source): links compare in the order of the pseudo-code's loops.
     first, second = ({(target, source) for source, target in links} for links in (forward, reverse))

@@ -36,15 +36,7 @@ _ANNOTATIONS = ("tree", "tags", "dependencies", "classes")
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The sentence pairs of a text that nothing can be learned from.
-
-    Attributes
-    ----------
-    empty : int
-        Pairs in which a side has no words.
-    too_long : int
-        Other pairs whose source side has more words than the limit.
-    """
+    """The sentence pairs of a text that nothing can be learned from."""
 
     empty: int
     too_long: int
@@ -54,38 +46,6 @@ class TrainingText(Sequence[Segment]):
     """Sentence pairs of a parallel text in memory, each made when it is asked for.
 
     A segment's id is its index in the text, from 0; its reference is the target sentence.
-
-    Parameters
-    ----------
-    bitext : Bitext
-        The text, of which nothing is copied.
-    fingerprint : str
-        A hash of the text's content.
-    where : str
-        The file of the source sentences, for messages.
-    max_words : int
-        The most words of a source sentence; longer ones are left out.
-    sentences : int, optional
-        The number of pairs, drawn at random among those that are not left out; all of them if not given, or
-        if there are not more. A smaller number draws a part of what a larger one draws.
-    seed : int
-        Of the draw.
-    annotations : Annotations, optional
-        Of the source sentences, an item for each pair of the text. The items of the corpus are kept in
-        memory.
-
-    Attributes
-    ----------
-    left_out : LeftOut
-        What the text has and the corpus has not.
-    fingerprint : str
-        A hash of the text, of the pairs and of the annotations: equal only for the same segments.
-
-    Raises
-    ------
-    InputError
-        Nothing is left of the text; an annotation is malformed or missing, or its words are not the
-        sentence's.
     """
 
     def __init__(
@@ -154,16 +114,7 @@ class TrainingText(Sequence[Segment]):
 
 
 class LeavingOut(Translator, Replica):
-    """Translates the sentences of a text, each with the decoder of its fold.
-
-    Parameters
-    ----------
-    decoders : sequence of Decoder
-        The folds' decoders, in the order of the text. All share one `Weights` object, and have the same
-        plugins.
-    ends : sequence of int
-        The ends of the folds in the text.
-    """
+    """Translates the sentences of a text, each with the decoder of its fold."""
 
     def __init__(self, decoders: Sequence[Decoder], ends: Sequence[int]) -> None:
         self._decoders, self._ends = tuple(decoders), tuple(ends)
@@ -179,15 +130,7 @@ class LeavingOut(Translator, Replica):
         *,
         reference: str | Lattice | None = None,
     ) -> Hypergraph:
-        """Translate a sentence of the text, given as a segment whose id is its index in the text.
-
-        Raises
-        ------
-        ParseFailed
-            As in `Decoder.translate`.
-        InputError
-            As in `Decoder.translate`; or there is no such sentence in the text.
-        """
+        """Translate a sentence of the text, given as a segment whose id is its index in the text."""
         segment = Segment.from_input(source)
         with self.attempting(segment):
             return self._decoder_of(segment).translate(segment, grammar, reference=reference)

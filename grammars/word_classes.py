@@ -22,15 +22,7 @@ Floats = NDArray[np.float64]
 
 
 def count_bigrams(lines: Iterable[str]) -> tuple[list[str], Counter[tuple[int, int]]]:
-    """Count the bigrams of words in sentences, with the boundary of sentences on both sides.
-
-    Returns
-    -------
-    words : list of str
-        The distinct words, the most frequent first; of equally frequent words the first to occur.
-    bigrams : Counter of (int, int)
-        By the words' numbers in the list; the boundary is the number after the last word.
-    """
+    """Count the bigrams of words in sentences, with the boundary of sentences on both sides."""
     texts = [words_of(line) for line in lines]
     counts = Counter(word for text in texts for word in text)
     words = sorted(counts, key=lambda word: -counts[word])
@@ -132,29 +124,7 @@ class Exchange:
 def find_classes(
     path: Path | str, classes: int, rounds: int, *, max_words: int = MAX_WORDS
 ) -> dict[str, int]:
-    """Divide the words of a text into classes.
-
-    Parameters
-    ----------
-    path : Path or str
-        Sentences, one per line, plain or gzip.
-    classes : int
-        Number of classes at most.
-    rounds : int
-        Rounds over all words at most; the search ends when no word moves.
-    max_words : int
-        A sentence of more words is left out, which a `UserWarning` says.
-
-    Returns
-    -------
-    dict of str to int
-        The class of each word, from 1; the words in the order of their frequency.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or has no words.
-    """
+    """Divide the words of a text into classes."""
     long = LongSentences(max_words)
     words, bigrams = count_bigrams(
         line for line in each_line(path) if not long.leave_out(len(words_of(line)))

@@ -37,18 +37,7 @@ def learn_text(
     *,
     left_out: Container[int] = (),
 ) -> TextSystem:
-    """Learn what a system must know about text as written from the two sides of parallel text.
-
-    Parameters
-    ----------
-    left_out : container of int
-        The numbers of lines, from 1, that are left out.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read, or has fewer lines than the other; or a library is not installed.
-    """
+    """Learn what a system must know about text as written from the two sides of parallel text."""
     system = TextSystem(Language(languages[0]), Language(languages[1]), profile)
     counts = CaseCounts(), CaseCounts()
     changed, names = Counter[str](), Counter[str]()
@@ -96,13 +85,6 @@ def write_tokens(
     """Write the tokens of both sides of parallel text, and the links of their placeholders.
 
     Lines that are left out are in none of the files.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read, or has fewer lines than the other.
-    OSError
-        A file cannot be written.
     """
     with ExitStack() as stack:
         files = [
@@ -128,13 +110,7 @@ def write_target_tokens(system: TextSystem, text: Path, output: Path) -> None:
 def with_fixed_links(
     links: list[Link], fixed: Sequence[Link], sources: Iterable[int] = (), targets: Iterable[int] = ()
 ) -> list[Link]:
-    """Return links in which placeholders are linked with their partners only.
-
-    Parameters
-    ----------
-    sources, targets : iterable of int
-        Pieces of the source and of the translation, which may have no partner.
-    """
+    """Return links in which placeholders are linked with their partners only."""
     alone = [{*sources}, {*targets}]
     for side in (0, 1):
         alone[side] |= {link[side] for link in fixed}

@@ -125,13 +125,7 @@ def annotate(
 def parse_tagged(
     line: str, *, separator: str = "/", path: Path | str | None = None, number: int | None = None
 ) -> Tagged:
-    """Read words and tags of a line, split at the last separator of each item.
-
-    Raises
-    ------
-    InputError
-        An item has no separator, or nothing on one side of it.
-    """
+    """Read words and tags of a line, split at the last separator of each item."""
     words, tags = [], []
     for item in re.findall(_ITEM, line):
         word, _, tag = item.rpartition(separator)
@@ -149,20 +143,7 @@ def _read_tagged(path: Path | str) -> Iterator[tuple[int, Tagged]]:
 def tree_of_tokens(
     text: str, segment: Segment, *, path: Path | str | None = None, line: int | None = None
 ) -> str:
-    """Return a tree of a segment's words, or of other words of its sentence as written, over its tokens.
-
-    Parameters
-    ----------
-    text : str
-        A Penn tree; one without words is returned as it is.
-    path, line : optional
-        File and line of the tree, for messages.
-
-    Raises
-    ------
-    InputError
-        The tree is malformed, or is not of this sentence.
-    """
+    """Return a tree of a segment's words, or of other words of its sentence as written, over its tokens."""
     tree = parse_tree(text, path=path, line=line)
     if not tree.tokens:
         return text
@@ -228,13 +209,7 @@ def _fitting_parse(segment: Segment, column: _Column[DependencyParse]) -> Depend
 def _matched(
     words: Sequence[str], segment: Segment, what: str, path: Path | str | None, line: int | None
 ) -> WordPlaces | None:
-    """Match words with the tokens of a segment; None if they are the tokens.
-
-    Raises
-    ------
-    InputError
-        The words are neither the tokens nor other words of the sentence as written.
-    """
+    """Match words with the tokens of a segment; None if they are the tokens."""
     if segment.tokens is None:
         difference = ("nothing", f"{len(words)} words") if words else None
     else:

@@ -112,13 +112,7 @@ class EdgeGroups(Protocol):
 
 
 class EdgeArrays:
-    """The arrays of an `EdgeBatch` that are the same for all plugins, made when they are first read.
-
-    Parameters
-    ----------
-    forest : hopefear._native.Forest
-        A translation forest; its last edge is the goal's own.
-    """
+    """The arrays of an `EdgeBatch` that are the same for all plugins, made when they are first read."""
 
     def __init__(self, forest: _native.Forest) -> None:
         self._forest = forest

@@ -28,19 +28,7 @@ class Contraction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DependencyParse:
-    """A sentence's words, their tags and heads.
-
-    Attributes
-    ----------
-    words : tuple of str
-        Syntactic words; empty if the sentence has none.
-    tags : tuple of str, or None
-        UPOS, or XPOS for a word without UPOS; None if no word has either.
-    heads : tuple of int, or None
-        Numbers of words from 1; 0 for roots, of which there may be several. None if no word has a head.
-    contractions : tuple of Contraction
-        The contractions, in order.
-    """
+    """A sentence's words, their tags and heads."""
 
     words: tuple[str, ...]
     tags: tuple[str, ...] | None
@@ -79,17 +67,6 @@ def read_conllu(path: Path | str) -> Iterator[tuple[int, DependencyParse]]:
     """Iterate over the sentences of a file, plain or gzip.
 
     Empty nodes (``1.1``) are left out. A sentence that consists of comments only has no words.
-
-    Yields
-    ------
-    line, parse
-        The first line of the sentence, from 1, and its parse.
-
-    Raises
-    ------
-    InputError
-        At the call, if the file is missing; during the iteration, if a line does not have ten columns, an id
-        is out of order, a head is not a word of the sentence, or heads form a cycle.
     """
     return _sentences(path, each_line(path))
 

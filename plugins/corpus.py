@@ -14,15 +14,7 @@ from .segment import Segment, parse_line
 
 
 class BadLine(InputError):
-    """A malformed line of input.
-
-    Attributes
-    ----------
-    index : int
-        0-based position in the input.
-    text : str
-        The line; bytes that are not UTF-8 are lone surrogates.
-    """
+    """A malformed line of input."""
 
     def __init__(self, error: InputError, index: int, text: str) -> None:
         super().__init__(str(error))

@@ -24,18 +24,7 @@ __all__ = ["SequenceTable", "edge_uses", "number_keys", "ranges", "source_steps"
 
 
 def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Number the distinct keys in the order of first occurrence.
-
-    Parameters
-    ----------
-    keys : array of int64, shape (n,)
-
-    Returns
-    -------
-    numbers : array of int32, shape (n,)
-    distinct : array of int64, shape (d,)
-        The distinct keys, by number.
-    """
+    """Number the distinct keys in the order of first occurrence."""
     return KeyIndex().rows(keys)
 
 
@@ -45,19 +34,6 @@ def edge_uses(
     """Number the distinct pairs of an edge's attribute and a number of its group.
 
     Features that depend only on these two are computed once per pair.
-
-    Parameters
-    ----------
-    edges : EdgeBatch
-    numbers : array of int32, shape (G,)
-        A number for each of ``edges.groups``.
-
-    Returns
-    -------
-    row : array of int32, shape (E,)
-        Each edge's pair, for `FeatureTable.row`.
-    attribute, number : arrays of int32, shape (d,)
-        The pairs, in the order of first occurrence.
     """
     return native_edge_uses(edges.attribute, edges.group, numbers)
 
@@ -69,13 +45,6 @@ def source_steps(
 
     A nonterminal is represented in pairs by the last word that it covers. In a group, the words come before
     the pairs, and pairs whose second is a word come before the others.
-
-    Returns
-    -------
-    indptr : array of int32, shape (G + 1,)
-        The steps of group g are those from ``indptr[g]`` to ``indptr[g + 1]``.
-    previous, place : arrays of int32
-        The positions in the sentence of a pair's words; of a single word, -1 and the position.
     """
     return native_source_steps(groups.span, groups.tail_indptr, groups.tail_span)
 
@@ -83,14 +52,7 @@ def source_steps(
 def ranges(
     begins: NDArray[np.integer], ends: NDArray[np.integer]
 ) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """List the integers of ranges, one range after the other.
-
-    Returns
-    -------
-    indptr : array of int32, shape (n + 1,)
-        Where each range begins.
-    indices : array of intp
-    """
+    """List the integers of ranges, one range after the other."""
     sizes = ends - begins
     indptr = np.zeros(len(sizes) + 1, np.int32)
     np.cumsum(sizes, out=indptr[1:])

@@ -19,20 +19,7 @@ _ENTITIES = {"&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a line of input asks of some of its words.
-
-    Attributes
-    ----------
-    kind : str
-        ``term``: the words have one of the `translations`; ``zone``: the words stay together; ``wall``: the
-        words before stay before those behind.
-    begin, end : int
-        The characters of the sentence's text that are marked; a word counts if one of its characters is.
-    translations : tuple of str
-        Of a term, as they are written.
-    soft : bool
-        Whether a term may also be translated otherwise, if that scores better.
-    """
+    """What a line of input asks of some of its words."""
 
     kind: Literal["term", "zone", "wall"]
     begin: int
@@ -57,13 +44,7 @@ def _decoded(text: str) -> str:
 
 
 def attributes_of(text: str, where: str) -> dict[str, str]:
-    """Read ``name="value"`` pairs.
-
-    Raises
-    ------
-    InputError
-        A name is given twice.
-    """
+    """Read ``name="value"`` pairs."""
     attributes: dict[str, str] = {}
     for name, double, single in _ATTRIBUTE.findall(text):
         if name in attributes:
@@ -78,11 +59,6 @@ def read_marks(line: str, where: str) -> tuple[str, tuple[Mark, ...]]:
     ``<x translation="a|b">words</x>`` gives translations to choose from, ``soft="yes"`` makes them one choice
     among others, ``<x translate="no">words</x>`` keeps the words; ``<zone>words</zone>`` and ``<wall/>``
     limit reordering. Any other tag belongs to the sentence.
-
-    Raises
-    ------
-    InputError
-        A mark is not closed, closes nothing, has no words, or has other attributes.
     """
     if "<x" not in line and "<zone" not in line and "<wall" not in line:
         return line, ()

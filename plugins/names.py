@@ -285,13 +285,7 @@ def _written(
 
 
 def type_pairs(first: WordTable, second: WordTable, combine: Combine) -> list[tuple[int, int]]:
-    """List the pairs of types of the two tables that are combined, by index.
-
-    Raises
-    ------
-    PluginError
-        `combine` is ``"same"``, but the tables' kinds of types differ.
-    """
+    """List the pairs of types of the two tables that are combined, by index."""
     if combine == "all":
         return list(product(range(len(first.types)), range(len(second.types))))
     kinds, others = ([one.kind for one in table.types] for table in (first, second))

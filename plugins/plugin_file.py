@@ -14,14 +14,7 @@ _OPTION = "feature_function"
 
 
 def read_plugins(path: Path, *, prepare: bool) -> list[tuple[str, Plugin]]:
-    """Make the plugins that a file names, with their names; paths are relative to the file's folder.
-
-    Raises
-    ------
-    InputError
-        A line is not ``feature_function=NAME arguments``, there is no such plugin, or the plugin cannot be
-        prepared; the error names file and line.
-    """
+    """Make the plugins that a file names, with their names; paths are relative to the file's folder."""
     plugins = []
     for number, line in enumerate(each_line(path), 1):
         content = line.split("#", 1)[0].strip()

@@ -106,13 +106,7 @@ class SentenceGrammar:
         return f"<SentenceGrammar of {len(self)} rules>"
 
     def __reduce__(self) -> NoReturn:
-        """Refuse to be pickled.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
+        """Refuse to be pickled."""
         raise InputError(
             "a SentenceGrammar cannot be sent to another process: write it to a file, and send the path"
         )

@@ -207,13 +207,7 @@ class WordTable(Sequence[tuple[str, ...]]):
 
 
 def as_types(types: Sequence[TokenType | str]) -> tuple[TokenType, ...]:
-    """Check a list of token types.
-
-    Raises
-    ------
-    PluginError
-        There is no type, a type is given twice, or a type is malformed.
-    """
+    """Check a list of token types."""
     if isinstance(types, str):
         raise PluginError(f"token types: expected a sequence of types, got the one string {types!r}")
     try:

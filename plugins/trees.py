@@ -128,15 +128,7 @@ def _category(label: str) -> str:
 
 
 def format_tree(tokens: Sequence[str], constituents: Iterable[Constituent]) -> str:
-    """Write a tree in the form that `parse_tree` reads.
-
-    Parameters
-    ----------
-    tokens : sequence of str
-        The words; their round brackets are written ``-LRB-`` and ``-RRB-``.
-    constituents : iterable of Constituent
-        Nested, parents before their children, none empty; the first holds all words.
-    """
+    """Write a tree in the form that `parse_tree` reads."""
     opening: list[list[str]] = [[] for _ in tokens]
     closing = [0] * len(tokens)
     for label, begin, end in constituents:

@@ -20,13 +20,7 @@ _BLANKS = re.compile(r"\s+")
 
 
 class Misfit(Exception):
-    """The words are not those of the sentence.
-
-    Attributes
-    ----------
-    expected, got : str
-        What differs.
-    """
+    """The words are not those of the sentence."""
 
     def __init__(self, expected: str, got: str) -> None:
         super().__init__(expected, got)
@@ -35,38 +29,14 @@ class Misfit(Exception):
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Which words and which tokens of a sentence share characters.
-
-    Attributes
-    ----------
-    of_token : tuple of int
-        For each token the word that it shares most characters with; they are in order.
-    of_word : tuple of int or None
-        For each word the token that it shares most characters with; None for a word that is no token, such
-        as a mark around words.
-    """
+    """Which words and which tokens of a sentence share characters."""
 
     of_token: tuple[int, ...]
     of_word: tuple[int | None, ...]
 
     @classmethod
     def find(cls, words: Sequence[str], written: Written, plain: Callable[[str], str]) -> WordPlaces:
-        """Find the words in a sentence. Blanks are ignored.
-
-        Parameters
-        ----------
-        words : sequence of str
-            The words of the whole sentence, or of its tokens.
-        written : Written
-            The sentence.
-        plain : callable
-            Returns a word without the escapes of treebanks, in small letters.
-
-        Raises
-        ------
-        Misfit
-            A word is not there, or the words end too early.
-        """
+        """Find the words in a sentence. Blanks are ignored."""
         try:
             places = _places(words, written.text, range(len(written.text)), plain)
         except Misfit as misfit:

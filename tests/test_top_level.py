@@ -25,8 +25,8 @@ LATE = ("scipy.sparse", "scipy.optimize", "scipy.special", "hopefear.text.docume
 """What few tuners need."""
 
 
-def classes_with(room: Any, method: str) -> list[type]:
-    found = [getattr(room, name) for name in room.__all__]
+def classes_with(package: Any, method: str) -> list[type]:
+    found = [getattr(package, name) for name in package.__all__]
     return [c for c in found if inspect.isclass(c) and not inspect.isabstract(c) and hasattr(c, method)]
 
 
@@ -47,7 +47,7 @@ try:
 except AttributeError as error:
     print(error)
 """
-    command = [sys.executable, "-c", code]  # not in the checkout, whose folders are named as the rooms
+    command = [sys.executable, "-c", code]  # not in the checkout, whose folders are named as the packages
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.stderr == ""
     assert done.stdout == f"[] {version('hopefear')}\n[]\nmodule 'hopefear' has no attribute 'Mera'\n"

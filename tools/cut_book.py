@@ -45,24 +45,6 @@ def cut_book(data: Path, out: Path, work: Path) -> None:
     The system is built from the parallel text without the book, and MIRA learns its weights from the dev
     part. Of its grammar, the rules of each sentence's best derivations are kept, so the best translations are
     those of the whole system. Its language model is cut as that of the sample.
-
-    Parameters
-    ----------
-    data : Path
-        As for `cut_sample`, with the word alignment ``train.es-en.align.gz``.
-    out : Path
-        Folder to write to, created if it is missing.
-    work : Path
-        Folder for the whole system, created if it is missing.
-
-    Raises
-    ------
-    InputError
-        As in `cut_sample`; or the text does not have the first lines of the book and of the next one.
-    CalledProcessError
-        The system cannot be built.
-    OSError
-        If a file cannot be read or written.
     """
     for folder in (out, work):
         folder.mkdir(parents=True, exist_ok=True)

@@ -33,26 +33,6 @@ def cut_sample(data: Path, out: Path, *, phrase_options: int = 4, gapped_options
     sides of the sentence's rules, in its references, or passed through from its source. Within that
     vocabulary the sentence's translations score exactly as with the full model. What a system must know about
     text as written is learned from the whole parallel text.
-
-    Parameters
-    ----------
-    data : Path
-        Folder of the full model: ``cdec.ini``, ``weights.init``, ``grammar.gz``, ``lm.arpa.gz`` and, for dev
-        and test, the source, two references and Penn trees, one sentence per line. Its folder ``written`` has
-        the source and the first reference, and the parallel text ``train.es.gz`` and ``train.en.gz``, as they
-        are written.
-    out : Path
-        Folder to write to, created if it is missing.
-    phrase_options, gapped_options : int
-        Maximal number of translations of a source side without and with nonterminals.
-
-    Raises
-    ------
-    InputError
-        If the parts of the corpus have different numbers of lines, a line of the weights, the grammar or the
-        language model is malformed, or a gz file is cut short.
-    OSError
-        If a file cannot be read or written.
     """
     corpus = _read_corpus(data)
     sentences = [line.split() for part in PARTS for line in corpus[f"{part}.{SOURCE}"]]

@@ -91,22 +91,7 @@ def checked(path: Path, expected: str) -> None:
 
 
 def fetch(folder: Path, address: str = TANAKA, texts: Mapping[str, str] = FETCHED) -> None:
-    """Fetch the texts that a folder lacks; a file is written when its checksum is right.
-
-    Parameters
-    ----------
-    folder : Path
-        For ``--data`` of `hopefear experiment`, created if it is missing.
-    address : str
-        What comes before the names of the files.
-    texts : mapping of str to str
-        SHA-256 of the texts by their names in the folder.
-
-    Raises
-    ------
-    InputError
-        A file cannot be fetched, or has another checksum: it is not written.
-    """
+    """Fetch the texts that a folder lacks; a file is written when its checksum is right."""
     for name in progress_bar(list(texts), name="texts", unit="text"):
         path = folder / name
         if path.exists():

@@ -38,30 +38,7 @@ def make_tuner(
     on_text: bool = False,
     **given: Any,
 ) -> Tuner:
-    """Make a tuner.
-
-    Parameters
-    ----------
-    line : str
-        Name, in upper or lower case, or path ``package.module:Class``, and settings:
-        ``Mira C=0.01 oracle='KBestLocal --k 20'``.
-    settings : iterable of str
-        More settings, ``name=value``; if a name is repeated, the last value counts. The value of ``oracle``,
-        ``metric`` and ``sentence_metric`` is a name with arguments. Several names, such as `features` of
-        `Mert`, are separated by commas.
-    on_corpus : bool
-        Use the tuner's ``CORPUS_SETTINGS``, for several passes over a corpus, as defaults.
-    on_text : bool
-        Use the tuner's ``TEXT_SETTINGS``, for sparse features and a large text, as defaults; if it has none,
-        its ``CORPUS_SETTINGS``.
-    given
-        Settings that are not text; None if not given.
-
-    Raises
-    ------
-    InputError
-        There is no such tuner or setting, or a value is wrong or out of range.
-    """
+    """Make a tuner."""
     try:
         name, *words = shlex.split(line) or [""]
     except ValueError as error:
@@ -85,21 +62,7 @@ def make_tuner(
 
 
 def read_settings(kind: type, settings: Iterable[str], **given: Any) -> dict[str, Any]:
-    """Read settings ``name=value``, which are parameters of a class's constructor.
-
-    Parameters
-    ----------
-    kind : type
-    settings : iterable of str
-        See `make_tuner`.
-    given
-        Values of settings that are not among these.
-
-    Raises
-    ------
-    InputError
-        There is no such setting, or a value has the wrong form.
-    """
+    """Read settings ``name=value``, which are parameters of a class's constructor."""
     values, parameters = dict(given), inspect.signature(kind).parameters
     for word in settings:
         key, equals, text = word.partition("=")
@@ -117,18 +80,7 @@ def read_settings(kind: type, settings: Iterable[str], **given: Any) -> dict[str
 
 
 def make_learner(line: str, settings: Iterable[str] = ()) -> OnlineLearner:
-    """Make a tuner that learns after each sentence, for live learning.
-
-    Parameters
-    ----------
-    line, settings
-        See `make_tuner`.
-
-    Raises
-    ------
-    InputError
-        See `make_tuner`; or the tuner is not one of `known_learners`.
-    """
+    """Make a tuner that learns after each sentence, for live learning."""
     learner = make_tuner(line, settings)
     if not learns_online(learner):
         raise InputError(

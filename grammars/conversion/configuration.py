@@ -11,15 +11,7 @@ from .system import System
 
 
 class Configuration:
-    """What was read of a configuration, with errors and notices that name its lines.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    system : System
-        Takes what is carried over.
-    """
+    """What was read of a configuration, with errors and notices that name its lines."""
 
     def __init__(self, path: Path, system: System) -> None:
         self.path, self.name, self.system = path, str(path), system

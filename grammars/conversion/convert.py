@@ -19,18 +19,7 @@ READERS: dict[str, Callable[[Path], System]] = {"moses": read_moses, "joshua": r
 
 
 def read_system(path: str | os.PathLike[str], decoder: str | None = None) -> System:
-    """Read the configuration of a foreign decoder.
-
-    Parameters
-    ----------
-    decoder : str, optional
-        ``moses`` or ``joshua``; by default, a file with a line such as ``[feature]`` is of Moses.
-
-    Raises
-    ------
-    InputError
-        With file and line: something is wrong, or changes scores and is not carried over.
-    """
+    """Read the configuration of a foreign decoder."""
     if decoder is None:
         sections = any(re.fullmatch(r"\s*\[[\w-]+\]\s*", line) for line in each_line(path))
         decoder = "moses" if sections else "joshua"

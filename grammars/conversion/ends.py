@@ -44,13 +44,7 @@ _SUFFIXES = {(False, False): "", (True, False): "_begin", (False, True): "_end",
 
 
 class SentenceEnds:
-    """Leaves out the ends of sentences: `see` all rules, `close`, then take each rule `without` ends.
-
-    Parameters
-    ----------
-    unknown : iterable of str
-        Categories of words without rules.
-    """
+    """Leaves out the ends of sentences: `see` all rules, `close`, then take each rule `without` ends."""
 
     def __init__(self, unknown: Iterable[str]) -> None:
         self._shapes: set[_Shape] = set()
@@ -62,13 +56,7 @@ class SentenceEnds:
         self.goal = ""
 
     def see(self, rule: Rule) -> None:
-        """Take note of a rule.
-
-        Raises
-        ------
-        InputError
-            The ends are not at the same places of both sides.
-        """
+        """Take note of a rule."""
         source, target = rule.source, rule.target
         words = [symbol for symbol in target if isinstance(symbol, str)]
         for mark, place in ((BEGIN, 0), (END, -1)):
@@ -86,18 +74,7 @@ class SentenceEnds:
         self._categories.add(rule.lhs)
 
     def close(self, goal: str | None) -> None:
-        """Find the variants that derivations have, and name them.
-
-        Parameters
-        ----------
-        goal : str or None
-            The category of a whole sentence; None for any category.
-
-        Raises
-        ------
-        InputError
-            No rules cover a whole sentence.
-        """
+        """Find the variants that derivations have, and name them."""
         size = -1
         while size != len(self._productive):
             size = len(self._productive)
@@ -148,13 +125,7 @@ class SentenceEnds:
         )
 
     def without(self, rule: Rule) -> Iterator[tuple[Rule, bool]]:
-        """Iterate over the rules without ends that stand for a rule, and whether each begins a sentence.
-
-        Raises
-        ------
-        InputError
-            The rule has only a category that can be an end of the sentence alone.
-        """
+        """Iterate over the rules without ends that stand for a rule, and whether each begins a sentence."""
         source = rule.source
         if (len(source) == 1 and source[0] in (BEGIN, END)) or END in source[:-1] or BEGIN in source[1:]:
             return

@@ -16,11 +16,6 @@ def find_file(name: str, config: Path, line: int) -> Path:
     """Return the path of a file that a line names: relative to the configuration, or to the working folder.
 
     A file that is missing may have the ending ``.gz``.
-
-    Raises
-    ------
-    InputError
-        There is no such file.
     """
     for folder in (config.parent, Path()):
         for ending in ("", ".gz"):
@@ -30,13 +25,7 @@ def find_file(name: str, config: Path, line: int) -> Path:
 
 
 def arpa_order(path: Path) -> int | None:
-    """Return the order of an n-gram model in ARPA form; None for another form.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read.
-    """
+    """Return the order of an n-gram model in ARPA form; None for another form."""
     order = None
     for _, number, line in islice(raw_lines(path), 200):
         text = line.strip()

@@ -33,19 +33,6 @@ def read_hypergraph(path: str | os.PathLike[str], weights: Weights) -> Hypergrap
     words ``<s>`` and ``</s>`` are left out. Spans are (0, number of source words covered); Joshua's files do
     not tell this number, and all spans are (0, 0). If several nodes of a file of Joshua are under no other,
     they are alternatives of the goal, which Joshua does not write.
-
-    Parameters
-    ----------
-    path : path
-        Plain or gz.
-    weights : Weights
-        The weights that number the features; new features are added. The scores are w·f: with the weights of
-        Moses or Joshua (Moses writes them beside the hypergraphs, to the file ``weights``), theirs.
-
-    Raises
-    ------
-    InputError
-        With file and line: the file cannot be read, or has another form.
     """
     graph = _Graph(os.fspath(path))
     lines = read_lines(Path(path))

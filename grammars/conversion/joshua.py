@@ -56,13 +56,7 @@ def normalized(key: str) -> str:
 
 
 def read_joshua(path: Path) -> System:
-    """Read a joshua.config.
-
-    Raises
-    ------
-    InputError
-        With file and line: something is wrong, or changes scores and is not carried over.
-    """
+    """Read a joshua.config."""
     return _Reader(path).read()
 
 

@@ -55,13 +55,7 @@ _LABEL = re.compile(r"\[([^\[\]\s]*)\]")
 
 
 def read_moses(path: Path) -> System:
-    """Read a moses.ini of a chart system.
-
-    Raises
-    ------
-    InputError
-        With file and line: something is wrong, or changes scores and is not carried over.
-    """
+    """Read a moses.ini of a chart system."""
     return _Reader(path).read()
 
 

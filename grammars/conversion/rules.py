@@ -21,22 +21,7 @@ Symbol = str | Nonterminal
 
 @dataclass(slots=True)
 class Rule:
-    """A rule.
-
-    Attributes
-    ----------
-    lhs : str
-        Category.
-    source : list
-        Words and nonterminals; the first and the last word may be the sentence ends ``<s>`` and ``</s>``.
-    target : list
-        Words, and the number of the source nonterminal, from 1 in their order.
-    features : dict of str to float
-    links : list of pairs of int
-        Positions (source, target) of linked words.
-    where : pair of str and int, optional
-        File and line, for messages.
-    """
+    """A rule."""
 
     lhs: str
     source: list[Symbol]
@@ -73,13 +58,7 @@ _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 
 
 def word(text: str, path: str, line: int) -> str:
-    """Return a word, unless a grammar of cdec cannot have it.
-
-    Raises
-    ------
-    InputError
-        It cannot.
-    """
+    """Return a word, unless a grammar of cdec cannot have it."""
     if text == "|||" or _BRACKETS.fullmatch(text):
         raise InputError(
             f"expected a word that is not in square brackets, got {text!r}", path=path, line=line

@@ -52,26 +52,7 @@ class LanguageModel:
 
 @dataclass
 class System:
-    """A system.
-
-    Attributes
-    ----------
-    tables : list of Table
-    goal : str or None
-        The category of a whole sentence, None for any.
-    default : str
-        The category of a word without rules, if there are no `unknown`.
-    unknown : list of pairs of str and dict
-        The categories of a word without rules, and the features of the choice.
-    models : list of LanguageModel
-    functions : list of str
-        Other feature functions.
-    weights : dict of str to float
-    pop_limit : int
-        0 for a search without pruning.
-    notices : list of str
-        What is not carried over.
-    """
+    """A system."""
 
     tables: list[Table] = field(default_factory=list)
     goal: str | None = None
@@ -87,13 +68,6 @@ class System:
         """Write ``cdec.ini``, ``weights`` and the grammars to a folder, which is made if it is missing.
 
         The cdec.ini is written last.
-
-        Raises
-        ------
-        InputError
-            A rule or the path of a model is wrong, or no sentence could have a derivation.
-        OSError
-            A file cannot be written.
         """
         for model in self.models:
             if set("#\n") & set(str(model.path.resolve())):

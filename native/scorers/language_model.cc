@@ -14,8 +14,8 @@
 #include "lm/left.hh"
 #include "lm/model.hh"
 #include "scorers/model_file.h"
-#include "scorers/outlooks.h"
 #include "scorers/pieces.h"
+#include "scorers/rest_costs.h"
 #include "util/exception.hh"
 
 namespace hopefear {
@@ -109,11 +109,11 @@ class KenlmSentence final : public SentenceScorer {
     return weight_ * double{*edge.values};
   }
 
-  double outlook(const std::byte* state) const override {
+  double rest_cost(const std::byte* state) const override {
     const std::int32_t left = reinterpret_cast<const State*>(state)->piece.left / 2;
-    while (outlooks_.count() <= left)
-      outlooks_.push_back(weight_ * model_.outlook(pieces_.left(outlooks_.count())));
-    return outlooks_[left];
+    while (rest_costs_.count() <= left)
+      rest_costs_.push_back(weight_ * model_.rest_cost(pieces_.left(rest_costs_.count())));
+    return rest_costs_[left];
   }
 
   std::uint64_t hash(const std::byte* state) const override {
@@ -245,7 +245,7 @@ class KenlmSentence final : public SentenceScorer {
   const Forest& forest_;
   double weight_;
   mutable Pieces<Model> pieces_;
-  mutable IdVector<std::int32_t, double> outlooks_{0.0};  // by left border; the goal has none
+  mutable IdVector<std::int32_t, double> rest_costs_{0.0};  // by left border; the goal has none
   IdVector<LocalRule, double> estimates_;
   IdVector<LocalRule, std::span<const Symbol>> targets_;
   mutable std::vector<Part> parts_;  // of the rules that were scored
@@ -273,7 +273,7 @@ class KenlmModel final : public LanguageModel {
     }
     lm::ngram::ModelType type = lm::ngram::PROBING;
     if (!lm::ngram::RecognizeBinary(path_.c_str(), type)) {
-      outlooks_ = Outlooks(path_, model_.Order(), [this](std::string_view word) {
+      rest_costs_ = RestCosts(path_, model_.Order(), [this](std::string_view word) {
         return model_.GetVocabulary().Index(StringPiece(word.data(), word.size()));
       });
     }
@@ -314,7 +314,7 @@ class KenlmModel final : public LanguageModel {
     return {index(found->second.first), found->second.second};
   }
 
-  // log10 probability of the runs of words of a rule, each with its outlook instead of what is
+  // log10 probability of the runs of words of a rule, each with its rest cost instead of what is
   // around it.
   float estimate(std::uint32_t rule, std::span<const Symbol> target,
                  const KenlmSentence<Model>& sentence) const {
@@ -331,7 +331,7 @@ class KenlmModel final : public LanguageModel {
         continue;
       }
       const float probability = sentence.score_run(target, i, chart, sum);
-      sum += probability + outlooks_.of(chart.left);
+      sum += probability + rest_costs_.of(chart.left);
     }
     expect_finite(sum);
     if (keep) std::atomic_ref(estimates_[rule]).store(sum, std::memory_order_relaxed);
@@ -345,7 +345,7 @@ class KenlmModel final : public LanguageModel {
                        "expected finite log probabilities, got -inf or a sum that is not finite");
   }
 
-  double outlook(const lm::ngram::Left& left) const { return double{outlooks_.of(left)}; }
+  double rest_cost(const lm::ngram::Left& left) const { return double{rest_costs_.of(left)}; }
   const Model& model() const { return model_; }
   const IdVector<Symbol, Word>& known_words() const { return known_words_; }
   bool explicit_markers() const { return explicit_markers_; }
@@ -368,7 +368,7 @@ class KenlmModel final : public LanguageModel {
   std::string path_;
   Model model_;
   ClassMap classes_;
-  Outlooks outlooks_;                   // of an ARPA file
+  RestCosts rest_costs_;                // of an ARPA file
   IdVector<Symbol, Word> known_words_;  // of the decoder's vocabulary
   // By rule. A rule without words has the estimate 0, and there is nothing to keep.
   static constexpr float kNotYet = 0;

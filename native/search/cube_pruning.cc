@@ -319,7 +319,7 @@ class CubePruning {
     for (const std::int32_t t : tail_items.ids()) {
       const Items::Ranked& tail = axes_[cube.first_axis + t][coordinates[t + 1]];
       tail_items[t] = tail.item;
-      tail_scores += tail.score - double{tail.outlook};
+      tail_scores += tail.score - double{tail.rest_cost};
       const std::byte* state = items_.state(tail.item);
       for (std::size_t s = 0; s < scorers_.size(); ++s)
         tail_states[s * arity + place_of(t)] = state + scorers_[s].state_offset;
@@ -338,11 +338,11 @@ class CubePruning {
         continue;
       }
       scored.edge_score += scorer.sentence->score(edge, scorer.scored_marks.values);
-      scored.outlook += static_cast<float>(scorer.sentence->outlook(edge.state));
+      scored.rest_cost += static_cast<float>(scorer.sentence->rest_cost(edge.state));
       add_hash(scored, scorer, edge.state);
       if (scorer.leaves_marks) scorer.scored_marks.close();
     }
-    scored.total = scored.edge_score + tail_scores + double{scored.outlook};
+    scored.total = scored.edge_score + tail_scores + double{scored.rest_cost};
     return number;
   }
 

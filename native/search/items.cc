@@ -5,7 +5,7 @@ namespace hopefear {
 void Items::finish_node() {
   const std::int32_t begin = ranked_.values.count();
   for (const ItemId item : ids(first_, items_.count()))
-    ranked_.values.push_back({items_[item].score, item, items_[item].outlook});
+    ranked_.values.push_back({items_[item].score, item, items_[item].rest_cost});
   std::sort(ranked_.values.begin() + begin, ranked_.values.end(),
             [](const Ranked& a, const Ranked& b) {
               return a.score > b.score || (a.score == b.score && a.item < b.item);

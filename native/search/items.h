@@ -22,9 +22,9 @@ class Items {
       : source_(source), stride_(stride), value_count_(values) {}
 
   struct Ranked {
-    double score;  // with the outlook
+    double score;  // with the rest cost
     ItemId item;
-    float outlook;
+    float rest_cost;
   };
 
   // The items of a finished node, from the best; valid until the next node is finished.
@@ -43,7 +43,7 @@ class Items {
   template <class Equal>
   void add(const Scored& scored, std::span<const ItemId> tails, const std::byte* state,
            std::span<const float> values, const Equal& equal) {
-    const ItemId item = recombine(state, scored.hash, scored.total, scored.outlook, equal);
+    const ItemId item = recombine(state, scored.hash, scored.total, scored.rest_cost, equal);
     const AcceptedId accepted = accepted_.count();
     accepted_.push_back({scored.edge_score, scored.edge, tails_.count(), -1});
     for (const ItemId tail : tails) tails_.push_back(tail);
@@ -70,14 +70,14 @@ class Items {
   };
   // Candidates of a node with equal states, which recombine.
   struct Item {
-    double score;  // of the best derivation, with the outlook
+    double score;  // of the best derivation, with the rest cost
     std::uint64_t hash;
     AcceptedId first, last;
-    float outlook;
+    float rest_cost;
   };
 
   template <class Equal>
-  ItemId recombine(const std::byte* state, std::uint64_t hash, double total, float outlook,
+  ItemId recombine(const std::byte* state, std::uint64_t hash, double total, float rest_cost,
                    const Equal& equal) {
     const auto keep_best = [&](ItemId item) {
       double& best = items_[item].score;
@@ -95,7 +95,7 @@ class Items {
     const std::size_t place = items_.size() * stride_;
     if (states_.size() < place + stride_) states_.resize(2 * (place + stride_));
     std::copy_n(state, stride_, states_.data() + place);
-    items_.push_back({total, hash, -1, -1, outlook});
+    items_.push_back({total, hash, -1, -1, rest_cost});
     slot = items_.count();
     slots_.added([this](std::int32_t slot) { return slot_hash(items_[slot - 1].hash); });
     return items_.count() - 1;

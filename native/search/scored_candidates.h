@@ -18,9 +18,9 @@ struct Scored {
   EdgeId edge;
   std::int32_t tails;  // place of its tail items
   double edge_score;
-  double total;  // with the scores of the tails and the outlook
+  double total;  // with the scores of the tails and the rest cost
   std::uint64_t hash;
-  float outlook;
+  float rest_cost;
 };
 
 class ScoredCandidates {

@@ -4,8 +4,8 @@
 // 2. estimate(rule) says the score of the rule's own words without context.
 // 3. score(edge, ...) fills the state of the head and the values of features(), and returns their
 //    weighted sum, less what the tails counted already.
-// 4. outlook(state) says what is expected to be added to the score by what comes around the item:
-//    the search compares items by their scores and outlooks. Equal states have equal outlooks.
+// 4. rest_cost(state) says what is expected to be added to the score by what comes around the item:
+//    the search compares items by their scores and rest costs. Equal states have equal rest costs.
 // 5. Items recombine when the states of all scorers are equal; that of the best derivation is kept,
 //    so a state may hold facts of the derivation that equal() does not compare.
 //
@@ -47,7 +47,7 @@ class SentenceScorer {
   // Scores several edges, if the scorer asked for it; appends one mark each.
   virtual void score_batch(std::span<const ScoredEdge> edges, std::span<double> scores,
                            MarkValues& marks) const;
-  virtual double outlook(const std::byte*) const { return 0; }
+  virtual double rest_cost(const std::byte*) const { return 0; }
   virtual std::uint64_t hash(const std::byte* state) const = 0;
   virtual bool equal(const std::byte* a, const std::byte* b) const = 0;
   // Adds layers to the new forest, made of some edges of the source forest, given their marks.

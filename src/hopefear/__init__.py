@@ -1,6 +1,6 @@
 """hopefear: a decoder for translation grammars with plugins, hope and fear, and online tuners.
 
-The rooms are imported when a name of theirs is first asked for: metrics and tuners need scipy and sacrebleu,
+A package is imported when one of its names is first asked for: metrics and tuners need scipy and sacrebleu,
 and a decoder does not; and the program hopefear begins with what may happen to it while it imports the rest.
 """
 
@@ -70,18 +70,18 @@ if TYPE_CHECKING:
 
     __version__: str
 else:
-    _ROOMS = ("base", "plugins", "plugins.corpus", "decoder", "decoder.checking", "metrics", "tuners")
+    _PACKAGES = ("base", "plugins", "plugins.corpus", "decoder", "decoder.checking", "metrics", "tuners")
 
     def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         if name == "__version__":
             return import_module("importlib.metadata").version("hopefear")
-        if name in _ROOMS:
+        if name in _PACKAGES:
             return import_module(f"hopefear.{name}")
         if name in __all__:
-            for room in _ROOMS:
-                module = import_module(f"hopefear.{room}")
+            for package in _PACKAGES:
+                module = import_module(f"hopefear.{package}")
                 if hasattr(module, name):
                     return globals().setdefault(name, getattr(module, name))
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.long
 
 ATTACK = "<script>document.title='attacked'</script>"
 SYSTEM = ("-c", "cdec.ini", "-w", "weights", "--set", "C=0.1")
-LESSONS = {
+PAIRS = {
     "la casa es zorgulo": "the house is dragon",
     "el zorgulo es verde": "the dragon is green",
     "la casa verde": "the green house",
@@ -48,10 +48,10 @@ def test_ten_corrections_a_reload_and_a_kill(server: Server) -> None:
     """A word is learned, and nothing is lost; the mouse is not used."""
     server.open()
     server.wait("return !document.querySelector('#empty').hidden")
-    server.add("\n".join(LESSONS))
+    server.add("\n".join(PAIRS))
     assert server.text("#source .unknown").startswith("zorgulo")
     assert server.text("#phrases button.unknown").startswith("zorgulo")
-    for number, target in enumerate(list(LESSONS.values())[:10], 1):
+    for number, target in enumerate(list(PAIRS.values())[:10], 1):
         server.at_sentence(number)
         if number == 2:
             shown = server.find("#target").get_attribute("value") or ""
@@ -76,7 +76,7 @@ def test_ten_corrections_a_reload_and_a_kill(server: Server) -> None:
     assert server.find("#target").get_attribute("value") == "the dragon"
     server.keys(Keys.ENTER)
     server.settled(11)
-    assert all(target in server.text("#sentence") for target in list(LESSONS.values())[-4:-1])
+    assert all(target in server.text("#sentence") for target in list(PAIRS.values())[-4:-1])
     assert server.browser.title != "attacked"
     assert ATTACK in server.text("#rows")
 

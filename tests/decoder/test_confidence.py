@@ -17,7 +17,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Decoder
 from hopefear.decoder.confidence import (
     Confidence,
-    Lesson,
+    Example,
     area_under_curve,
     calibration_error,
     file_beside,
@@ -101,19 +101,19 @@ def test_words_that_the_nearest_reference_keeps(words: str, references: list[str
 def test_learning_finds_the_model_that_made_the_labels() -> None:
     rng = np.random.default_rng(1)
     truth = Confidence(scale=1.0, constant=-0.5, word=0.6, context=0.3)
-    lessons = []
+    examples = []
     for _ in range(400):
         evidence = rng.normal(0, 2, (6, 20, 2))
         kept = rng.random(20) < truth.of(evidence[1])
-        lessons.append(Lesson(evidence, kept))
-    found = learn_confidence(lessons)
+        examples.append(Example(evidence, kept))
+    found = learn_confidence(examples)
     assert found.scale == 1.0
     assert (found.constant, found.word, found.context) == pytest.approx((-0.5, 0.6, 0.3), abs=0.06)
-    confidences = np.concatenate([found.of(lesson.evidence[1]) for lesson in lessons])
-    kept = np.concatenate([lesson.kept for lesson in lessons])
+    confidences = np.concatenate([found.of(example.evidence[1]) for example in examples])
+    kept = np.concatenate([example.kept for example in examples])
     assert calibration_error(confidences, kept) < 0.03
     with pytest.raises(ValueError, match="expected words that references keep"):
-        learn_confidence([Lesson(np.zeros((6, 2, 2)), np.ones(2, np.bool_))])
+        learn_confidence([Example(np.zeros((6, 2, 2)), np.ones(2, np.bool_))])
 
 
 def test_figures_of_confidences() -> None:

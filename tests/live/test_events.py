@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from support.small_session import lesson
+from support.small_session import example
 
 from hopefear.live import (
     Corrected,
@@ -27,11 +27,11 @@ from hopefear.live import (
     Withdrawn,
 )
 
-SEGMENT = lesson('<seg id="a" parse="(S la casa)">la casa</seg> ||| the house ||| the home', 3)
+SEGMENT = example('<seg id="a" parse="(S la casa)">la casa</seg> ||| the house ||| the home', 3)
 CORRECTED = Corrected(1, 12.5, SEGMENT, ((0, 0), (1, 1)), Shown("the é", None, (1, 0), 9), (7, 8))
 EVENTS = [
     CORRECTED,
-    Corrected(2, 0.0, lesson("la ||| the")),
+    Corrected(2, 0.0, example("la ||| the")),
     Withdrawn(1),
     RuleWithdrawn("la [X,1]", "the [X,1]"),
     RuleRestored("la", "the"),

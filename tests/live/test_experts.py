@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from support.small_session import LESSONS, adapting_decoder, history_of, lesson, session_of, teach
+from support.small_session import PAIRS, adapting_decoder, example, history_of, session_of, teach
 
 from hopefear.decoder import Decoder, Segment, read_config
 from hopefear.live import Corrected, LiveSession, Shown
@@ -73,12 +73,12 @@ def test_a_correction_of_which_no_cost_is_known_changes_no_trust():
 def test_the_costs_of_a_correction_are_the_edits_of_each_expert(ini):
     session = session_of(adapting_decoder(ini), expert=None)
     history = history_of(session)
-    for line in LESSONS:
-        answer = session.answer(lesson(line))
+    for line in PAIRS:
+        answer = session.answer(example(line))
         assert answer.expert == session.experts.best_for(dict.fromkeys(PRIOR, 0))
         assert answer.forest.viterbi() == answer.texts[answer.expert]
-        session.correct(lesson(line))
-        target = lesson(line).references[0]
+        session.correct(example(line))
+        target = example(line).references[0]
         edits = {name: Ter().stats(text, [target])[0] for name, text in answer.texts.items()}
         assert history[-1][1].costs == edits and edits.keys() == PRIOR.keys()
 
@@ -86,24 +86,24 @@ def test_the_costs_of_a_correction_are_the_edits_of_each_expert(ini):
 def test_the_untouched_expert_is_the_system_without_corrections(ini):
     session, system = session_of(adapting_decoder(ini), expert=None), adapting_decoder(ini)
     plain = Decoder(read_config(ini), weights=dict(system.weights.nonzero()))
-    for line in LESSONS * 2:
-        texts = session.answer(lesson(line)).texts
-        assert texts[UNTOUCHED] == plain.translate(lesson(line)).viterbi()
-        session.correct(lesson(line))
+    for line in PAIRS * 2:
+        texts = session.answer(example(line)).texts
+        assert texts[UNTOUCHED] == plain.translate(example(line)).viterbi()
+        session.correct(example(line))
 
 
 def test_a_word_that_the_system_does_not_know_is_used_at_once_and_other_rules_when_they_have_saved_work(ini):
     session = session_of(adapting_decoder(ini), expert=None)
-    session.correct(lesson("la casa es zorgulo ||| the house is dragon"))
-    answer = session.answer(lesson("zorgulo es verde"))
+    session.correct(example("la casa es zorgulo ||| the house is dragon"))
+    answer = session.answer(example("zorgulo es verde"))
     assert answer.expert == CERTAIN and "dragon" in answer.forest.viterbi()
     assert "zorgulo" in answer.texts[UNTOUCHED]
     words = {"la": "the", "casa": "building", "es": "is", "muy": "very", "verde": "green"}
     sentences = [one for one in permutations(words, 3) if "casa" in one]  # no two of them are close
     for one in sentences[:-1]:
-        session.answer(lesson(" ".join(one)))
-        session.correct(lesson(f"{' '.join(one)} ||| {' '.join(map(words.get, one))}"))
-    answer = session.answer(lesson(" ".join(sentences[-1])))
+        session.answer(example(" ".join(one)))
+        session.correct(example(f"{' '.join(one)} ||| {' '.join(map(words.get, one))}"))
+    answer = session.answer(example(" ".join(sentences[-1])))
     assert answer.expert in (ADAPTED, LEARNED)
     assert "building" in answer.forest.viterbi().split()
     assert "building" not in answer.texts[CERTAIN].split()
@@ -111,8 +111,8 @@ def test_a_word_that_the_system_does_not_know_is_used_at_once_and_other_rules_wh
 
 def test_a_sentence_that_was_corrected_comes_back_as_it_was_corrected(ini):
     session = session_of(adapting_decoder(ini), expert=None)
-    session.correct(lesson("la casa es muy verde ||| my home is ever so green"))
-    answer = session.answer(lesson("la casa es muy verde"))
+    session.correct(example("la casa es muy verde ||| my home is ever so green"))
+    answer = session.answer(example("la casa es muy verde"))
     assert answer.expert == CERTAIN and answer.forest.viterbi() == "my home is ever so green"
     assert answer.texts[UNTOUCHED] != answer.texts[CERTAIN]
 
@@ -120,8 +120,8 @@ def test_a_sentence_that_was_corrected_comes_back_as_it_was_corrected(ini):
 def test_an_expert_can_be_shown_always(ini):
     for name in PRIOR:
         session = session_of(adapting_decoder(ini), expert=name)
-        teach(session, LESSONS)
-        assert session.answer(lesson(LESSONS[0])).expert == name
+        teach(session, PAIRS)
+        assert session.answer(example(PAIRS[0])).expert == name
     with pytest.raises(ValueError, match="one of certain, untouched, adapted, learned, got 'all'"):
         LiveSession(adapting_decoder(ini), Mira(), expert="all")
 
@@ -129,15 +129,15 @@ def test_an_expert_can_be_shown_always(ini):
 def test_a_resumed_session_trusts_the_same_experts(ini):
     whole = session_of(adapting_decoder(ini), expert=None)
     history = history_of(whole)
-    teach(whole, LESSONS[:3])
+    teach(whole, PAIRS[:3])
     state, past = whole.get_state(), list(history)
-    teach(whole, LESSONS[3:])
+    teach(whole, PAIRS[3:])
     resumed = session_of(adapting_decoder(ini), expert=None, clock=lambda: 1003.0)
-    assert resumed.resume(state, history) == len(LESSONS) - 3
+    assert resumed.resume(state, history) == len(PAIRS) - 3
     assert resumed.experts.trust == whole.experts.trust
     assert [replace(event, time=0.0) for _, event in past] == [
         replace(event, time=0.0) for _, event in history[:3]
     ]
-    for line in LESSONS:
-        one, other = resumed.answer(lesson(line)), whole.answer(lesson(line))
+    for line in PAIRS:
+        one, other = resumed.answer(example(line)), whole.answer(example(line))
         assert (one.expert, one.texts) == (other.expert, other.texts)

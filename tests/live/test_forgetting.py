@@ -6,7 +6,7 @@ import gc
 from itertools import pairwise
 
 import pytest
-from support.small_session import LESSONS, adapting_decoder, lesson, write_system
+from support.small_session import PAIRS, adapting_decoder, example, write_system
 
 from hopefear.base import InputError
 from hopefear.live import Forget, LiveSession
@@ -26,11 +26,11 @@ def session_of(decoder, **options):
 
 def teach(session, lines):
     for index, line in enumerate(lines):
-        session.correct(lesson(line, index))
+        session.correct(example(line, index))
 
 
 def rules_of(session):
-    segment = lesson("la casa es zorgulo y verde")
+    segment = example("la casa es zorgulo y verde")
     learned = session.learned_rules(segment)
     found = [(rule.source, rule.target, rule.features, rule.alignment) for rule in learned]
     return sorted(found, key=repr), session.translate(segment).viterbi()
@@ -42,9 +42,9 @@ def decoder(tmp_path):
 
 
 def test_the_text_is_bounded_and_the_rules_are_those_of_what_is_kept(decoder, tmp_path):
-    lines = [f"{line} {number % 5}" for number in range(60) for line in LESSONS]
+    lines = [f"{line} {number % 5}" for number in range(60) for line in PAIRS]
     session, other = session_of(decoder, forget=Forget(most=4)), session_of(decoder)
-    teach(other, LESSONS[:3])
+    teach(other, PAIRS[:3])
     before = rules_of(other)
     sizes = []
     for begin in range(0, len(lines), 30):
@@ -60,18 +60,18 @@ def test_the_text_is_bounded_and_the_rules_are_those_of_what_is_kept(decoder, tm
 
 
 def test_a_session_that_has_ended_leaves_nothing(decoder):
-    sessions = 101 // len(LESSONS) + 3
+    sessions = 101 // len(PAIRS) + 3
     for _ in range(sessions):
-        teach(session_of(decoder), LESSONS)
+        teach(session_of(decoder), PAIRS)
         decoder.attach(None, None)
         decoder.session = None
         gc.collect()
-    assert len(decoder.text.extractor.bitext) <= 2 * len(LESSONS) + 101 < sessions * len(LESSONS)
+    assert len(decoder.text.extractor.bitext) <= 2 * len(PAIRS) + 101 < sessions * len(PAIRS)
 
 
 def test_only_corrections_can_be_cut(decoder):
     extractor = decoder.text.extractor
-    teach(session_of(decoder), LESSONS[:2])
+    teach(session_of(decoder), PAIRS[:2])
     with pytest.raises(ValueError, match="expected a number of sentence pairs up to 2"):
         extractor.cut(3)
     extractor.cut(1)

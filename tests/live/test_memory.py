@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from support.small_session import adapting_decoder, lesson, session_of, write_written_system
+from support.small_session import adapting_decoder, example, session_of, write_written_system
 
 from hopefear.live import MEMORY, Corrected, Entry, MemoryIndex, Shown, TranslationMemory, Withdrawn
 from hopefear.live.corrections import RuleSides
@@ -96,7 +96,7 @@ def memory_of(*lines: str, links: dict[int, str] | None = None) -> TranslationMe
     for number, line in enumerate(lines, 1):
         source, target, points = line.split(" ||| ")
         pairs = tuple((int(f), int(e)) for f, _, e in (point.partition("-") for point in points.split()))
-        segment = lesson(f"{source} ||| {target}")
+        segment = example(f"{source} ||| {target}")
         memory.follow(*ledger.read(Corrected(number, float(number), segment, pairs)))
     return memory
 
@@ -174,7 +174,7 @@ def test_rules_of_random_pairs_are_rules() -> None:
         for _ in range(draw.randint(1, 2)):
             place = draw.randrange(len(query) + 1)
             query[place : place + draw.randint(0, 2)] = ["x"] * draw.randint(0, 2)
-        for made in memory.grammars(lesson(" ".join(query))):
+        for made in memory.grammars(example(" ".join(query))):
             for rule in made:
                 spelt = " ".join(w if isinstance(w, str) else r"\S+( \S+)*" for w in rule.source)
                 whole += re.fullmatch(spelt, " ".join(query)) is not None
@@ -200,7 +200,7 @@ def test_the_latest_correction_wins_and_one_of_the_same_document_before_it() -> 
     memory = TranslationMemory(None, ledger)
     for number, (document, word) in enumerate(((1, "one"), (2, "two"), (1, "three"), (3, "four")), 1):
         shown = Shown("", place=(document, 0))
-        event = Corrected(number, 0.0, lesson(f"la casa ||| {word}"), (), shown)
+        event = Corrected(number, 0.0, example(f"la casa ||| {word}"), (), shown)
         memory.follow(*ledger.read(event))
 
     def found(document: int | None = None) -> str:
@@ -212,7 +212,7 @@ def test_the_latest_correction_wins_and_one_of_the_same_document_before_it() -> 
     assert [found(), found(1), found(2), found(9)] == ["four", "three", "two", "four"]
     memory.follow(*ledger.read(Withdrawn(4)))
     assert found() == "three"
-    memory.begin_anew()
+    memory.reset()
     assert [found(), found(2)] == ["three", "two"]
     assert memory.exact(("casa",)) is None and memory.exact(()) is None
 
@@ -221,7 +221,7 @@ def test_a_withdrawn_rule_is_in_no_rule_of_the_memory() -> None:
     ledger = Ledger()
     memory = TranslationMemory(None, ledger)
     points = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0))
-    segment = lesson("la casa es muy verde hoy ||| today the house is very green")
+    segment = example("la casa es muy verde hoy ||| today the house is very green")
     memory.follow(*ledger.read(Corrected(1, 0.0, segment, points)))
     ledger.read(RuleWithdrawn("casa", "house"))
     assert set(rules_of(memory, "la casa es muy alta hoy")) == {("hoy", "today", "0-0")}
@@ -235,34 +235,36 @@ def test_a_session_gives_a_corrected_sentence_back(ini) -> None:
     decoder = adapting_decoder(ini)
     session = session_of(decoder)
     line = "la casa es muy verde la casa es muy verde la casa es verde"  # more words than a rule may cover
-    session.correct(lesson(f"{line} ||| the house looks green all over and so on"))
-    forest = session.translate(lesson(line))
+    session.correct(example(f"{line} ||| the house looks green all over and so on"))
+    forest = session.translate(example(line))
     assert forest.viterbi() == "the house looks green all over and so on"
     assert next(forest.kbest_features(1))[MEMORY] == EXACT * len(line.split())
-    assert "looks green" not in session_of(decoder).translate(lesson(line)).viterbi()
+    assert "looks green" not in session_of(decoder).translate(example(line)).viterbi()
     session.take(Withdrawn(1))
-    assert "looks green" not in session.translate(lesson(line)).viterbi()
+    assert "looks green" not in session.translate(example(line)).viterbi()
 
 
 def test_the_correction_of_the_present_document_comes_back_in_it(ini) -> None:
     session, line = session_of(adapting_decoder(ini)), "la casa es muy verde"
     for document, target in ((1, "this house is very green"), (2, "that home is so green")):
-        segment = lesson(f"{line} ||| {target}")
+        segment = example(f"{line} ||| {target}")
         session.translate(segment, document)
         session.correct(segment, Shown("", place=(document, 0)))
-    said = [session.translate(lesson(line), document).viterbi() for document in (1, 2, 3, None)]
+    said = [session.translate(example(line), document).viterbi() for document in (1, 2, 3, None)]
     assert said == ["this house is very green", *["that home is so green"] * 3]
 
 
 def test_a_close_sentence_keeps_what_was_said(ini) -> None:
     session = session_of(adapting_decoder(ini))
-    session.correct(lesson("la casa es muy verde ||| this house there is very green"))
-    assert session.translate(lesson("la casa es muy zorgulo")).viterbi() == "this house there is very zorgulo"
+    session.correct(example("la casa es muy verde ||| this house there is very green"))
+    assert (
+        session.translate(example("la casa es muy zorgulo")).viterbi() == "this house there is very zorgulo"
+    )
 
 
 def test_weights_alone_learn_nothing_from_a_sentence(ini) -> None:
     session = session_of(adapting_decoder(ini, rules=False))
-    session.correct(lesson("la casa es zorgulo ||| the house is dragon"))
+    session.correct(example("la casa es zorgulo ||| the house is dragon"))
     assert session.memory.exact(("la", "casa", "es", "zorgulo")) is None
 
 
@@ -273,15 +275,15 @@ def test_files_are_in_the_memory_of_all_sessions(ini, rules: bool) -> None:
     decoder = adapting_decoder(ini, rules=rules, memories=[memory])
     for _ in range(2):
         session = session_of(decoder)
-        assert session.translate(lesson("la casa es zorgulo")).viterbi() == "dragons live in houses"
-        assert session.translate(lesson("el zorgulo")).viterbi() == "the dragon"
+        assert session.translate(example("la casa es zorgulo")).viterbi() == "dragons live in houses"
+        assert session.translate(example("el zorgulo")).viterbi() == "the dragon"
         found = session.memory.close(["la", "casa", "es", "un", "zorgulo"])
         assert found is not None and found[1] == 0.8
         assert found[0].target == ("dragons", "live", "in", "houses")
-    said = session.translate(lesson("el zorgulo es verde")).viterbi()
+    said = session.translate(example("el zorgulo es verde")).viterbi()
     assert ("dragon" in said) == rules  # the pairs are part of the text that rules come from
-    session.correct(lesson("el zorgulo ||| the worm"))
-    assert ("worm" in session.translate(lesson("el zorgulo")).viterbi()) == rules
+    session.correct(example("el zorgulo ||| the worm"))
+    assert ("worm" in session.translate(example("el zorgulo")).viterbi()) == rules
 
 
 def test_an_entry_has_the_pieces_of_the_sentence_at_hand(ini, tmp_path) -> None:
@@ -290,10 +292,10 @@ def test_an_entry_has_the_pieces_of_the_sentence_at_hand(ini, tmp_path) -> None:
     memory.write_text("La función :func:`open` usa :func:`read`.\tWith :func:`read` works :func:`open`.\n")
     decoder = adapting_decoder(write_written_system(tmp_path), memories=[memory])
     session = session_of(decoder)
-    shown = session.translate(lesson("La función :func:`close` usa :func:`write`.")).restored()
+    shown = session.translate(example("La función :func:`close` usa :func:`write`.")).restored()
     assert shown.text == "With :func:`write` works :func:`close`."
     assert not shown.complaints
-    found = session.memory.exact(decoder.segment(lesson("La función :func:`a` usa :func:`b`.")).tokens or ())
+    found = session.memory.exact(decoder.segment(example("La función :func:`a` usa :func:`b`.")).tokens or ())
     assert found is not None
     assert found.written == (
         "La función :func:`open` usa :func:`read`.",

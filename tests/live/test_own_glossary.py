@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.small_session import adapting_decoder, lesson, session_of, write_written_system
+from support.small_session import adapting_decoder, example, session_of, write_written_system
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment
@@ -18,16 +18,16 @@ def test_terms_come_and_go_in_one_session(ini: Path) -> None:
     for rules in (True, False):
         decoder = adapting_decoder(ini, rules=rules, model=False)
         session, other = session_of(decoder), session_of(decoder)
-        before = session.translate(lesson("la casa verde")).viterbi()
+        before = session.translate(example("la casa verde")).viterbi()
         session.take(ADDED)
         session.take(TermAdded("verde", "emerald"))
-        said = session.translate(lesson("la casa verde")).viterbi().split()
+        said = session.translate(example("la casa verde")).viterbi().split()
         assert {"mansion", "emerald"} < {*said}
-        assert other.translate(lesson("la casa verde")).viterbi() == before
+        assert other.translate(example("la casa verde")).viterbi() == before
         session.take(TermRemoved("verde", "emerald"))
-        assert "emerald" not in session.translate(lesson("la casa verde")).viterbi()
+        assert "emerald" not in session.translate(example("la casa verde")).viterbi()
         session.take(REMOVED)
-        assert session.translate(lesson("la casa verde")).viterbi() == before
+        assert session.translate(example("la casa verde")).viterbi() == before
 
 
 def test_a_term_joins_those_of_files(ini: Path) -> None:
@@ -36,7 +36,7 @@ def test_a_term_joins_those_of_files(ini: Path) -> None:
         file.write("# hopefear: glossary=g.tsv\n")
     session = session_of(adapting_decoder(ini))
     session.take(ADDED)
-    assert {"mansion", "emerald"} < {*session.translate(lesson("la casa verde")).viterbi().split()}
+    assert {"mansion", "emerald"} < {*session.translate(example("la casa verde")).viterbi().split()}
 
 
 def test_what_cannot_be_is_refused_and_changes_nothing(ini: Path) -> None:
@@ -61,7 +61,7 @@ def test_terms_outlive_the_process(ini: Path) -> None:
                 session.take(ADDED)
                 stored.save()
                 session.take(TermAdded("verde", "emerald"))
-            assert {"mansion", "emerald"} == {*session.translate(lesson("casa verde")).viterbi().split()}
+            assert {"mansion", "emerald"} == {*session.translate(example("casa verde")).viterbi().split()}
 
 
 def test_terms_are_as_written_if_the_system_is(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.joint_derivations import all_translations
 from support.joint_networks import SOURCE, TARGET, network, random_grammar
-from support.small_session import history_of, lesson, session_of
+from support.small_session import example, history_of, session_of
 
 from hopefear.decoder import Decoder, read_config
 from hopefear.live import AdaptingDecoder, Forget, Shown, Withdrawn
@@ -17,7 +17,7 @@ from hopefear.live.own_joint import MOST, PRIOR, SHARPNESS
 from hopefear.tuners.joint import JointNetwork, affiliations
 
 WEIGHTS = {"p": -0.5, "PassThrough": -1.0, "Glue": 0.1, "JointModel": 0.7, "PostEditJointModel": 0.4}
-LESSONS = [
+PAIRS = [
     "a b ||| x z",
     "b c a ||| y new u x",
     "a ||| z",
@@ -97,7 +97,7 @@ def session(path: Path, **options):
 
 
 def sentences():
-    return [(line.split(" ||| ")[0].split(), line.split(" ||| ")[1].split()) for line in LESSONS]
+    return [(line.split(" ||| ")[0].split(), line.split(" ||| ")[1].split()) for line in PAIRS]
 
 
 def gains(one):
@@ -114,8 +114,8 @@ def test_gains_are_those_of_the_definition(tmp_path: Path, seed: int) -> None:
     net = network(seed, *sizes, right_to_left=seed % 2 == 1)
     taught = session(write(tmp_path, net, random_grammar(draw)))
     cache = Cache(net)
-    for line in LESSONS * (15 if seed == 0 else 1):  # more than the entries that take part
-        correction = taught.correct(lesson(line)).correction
+    for line in PAIRS * (15 if seed == 0 else 1):  # more than the entries that take part
+        correction = taught.correct(example(line)).correction
         if correction.links:
             cache.add(list(correction.source), list(correction.target), correction.links)
     assert cache.entries
@@ -131,8 +131,8 @@ def test_all_derivations_have_the_moved_probabilities(tmp_path: Path, seed: int)
     net = network(seed, draw.randint(0, 3), 3, right_to_left=seed % 2 == 1)
     path = write(tmp_path, net, random_grammar(draw))
     taught, cache = session(path), Cache(net)
-    for line in LESSONS:
-        correction = taught.correct(lesson(line)).correction
+    for line in PAIRS:
+        correction = taught.correct(example(line)).correction
         if correction.links:
             cache.add(list(correction.source), list(correction.target), correction.links)
     source = [draw.choice("abc") for _ in range(3)]
@@ -171,16 +171,16 @@ def ini(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("replaces", [False, True])
 def test_a_correction_that_is_taken_back_was_never_there(ini: Path, replaces: bool) -> None:
     one, other = session(ini), session(ini)
-    for line in [*LESSONS[:2], LESSONS[4]]:
-        one.correct(lesson(line))
+    for line in [*PAIRS[:2], PAIRS[4]]:
+        one.correct(example(line))
     before = gains(one)
     if replaces:
-        one.correct(lesson(LESSONS[3]), Shown("", replaces=2))
+        one.correct(example(PAIRS[3]), Shown("", replaces=2))
     else:
         one.take(Withdrawn(2))
     assert gains(one) != before
-    for line in [LESSONS[0], LESSONS[4], *([LESSONS[3]] if replaces else [])]:
-        other.correct(lesson(line))
+    for line in [PAIRS[0], PAIRS[4], *([PAIRS[3]] if replaces else [])]:
+        other.correct(example(line))
     links = [[each.links for each in own.ledger.corrections.values()] for own in (one, other)]
     assert links[0] == links[1]
     assert gains(one) == gains(other)
@@ -188,11 +188,11 @@ def test_a_correction_that_is_taken_back_was_never_there(ini: Path, replaces: bo
 
 def test_what_is_forgotten_was_never_there(ini: Path) -> None:
     one = session(ini, forget=Forget(most=1))
-    for line in LESSONS[:2]:
-        one.correct(lesson(line))
+    for line in PAIRS[:2]:
+        one.correct(example(line))
     part = one.joint[0]
     known = gains(one)
-    part.begin_anew()
+    part.reset()
     assert gains(one) == known
 
 
@@ -200,8 +200,8 @@ def test_what_is_forgotten_was_never_there(ini: Path) -> None:
 def test_a_session_that_goes_on_has_the_same_cache(ini: Path, saved_after: int) -> None:
     whole = session(ini)
     history, state = history_of(whole), whole.get_state()
-    for number, line in enumerate(LESSONS, 1):
-        whole.correct(lesson(line))
+    for number, line in enumerate(PAIRS, 1):
+        whole.correct(example(line))
         if number == saved_after:
             state = whole.get_state()
     whole.take(Withdrawn(1))
@@ -209,7 +209,7 @@ def test_a_session_that_goes_on_has_the_same_cache(ini: Path, saved_after: int) 
     resumed = session(ini)
     resumed.resume({"facts": facts, "arrays": arrays}, history)
     assert gains(resumed) == gains(whole)
-    ours, theirs = (one.translate(lesson("a b c")).viterbi_score() for one in (whole, resumed))
+    ours, theirs = (one.translate(example("a b c")).viterbi_score() for one in (whole, resumed))
     assert ours == theirs
 
 
@@ -217,9 +217,9 @@ def test_only_experts_that_adapt_have_it(ini: Path) -> None:
     fired = {}
     for expert in ("certain", "untouched", "adapted", "learned"):
         one = session(ini, expert=expert)
-        for line in LESSONS:
-            one.correct(lesson(line))
-        forest = one.translate(lesson("a b a"))
+        for line in PAIRS:
+            one.correct(example(line))
+        forest = one.translate(example("a b a"))
         fired[expert] = any("PostEditJointModel" in each for each in forest.kbest_features(10))
     assert fired == {"certain": False, "untouched": False, "adapted": True, "learned": True}
 
@@ -247,7 +247,7 @@ def test_it_learns_at_most_the_weight_of_its_model(tmp_path: Path) -> None:
     weights = {**WEIGHTS, "PostEditJointModel": WEIGHTS["JointModel"]}
     decoder = AdaptingDecoder(read_config(path), rules=True, model=True, weights=weights)
     one = session_of(decoder)
-    events = [*map(lesson, LESSONS), *(Withdrawn(number) for number in (1, 2, 5))]
+    events = [*map(example, PAIRS), *(Withdrawn(number) for number in (1, 2, 5))]
     found = []
     for event in events:
         one.take(event) if isinstance(event, Withdrawn) else one.correct(event)
@@ -259,7 +259,7 @@ def test_it_learns_at_most_the_weight_of_its_model(tmp_path: Path) -> None:
 def test_sessions_of_one_decoder_have_caches_of_their_own(ini: Path) -> None:
     decoder = AdaptingDecoder(read_config(ini), rules=True, model=True, weights=WEIGHTS)
     first, second = session_of(decoder), session_of(decoder)
-    first.correct(lesson(LESSONS[0]))
+    first.correct(example(PAIRS[0]))
     assert any(any(each) for each in gains(first))
     assert not any(any(each) for each in gains(second))
     assert decoder.joint_models and len(first.joint) == 1

@@ -13,12 +13,12 @@ from support.command import call
 from support.small_parallel_text import write_parallel_text
 from support.small_session import (
     DRAGON,
-    LESSONS,
+    PAIRS,
     RESTORED,
     WITHDRAWN,
     adapting_decoder,
+    example,
     history_of,
-    lesson,
     session_of,
     teach,
 )
@@ -52,19 +52,19 @@ from hopefear.tuners.catalogue import known_learners, make_learner
 
 
 def weights_of(session):
-    session.translate(lesson("la casa"))
+    session.translate(example("la casa"))
     return dict(session.decoder.weights.nonzero())
 
 
 def test_an_unknown_word_is_known_after_one_correction(ini):
     session = session_of(adapting_decoder(ini))
-    segment = lesson("la casa es zorgulo ||| the house is dragon")
+    segment = example("la casa es zorgulo ||| the house is dragon")
     assert "zorgulo" in session.translate(segment).viterbi()
     change = session.correct(segment)
     assert (3, 3) in change.correction.links
     assert change.update is not None and change.error is None
-    assert session.translate(lesson("zorgulo es verde")).viterbi() == "dragon is green"
-    learned = {(rule.source, rule.target) for rule in session.learned_rules(lesson("zorgulo"))}
+    assert session.translate(example("zorgulo es verde")).viterbi() == "dragon is green"
+    learned = {(rule.source, rule.target) for rule in session.learned_rules(example("zorgulo"))}
     assert (("zorgulo",), ("dragon",)) in learned
 
 
@@ -77,11 +77,11 @@ def test_a_consensus_is_shown_and_the_model_learns(tmp_path):
     decoder = adapting_decoder(tmp_path / "cdec.ini", weights={"p": 1.0})
     for expert in ("learned", None):
         session = session_of(decoder, expert=expert, consensus=create_consensus("linear"))
-        answer = session.answer(lesson("a"))
-        assert session.translate(lesson("a")).viterbi() == answer.shown.viterbi() == "w x"
+        answer = session.answer(example("a"))
+        assert session.translate(example("a")).viterbi() == answer.shown.viterbi() == "w x"
         assert answer.forest.viterbi() == answer.learning.viterbi() == "u v"
         assert expert or answer.untouched == "w x"
-        event = session.accept(lesson("a ||| u v"))
+        event = session.accept(example("a ||| u v"))
         assert event.shown.text == "w x"
         assert expert or set(event.costs.values()) == {2.0}  # what was shown costs, not the model's best
 
@@ -91,7 +91,7 @@ def test_what_an_expert_is_never_to_have_does_not_count_in_confidence(ini):
     for lines in (["zorgulo ||| dragon"], ["zorgulo ||| dragon", "la casa ||| the palace"]):
         session = session_of(adapting_decoder(ini), expert=None)
         teach(session, lines)
-        answers.append(session.answer(lesson("casa zorgulo")))
+        answers.append(session.answer(example("casa zorgulo")))
     one, other = answers
     assert one.expert == other.expert == "certain"
     assert one.forest.npaths < other.forest.npaths
@@ -100,10 +100,10 @@ def test_what_an_expert_is_never_to_have_does_not_count_in_confidence(ini):
 
 def test_an_expert_without_anything_of_corrections_has_the_forest_of_the_untouched_system(ini):
     session = session_of(adapting_decoder(ini), expert=None)
-    session.correct(lesson("la casa ||| the palace"))
-    answer = session.answer(lesson("casa la"))
+    session.correct(example("la casa ||| the palace"))
+    answer = session.answer(example("casa la"))
     session = session_of(adapting_decoder(ini), expert="untouched")
-    untouched = session.translate(lesson("casa la"))
+    untouched = session.translate(example("casa la"))
     assert answer.expert in ("certain", "untouched")
     assert list(answer.forest.kbest(100)) == list(untouched.kbest(100))
     assert answer.learning.npaths > untouched.npaths
@@ -112,8 +112,8 @@ def test_an_expert_without_anything_of_corrections_has_the_forest_of_the_untouch
 def test_only_what_is_asked_for_learns(ini):
     for rules, model in ((True, False), (False, True), (False, False)):
         session = session_of(adapting_decoder(ini, rules=rules, model=model))
-        session.correct(lesson("la casa es zorgulo ||| the house is dragon"))
-        forest = session.translate(lesson("zorgulo es verde"))
+        session.correct(example("la casa es zorgulo ||| the house is dragon"))
+        forest = session.translate(example("zorgulo es verde"))
         assert ("dragon" in forest.viterbi()) == rules
         assert (POST_EDIT_MODEL in next(forest.kbest_features(1))) == model
 
@@ -121,7 +121,7 @@ def test_only_what_is_asked_for_learns(ini):
 def test_the_weights_learn_from_the_translation_before_rules_and_model(ini):
     """The step of the weights is that of a session in which nothing else learns."""
     both, alone = (session_of(adapting_decoder(ini, rules=on, model=on)) for on in (True, False))
-    first = lesson(LESSONS[1])
+    first = example(PAIRS[1])
     one, other = both.correct(first).update, alone.correct(first).update
     assert one is not None and other is not None
     assert (one.change, one.loss, one.hinge) == (other.change, other.loss, other.hinge)
@@ -146,11 +146,11 @@ def test_a_prepared_sentence_is_translated_as_any_other(system):
         session = session_of(decoder)
         for line in lines:
             if prepares:
-                session.prepare(lesson(lines[-1]))
-                session.foresee(lesson(lines[-1]))
-            answer = session.answer(lesson(line))
+                session.prepare(example(lines[-1]))
+                session.foresee(example(lines[-1]))
+            answer = session.answer(example(line))
             shown.append([*answer.shown.kbest(5), answer.shown.viterbi_score(), answer.texts])
-            session.correct(lesson(line))
+            session.correct(example(line))
         lattice = Segment.from_input("((('la',0,1),),)")  # it has no rules
         assert session.prepare(lattice) is session.foresee(lattice) is None
     assert shown[:2] == shown[2:]
@@ -166,9 +166,12 @@ def test_rules_of_a_built_text_stay_and_corrections_add_to_them(system):
             strict=True,
         )
     ]
-    lessons = ["veo la casa dorada ||| i see the golden house", "tengo la mesa roja ||| i have the red table"]
-    for line in lessons:
-        change = session.correct(lesson(line))
+    examples = [
+        "veo la casa dorada ||| i see the golden house",
+        "tengo la mesa roja ||| i have the red table",
+    ]
+    for line in examples:
+        change = session.correct(example(line))
         text.append((list(change.correction.source), list(change.correction.target), change.correction.links))
     tokens = ["veo", "la", "mesa", "dorada"]
     before = brute_force(text[:-2], tokens, Limits())
@@ -201,7 +204,7 @@ def test_rules_of_a_built_text_stay_and_corrections_add_to_them(system):
     assert (("dorada",), ("golden",)) in supported
     assert 0 < len(supported) < len(got)
     # The rules of the decoder are these: the grammar of the configuration is not read.
-    assert session.translate(lesson("veo la mesa dorada")).viterbi() == "i see the golden table"
+    assert session.translate(example("veo la mesa dorada")).viterbi() == "i see the golden table"
     assert decoder.config.grammars == []
     assert decoder.unmatched_weights() == []
 
@@ -213,8 +216,8 @@ def pairs_of(rules, rule):
 
 def test_the_model_is_that_of_the_corrected_text(ini):
     session = session_of(adapting_decoder(ini))
-    teach(session, LESSONS)
-    text = [lesson(line).references[0].split() for line in LESSONS]
+    teach(session, PAIRS)
+    text = [example(line).references[0].split() for line in PAIRS]
     sentence = ["the", "green", "dragon", "is", "a", "house"]
     own = scores(text, sentence, lambda word: 1e-5, order=ORDER, discount=DISCOUNT, continuation=True)
     expected = [math.log10(1 - SHARE + SHARE * 10**score) for score in own]
@@ -222,9 +225,9 @@ def test_the_model_is_that_of_the_corrected_text(ini):
 
 
 def test_forests_of_an_answer_get_the_weights_of_their_session_also_after_another_one(ini):
-    decoder, segment = adapting_decoder(ini), lesson("la casa es muy verde")
+    decoder, segment = adapting_decoder(ini), example("la casa es muy verde")
     one, other = (session_of(decoder) for _ in range(2))
-    teach(one, LESSONS)
+    teach(one, PAIRS)
     score = one.answer(segment).learning.viterbi_score()
     assert other.answer(segment).learning.viterbi_score() < score - 1
     forest = one.answer(segment).learning
@@ -235,7 +238,7 @@ def test_forests_of_an_answer_get_the_weights_of_their_session_also_after_anothe
 def test_sessions_of_one_decoder_know_nothing_of_each_other(ini):
     decoder = adapting_decoder(ini)
     first, second = session_of(decoder), session_of(decoder)
-    lines = [LESSONS[:4], LESSONS[2:][::-1]]
+    lines = [PAIRS[:4], PAIRS[2:][::-1]]
     for one, other in zip(*lines, strict=True):
         teach(first, [one])
         teach(second, [other])
@@ -243,8 +246,8 @@ def test_sessions_of_one_decoder_know_nothing_of_each_other(ini):
         alone = session_of(adapting_decoder(ini))
         teach(alone, own)
         assert weights_of(session) == weights_of(alone)
-        for line in LESSONS:
-            assert session.translate(lesson(line)).viterbi() == alone.translate(lesson(line)).viterbi()
+        for line in PAIRS:
+            assert session.translate(example(line)).viterbi() == alone.translate(example(line)).viterbi()
 
 
 def in_force(session):
@@ -259,14 +262,14 @@ def test_a_resumed_session_equals_one_that_was_never_ended(ini, learner):
     whole = session_of(adapting_decoder(ini))
     whole.tuner = make_learner(learner)
     history = history_of(whole)
-    teach(whole, LESSONS[:3])
+    teach(whole, PAIRS[:3])
     state, past = whole.get_state(), list(history)
     facts, arrays = json.loads(json.dumps(state["facts"])), {n: a.copy() for n, a in state["arrays"].items()}
-    rest = teach(whole, LESSONS[3:])
+    rest = teach(whole, PAIRS[3:])
     resumed = session_of(adapting_decoder(ini), clock=lambda: 1003.0)
     resumed.tuner = make_learner(learner)
     assert resumed.resume({"facts": facts, "arrays": arrays}, past) == 0
-    assert teach(resumed, LESSONS[3:]) == rest
+    assert teach(resumed, PAIRS[3:]) == rest
     assert weights_of(resumed) == weights_of(whole)
     one, other = resumed.get_state(), whole.get_state()
     for name, array in other["arrays"].items():
@@ -280,12 +283,12 @@ def test_a_resumed_session_equals_one_that_was_never_ended(ini, learner):
 )
 def test_what_is_forgotten_was_never_there(ini, forget, kept):
     session = session_of(adapting_decoder(ini), forget=forget)
-    teach(session, LESSONS)
+    teach(session, PAIRS)
     assert list(session.ledger.corrections) == kept
     others = session_of(adapting_decoder(ini))
     others.decoder.first_weights[:] = 0
-    for line in (LESSONS[number - 1] for number in kept):
-        others.correct(lesson(line))
+    for line in (PAIRS[number - 1] for number in kept):
+        others.correct(example(line))
     words = ["el", "zorgulo", "es", "muy", "verde"]
     assert session.model.native.scores(words) == pytest.approx(others.model.native.scores(words), abs=1e-6)
     links = [list(correction.links) for correction in session.ledger.corrections.values()]
@@ -301,44 +304,44 @@ def test_what_is_forgotten_was_never_there(ini, forget, kept):
 
 def test_a_correction_can_be_withdrawn(ini):
     session = session_of(adapting_decoder(ini))
-    teach(session, LESSONS[3:4])
-    assert session.learned_rules(lesson("zorgulo"))
+    teach(session, PAIRS[3:4])
+    assert session.learned_rules(example("zorgulo"))
     session.take(Withdrawn(1))
-    assert not session.learned_rules(lesson("zorgulo"))
-    assert "zorgulo" in session.translate(lesson("zorgulo")).viterbi()
+    assert not session.learned_rules(example("zorgulo"))
+    assert "zorgulo" in session.translate(example("zorgulo")).viterbi()
     with pytest.raises(KeyError):
         session.take(Withdrawn(1))
 
 
 def says(session, line):
-    return session.translate(lesson(line)).viterbi()
+    return session.translate(example(line)).viterbi()
 
 
 def test_a_rule_is_withdrawn_and_used_again(ini):
     session = session_of(adapting_decoder(ini))
-    session.correct(lesson(LESSONS[3]))
+    session.correct(example(PAIRS[3]))
     before = weights_of(session), session.model.native.scores(["dragon"])
     session.take(WITHDRAWN)
     assert "zorgulo" in says(session, "zorgulo es verde") and "zorgulo" in says(session, "la casa es zorgulo")
     assert (weights_of(session), session.model.native.scores(["dragon"])) == before
-    session.correct(lesson(LESSONS[2]))  # which would teach it again
+    session.correct(example(PAIRS[2]))  # which would teach it again
     assert "zorgulo" in says(session, "zorgulo")
-    assert DRAGON not in map(RuleSides.of, session.learned_rules(lesson("el zorgulo")))
-    assert RuleSides(("el",), ("the",)) in map(RuleSides.of, session.learned_rules(lesson("el zorgulo")))
+    assert DRAGON not in map(RuleSides.of, session.learned_rules(example("el zorgulo")))
+    assert RuleSides(("el",), ("the",)) in map(RuleSides.of, session.learned_rules(example("el zorgulo")))
     session.take(RESTORED)
     assert says(session, "zorgulo") == "dragon"
 
 
 def test_what_the_system_has_is_not_withdrawn(ini):
     session = session_of(adapting_decoder(ini))
-    session.correct(lesson(LESSONS[0]))
+    session.correct(example(PAIRS[0]))
     session.take(RuleWithdrawn("es", "is"))
     assert says(session, "la casa es verde").split()[2] == "is"
 
 
 def test_rules_that_cannot_be_withdrawn_or_restored(ini):
     session = session_of(adapting_decoder(ini))
-    session.correct(lesson(LESSONS[3]))
+    session.correct(example(PAIRS[3]))
     for rule in (("zorgulo", "house"), ("muy", "very")):
         for kind in (RuleWithdrawn, RuleRestored):
             with pytest.raises(KeyError):
@@ -355,24 +358,24 @@ def test_rules_are_withdrawn_for_one_session(ini):
     decoder = adapting_decoder(ini)
     first, second = session_of(decoder), session_of(decoder)
     for session in (first, second):
-        session.correct(lesson(LESSONS[3]))
+        session.correct(example(PAIRS[3]))
     first.take(WITHDRAWN)
     assert (says(first, "zorgulo"), says(second, "zorgulo")) == ("zorgulo", "dragon")
     for _ in range(120):  # the text of corrections begins anew
-        second.correct(lesson("la casa ||| the house"))
+        second.correct(example("la casa ||| the house"))
         second.take(Withdrawn(second.ledger.accepted))
     assert (says(first, "zorgulo"), says(second, "zorgulo")) == ("zorgulo", "dragon")
 
 
 def test_a_withdrawn_rule_is_forgotten_with_the_last_correction_that_may_give_it(ini):
     session = session_of(adapting_decoder(ini), forget=Forget(most=2))
-    session.correct(lesson(LESSONS[3]))
+    session.correct(example(PAIRS[3]))
     session.take(WITHDRAWN)
-    session.correct(lesson(LESSONS[2]))
+    session.correct(example(PAIRS[2]))
     for kept in (True, False):
-        session.correct(lesson(LESSONS[0]))
+        session.correct(example(PAIRS[0]))
         assert (DRAGON in session.ledger.withdrawn) == kept
-    session.correct(lesson("zorgulo ||| dragon"))
+    session.correct(example("zorgulo ||| dragon"))
     assert says(session, "zorgulo") == "dragon"
 
 
@@ -390,7 +393,7 @@ def test_memory_for_ngrams_is_bounded_when_corrections_are_forgotten(ini, monkey
     monkeypatch.setattr(_native, "GrowingModel", lambda **given: made.append(given) or model(**given))
     session = session_of(adapting_decoder(ini, rules=False), forget=Forget(most=2))
     for i in range(12):
-        session.correct(lesson(f"la casa ||| the w{i} house"))
+        session.correct(example(f"la casa ||| the w{i} house"))
     assert len(made) > 3  # begun anew after every few corrections
     assert session.model.native.scores(["w11"])[0] > session.model.native.scores(["w3"])[0]
 
@@ -398,7 +401,7 @@ def test_memory_for_ngrams_is_bounded_when_corrections_are_forgotten(ini, monkey
 def test_what_cannot_be_learned_from(ini):
     session = session_of(adapting_decoder(ini))
     with pytest.raises(InputError, match="expected a reference"):
-        session.correct(lesson("la casa"))
+        session.correct(example("la casa"))
     lattice = Segment.from_input(Lattice.from_plf("((('la',0,1),),)")).with_references(("the",))
     with pytest.raises(InputError, match="got a lattice"):
         session.correct(lattice)
@@ -417,9 +420,9 @@ def test_what_cannot_be_learned_from(ini):
 def test_rules_are_learned_where_there_is_no_translation(ini):
     (ini.parent / "cdec.ini").write_text(ini.read_text().replace("add_pass_through_rules=true\n", ""))
     session = session_of(adapting_decoder(ini))
-    change = session.correct(lesson("zorgulo ||| dragon"))
+    change = session.correct(example("zorgulo ||| dragon"))
     assert (change.update, change.error) == (None, None)
-    assert session.translate(lesson("zorgulo")).viterbi() == "dragon"
+    assert session.translate(example("zorgulo")).viterbi() == "dragon"
 
 
 def test_a_failed_update_does_not_keep_rules_from_being_learned(ini):
@@ -427,15 +430,15 @@ def test_a_failed_update_does_not_keep_rules_from_being_learned(ini):
     decoder.first_weights[:] = 0
     decoder.first_weights[decoder.weights.id("WordPenalty")] = 1e308
     session = session_of(decoder)
-    change = session.correct(lesson("la casa es zorgulo ||| the house is dragon"))
+    change = session.correct(example("la casa es zorgulo ||| the house is dragon"))
     assert "WordPenalty has the weight 1e+308" in str(change.error)
-    assert session.learned_rules(lesson("zorgulo"))
+    assert session.learned_rules(example("zorgulo"))
 
 
 def test_states_that_do_not_fit(ini):
     session = session_of(adapting_decoder(ini))
     history = history_of(session)
-    teach(session, LESSONS[:2])
+    teach(session, PAIRS[:2])
     state = session.get_state()
     other = session_of(adapting_decoder(ini, model=False))
     with pytest.raises(InputError, match="expected a session that adapts rules of 0 sentence pairs, got"):
@@ -460,8 +463,8 @@ def test_states_that_do_not_fit(ini):
 @pytest.mark.parametrize(
     ("event", "message"),
     [
-        (Corrected(5, 0.0, lesson(LESSONS[0])), "expected correction 6, got 5"),
-        (Corrected(6, 0.0, lesson(LESSONS[0]), forgets=(7,)), "7"),
+        (Corrected(5, 0.0, example(PAIRS[0])), "expected correction 6, got 5"),
+        (Corrected(6, 0.0, example(PAIRS[0]), forgets=(7,)), "7"),
         (Withdrawn(1), "1"),
         (WITHDRAWN, "dragon"),
         (RuleRestored("el", "the"), "the"),
@@ -471,7 +474,7 @@ def test_states_that_do_not_fit(ini):
 def test_events_that_do_not_follow(ini, event, message, saved):
     session = session_of(adapting_decoder(ini))
     state, history = session.get_state(), history_of(session)
-    teach(session, LESSONS[:5])
+    teach(session, PAIRS[:5])
     session.take(Withdrawn(1))
     session.take(WITHDRAWN)
     history.append(("log:8", event))
@@ -496,9 +499,9 @@ def test_wrong_text_of_what_to_forget(text):
 
 def test_a_correction_that_is_withdrawn_takes_its_change_of_the_weights_with_it(ini):
     session = session_of(adapting_decoder(ini))
-    teach(session, LESSONS[:4])
+    teach(session, PAIRS[:4])
     before = weights_of(session)
-    session.correct(lesson(LESSONS[4]))
+    session.correct(example(PAIRS[4]))
     learned = weights_of(session)
     session.take(Withdrawn(5))
     found = weights_of(session)
@@ -511,11 +514,11 @@ def test_a_correction_that_is_withdrawn_takes_its_change_of_the_weights_with_it(
 def test_a_correction_that_replaces_another_takes_its_change_of_the_weights_with_it(ini):
     session = session_of(adapting_decoder(ini))
     before = weights_of(session)
-    session.correct(lesson(LESSONS[0]))
+    session.correct(example(PAIRS[0]))
     assert weights_of(session) != before
     # A correction that says what is said already teaches no weights.
-    said = session.translate(lesson("casa")).viterbi()
-    session.correct(lesson(f"casa ||| {said}"), Shown("", replaces=1))
+    said = session.translate(example("casa")).viterbi()
+    session.correct(example(f"casa ||| {said}"), Shown("", replaces=1))
     found = weights_of(session)
     names = {*found, *before}
     wanted = pytest.approx({name: before.get(name, 0.0) for name in names}, abs=1e-12)
@@ -525,10 +528,10 @@ def test_a_correction_that_replaces_another_takes_its_change_of_the_weights_with
 def test_a_resumed_session_takes_back_what_was_learned_before_its_state(ini):
     whole = session_of(adapting_decoder(ini))
     history = history_of(whole)
-    teach(whole, LESSONS[:4])
+    teach(whole, PAIRS[:4])
     state = json.loads(json.dumps(whole.get_state()["facts"])), whole.get_state()["arrays"]
     whole.take(Withdrawn(2))
-    teach(whole, LESSONS[4:])
+    teach(whole, PAIRS[4:])
     resumed = session_of(adapting_decoder(ini), clock=lambda: 1003.0)
     resumed.resume({"facts": state[0], "arrays": {n: a.copy() for n, a in state[1].items()}}, history)
     assert weights_of(resumed) == weights_of(whole)

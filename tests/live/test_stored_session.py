@@ -8,11 +8,11 @@ import pytest
 from support.full_disk import small_files
 from support.small_session import (
     DRAGON,
-    LESSONS,
+    PAIRS,
     RESTORED,
     WITHDRAWN,
     adapting_decoder,
-    lesson,
+    example,
     session_of,
     teach,
 )
@@ -42,35 +42,35 @@ def content(session):
 def test_a_killed_session_goes_on_as_if_it_had_not_been(ini, tmp_path, saved_after, forget):
     whole = new_session(ini, forget=forget)
     with StoredSession(whole, tmp_path / "w.session") as stored:
-        teach(stored.session, LESSONS[:saved_after])
+        teach(stored.session, PAIRS[:saved_after])
         stored.save()
-        teach(stored.session, LESSONS[saved_after:4])
+        teach(stored.session, PAIRS[saved_after:4])
         for name in ("w.session", "w.session.journal"):  # what a kill would leave
             shutil.copy(tmp_path / name, tmp_path / f"killed-{name}")
-        rest = teach(stored.session, LESSONS[4:])
+        rest = teach(stored.session, PAIRS[4:])
     times = count(1004)
     again = new_session(ini, forget=forget, clock=lambda: float(next(times)))
     (tmp_path / "killed-w.session.journal").rename(tmp_path / "x.journal")
     (tmp_path / "killed-w.session").rename(tmp_path / "x")
     with StoredSession(again, tmp_path / "x", resume=True) as stored:
         assert stored.replayed == 4 - saved_after
-        assert teach(stored.session, LESSONS[4:]) == rest
+        assert teach(stored.session, PAIRS[4:]) == rest
     assert content(again) == content(whole)
 
 
 def test_accepted_and_never_learned(ini, tmp_path):
     """The process was killed between the two."""
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        stored.session.accept(lesson(LESSONS[3]))
+        stored.session.accept(example(PAIRS[3]))
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
         assert stored.replayed == 1
         assert stored.session.ledger.accepted == 1
-        assert stored.session.translate(lesson("zorgulo es verde")).viterbi() == "dragon is green"
+        assert stored.session.translate(example("zorgulo es verde")).viterbi() == "dragon is green"
 
 
 def test_the_state_spares_learning_once_more(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, LESSONS[:2])
+        teach(stored.session, PAIRS[:2])
         stored.save()
         expected = content(stored.session)
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
@@ -81,7 +81,7 @@ def test_the_state_spares_learning_once_more(ini, tmp_path):
 @pytest.mark.parametrize("kept", [0, 1])
 def test_a_journal_without_events_of_the_state_is_refused(ini, tmp_path, kept):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, LESSONS[:2])
+        teach(stored.session, PAIRS[:2])
         stored.save()
     journal = (tmp_path / "s.journal").read_bytes().splitlines(keepends=True)
     (tmp_path / "s.journal").write_bytes(b"".join(journal[:kept]))
@@ -91,7 +91,7 @@ def test_a_journal_without_events_of_the_state_is_refused(ini, tmp_path, kept):
 
 def test_a_journal_without_a_state_is_not_written_to(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, LESSONS[:1])
+        teach(stored.session, PAIRS[:1])
     (tmp_path / "s").unlink()
     before = (tmp_path / "s.journal").read_bytes()
     with pytest.raises(InputError, match=r"s\.journal: expected no events of another session"):
@@ -101,7 +101,7 @@ def test_a_journal_without_a_state_is_not_written_to(ini, tmp_path):
 
 def test_the_rest_of_a_line_is_no_correction(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, LESSONS[:2])
+        teach(stored.session, PAIRS[:2])
     journal = (tmp_path / "s.journal").read_bytes()
     (tmp_path / "s.journal").write_bytes(journal[:-5])
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
@@ -111,14 +111,14 @@ def test_the_rest_of_a_line_is_no_correction(ini, tmp_path):
 
 def test_what_was_withdrawn_stays_withdrawn(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, LESSONS[:4])
+        teach(stored.session, PAIRS[:4])
         stored.session.take(Withdrawn(4))
         with pytest.raises(KeyError):
             stored.session.take(Withdrawn(4))
         expected = content(stored.session)
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
         assert content(stored.session) == expected
-        assert not stored.session.learned_rules(lesson("zorgulo"))
+        assert not stored.session.learned_rules(example("zorgulo"))
 
 
 @pytest.mark.parametrize("saved_after", [0, 1, 2, 3])
@@ -126,12 +126,12 @@ def test_rules_that_were_withdrawn_stay_so(ini, tmp_path, saved_after):
     steps = [WITHDRAWN, RESTORED, WITHDRAWN]
     whole = new_session(ini)
     with StoredSession(whole, tmp_path / "s") as stored:
-        teach(stored.session, LESSONS[:4])
+        teach(stored.session, PAIRS[:4])
         for done, step in enumerate(steps):
             if done == saved_after:
                 stored.save()
             whole.take(step)
-        teach(stored.session, LESSONS[4:5])
+        teach(stored.session, PAIRS[4:5])
         if saved_after == len(steps):
             stored.save()
         with pytest.raises(KeyError):
@@ -140,11 +140,11 @@ def test_rules_that_were_withdrawn_stay_so(ini, tmp_path, saved_after):
     again = new_session(ini)
     with StoredSession(again, tmp_path / "s", resume=True):
         assert content(again) == content(whole)
-        assert not any(RuleSides.of(rule) == DRAGON for rule in again.learned_rules(lesson("zorgulo")))
+        assert not any(RuleSides.of(rule) == DRAGON for rule in again.learned_rules(example("zorgulo")))
 
 
 def test_annotations_are_in_the_journal(ini, tmp_path):
-    segment = lesson('<seg id="a" parse="(S (DT la) (NN casa))">la casa</seg> ||| the house ||| the home')
+    segment = example('<seg id="a" parse="(S (DT la) (NN casa))">la casa</seg> ||| the house ||| the home')
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
         stored.session.accept(segment)
     session, seen = new_session(ini), []
@@ -178,7 +178,7 @@ def test_one_process_at_a_time_and_no_session_is_overwritten(ini, tmp_path):
 )
 def test_damaged_journals(ini, tmp_path, change, message):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, LESSONS[:2])
+        teach(stored.session, PAIRS[:2])
     journal = (tmp_path / "s.journal").read_bytes()
     (tmp_path / "s.journal").write_bytes(change(journal))
     with pytest.raises(InputError, match=message):
@@ -188,7 +188,7 @@ def test_damaged_journals(ini, tmp_path, change, message):
 
 def test_damaged_states(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, LESSONS[:2])
+        teach(stored.session, PAIRS[:2])
         stored.save()
     whole = (tmp_path / "s").read_bytes()
     for damaged in (b"", whole[:-1], whole[:100] + b"x" + whole[101:]):
@@ -199,12 +199,12 @@ def test_damaged_states(ini, tmp_path):
 
 def test_a_full_disk_accepts_nothing(ini, tmp_path):
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, LESSONS[:1])
+        teach(stored.session, PAIRS[:1])
         before = (tmp_path / "s.journal").read_bytes()
         with small_files(len(before) + 10), pytest.raises(OSError, match=r"s\.journal"):
-            stored.session.accept(lesson(LESSONS[1]))
+            stored.session.accept(example(PAIRS[1]))
         assert (tmp_path / "s.journal").read_bytes() == before
-        teach(stored.session, LESSONS[1:2])
+        teach(stored.session, PAIRS[1:2])
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
         assert stored.session.ledger.accepted == 2
 
@@ -214,12 +214,12 @@ def test_a_correction_that_does_not_reach_the_disk_was_not_accepted(ini, tmp_pat
         raise OSError(5, "Input/output error")
 
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, LESSONS[:1])
+        teach(stored.session, PAIRS[:1])
         with monkeypatch.context() as patch:
             patch.setattr("os.fsync", fails)
             with pytest.raises(OSError, match=r"s\.journal"):
-                stored.session.accept(lesson(LESSONS[1]))
-        teach(stored.session, LESSONS[2:3])
+                stored.session.accept(example(PAIRS[1]))
+        teach(stored.session, PAIRS[2:3])
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
         corrections = stored.session.ledger.corrections.values()
         assert [one.target for one in corrections] == [
@@ -232,7 +232,7 @@ def test_the_state_does_not_grow_with_the_corrections(ini, tmp_path):
     sizes = []
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
         for _ in range(4):
-            teach(stored.session, LESSONS * 10)  # it knows the changes by the latest 50
+            teach(stored.session, PAIRS * 10)  # it knows the changes by the latest 50
             stored.save()
             sizes.append((tmp_path / "s").stat().st_size)
     assert max(sizes[1:]) - min(sizes[1:]) < 100

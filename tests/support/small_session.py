@@ -28,7 +28,7 @@ WEIGHTS = {
     "PostEditSupport": 0.3,
     "PostEditModel": 0.1,
 }
-LESSONS = [
+PAIRS = [
     "la casa es grande ||| the house is big",
     "la casa verde ||| the green house",
     "el zorgulo verde ||| the green dragon",
@@ -69,7 +69,7 @@ def adapting_decoder(path: Path, *, rules: bool = True, model: bool = True, **mo
     return AdaptingDecoder(read_config(path), rules=rules, model=model, **options)
 
 
-def lesson(line: str, index: int = 0) -> Segment:
+def example(line: str, index: int = 0) -> Segment:
     return Segment.from_input(line, index=index)
 
 
@@ -84,7 +84,7 @@ def teach(session: LiveSession, lines: Iterable[str]) -> list[str]:
     """Translate and correct; return the translations before each correction."""
     out = []
     for index, line in enumerate(lines):
-        segment = lesson(line, index)
+        segment = example(line, index)
         out.append(session.translate(segment).viterbi())
         session.correct(segment)
     return out

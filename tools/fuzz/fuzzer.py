@@ -65,15 +65,7 @@ class Result:
 
 @dataclass
 class Found:
-    """All results so far.
-
-    Attributes
-    ----------
-    counts : dict
-        For each kind the number of cases by outcome.
-    faults : list of Result
-        The cases that crashed, hung, or ended with a traceback.
-    """
+    """All results so far."""
 
     counts: dict[str, Counter[str]] = field(default_factory=dict)
     faults: list[Result] = field(default_factory=list)
@@ -111,13 +103,7 @@ def cases_of(kinds: Iterable[str], total: int, seed: int) -> list[Case]:
 def run_cases(
     cases: Sequence[Case], seed: int, folder: Path, *, seconds: float = SECONDS
 ) -> Iterable[Result]:
-    """Read cases in a process, in others if it ends.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the process works. Inputs of cases that fail are kept in its subfolder ``kept``.
-    """
+    """Read cases in a process, in others if it ends."""
     left = list(cases)
     while left:
         ours, theirs = multiprocessing.Pipe()

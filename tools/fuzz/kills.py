@@ -6,7 +6,7 @@ has then written must be what a run without kills has written, byte for byte.
 
 Live learning without ``--adapt`` cannot go on from where it was: what is compared is its file of weights,
 which after a kill must be one of those that a whole session has saved, and a session that begins with these
-weights must be possible. With ``--adapt``, the session goes on with the lessons that were not accepted, and
+weights must be possible. With ``--adapt``, the session goes on with the examples that were not accepted, and
 its state at the end, all but the times of the corrections, must be that of a session without kills.
 
 ``hopefear serve`` is killed while a client sends corrections: the server that is started again must have all
@@ -66,20 +66,7 @@ def _results(folder: Path, *names: str) -> dict[str, bytes]:
 
 @dataclass(frozen=True)
 class Killed:
-    """A command that is killed.
-
-    Attributes
-    ----------
-    make : callable
-        Makes the input in a folder.
-    arguments : sequence of str
-    again : sequence of str
-        What is given in addition where there was a run before.
-    results : sequence of str
-        Patterns of the files that must be equal.
-    output : str
-        The folder that is written.
-    """
+    """A command that is killed."""
 
     make: Callable[[Path], None]
     arguments: Sequence[str]
@@ -206,7 +193,7 @@ def _words(chosen: Killed, here: Path) -> Sequence[str]:
     return (*chosen.arguments, *chosen.again)
 
 
-LIVE = ("decode", "-c", "cdec.ini", "-w", "weights", "-i", "lessons", "--learn", "mira", "--save-every", "1")
+LIVE = ("decode", "-c", "cdec.ini", "-w", "weights", "-i", "examples", "--learn", "mira", "--save-every", "1")
 LIVE = (*LIVE, "--save-weights", "learned")
 
 
@@ -219,9 +206,9 @@ def kill_live(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -
     here.mkdir()
     kinds.files(here)
     pairs = [*zip(kinds.SOURCE.splitlines(), kinds.REFERENCE.splitlines(), strict=True)]
-    lessons = [f"{source} ||| {target}\n" for source, target in pairs] * 100
+    examples = [f"{source} ||| {target}\n" for source, target in pairs] * 100
     begin = (here / "weights").read_bytes()
-    whole, seconds = _saved(here, lessons)
+    whole, seconds = _saved(here, examples)
     for number in range(1, kills + 1):
         (here / "learned").unlink(missing_ok=True)
         (here / "weights").write_bytes(begin)
@@ -231,9 +218,9 @@ def kill_live(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -
             content = (here / "learned").read_bytes()
             right = content in whole
             (here / "weights").write_bytes(content)
-            (here / "lessons").write_text("".join(lessons[:2]), "utf-8")
+            (here / "examples").write_text("".join(examples[:2]), "utf-8")
             run_or_kill(here, LIVE, None)
-            (here / "lessons").write_text("".join(lessons), "utf-8")
+            (here / "examples").write_text("".join(examples), "utf-8")
         counts["kills"] += 1
         counts[EQUAL if right else DIFFERENT] += 1
         say(f"run {number} of live: {EQUAL if right else DIFFERENT}")
@@ -292,15 +279,15 @@ def ask(url: str, path: str, method: str = "GET", body: bytes | None = None) -> 
         return json.loads(answer.read())
 
 
-def _saved(here: Path, lessons: Sequence[str]) -> tuple[set[bytes], float]:
+def _saved(here: Path, examples: Sequence[str]) -> tuple[set[bytes], float]:
     """Return the contents of the weights file after each sentence, and the seconds of a session."""
 
-    (here / "lessons").write_text("".join(lessons), "utf-8")
+    (here / "examples").write_text("".join(examples), "utf-8")
     begin = time.monotonic()
     run_or_kill(here, LIVE, None)
     seconds = time.monotonic() - begin
     process = subprocess.Popen(
-        [sys.executable, "-m", "hopefear", *("-" if word == "lessons" else word for word in LIVE)],
+        [sys.executable, "-m", "hopefear", *("-" if word == "examples" else word for word in LIVE)],
         cwd=here,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -308,10 +295,10 @@ def _saved(here: Path, lessons: Sequence[str]) -> tuple[set[bytes], float]:
     )
     assert process.stdin is not None and process.stdout is not None
     contents = set()
-    for lesson in lessons:
-        process.stdin.write(lesson.encode())
+    for example in examples:
+        process.stdin.write(example.encode())
         process.stdin.flush()
-        process.stdout.readline()  # the translation; this lesson may still be learned from, those before not
+        process.stdout.readline()  # the translation; this example may still be learned from, those before not
         with contextlib.suppress(FileNotFoundError):
             contents.add((here / "learned").read_bytes())
     process.stdin.close()
@@ -332,31 +319,31 @@ def kill_adapting(kills: int, seed: int, folder: Path, say: Callable[[str], None
     here.mkdir()
     kinds.files(here)
     pairs = [*zip(kinds.SOURCE.splitlines(), kinds.REFERENCE.splitlines(), strict=True)]
-    lessons = [f"{source} ||| {target} {i % 7}\n" for i in range(30) for source, target in pairs]
-    (here / "lessons").write_text("".join(lessons), "utf-8")
+    examples = [f"{source} ||| {target} {i % 7}\n" for i in range(30) for source, target in pairs]
+    (here / "examples").write_text("".join(examples), "utf-8")
     begin = time.monotonic()
     run_or_kill(here, ADAPT, None)
     seconds, expected = time.monotonic() - begin, _state(here)
-    assert _accepted(here) == len(lessons)
+    assert _accepted(here) == len(examples)
     number = 0
     while counts["kills"] < kills:
         for path in here.glob("learned*"):
             path.unlink()
         number += 1
         most, killed = min(draw.randrange(1, 4), kills - counts["kills"]), 0
-        while killed < most and run_or_kill(here, _rest(here, lessons), draw.uniform(0, seconds)):
+        while killed < most and run_or_kill(here, _rest(here, examples), draw.uniform(0, seconds)):
             killed += 1
         counts["kills"] += killed
-        run_or_kill(here, _rest(here, lessons), None)
+        run_or_kill(here, _rest(here, examples), None)
         right = _state(here) == expected
         counts[EQUAL if right else DIFFERENT] += 1
         say(f"run {number} of adapt, {killed} kills: {EQUAL if right else DIFFERENT}")
     return counts
 
 
-def _rest(here: Path, lessons: Sequence[str]) -> Sequence[str]:
-    """Write the lessons that were not accepted, and give the command line."""
-    (here / "lessons").write_text("".join(lessons[_accepted(here) :]), "utf-8")
+def _rest(here: Path, examples: Sequence[str]) -> Sequence[str]:
+    """Write the examples that were not accepted, and give the command line."""
+    (here / "examples").write_text("".join(examples[_accepted(here) :]), "utf-8")
     return (*ADAPT, "--resume") if (here / "learned.session").exists() else ADAPT
 
 

@@ -57,7 +57,7 @@ SEGMENTS = """\
 <seg id="3">((('la',0,1),),(('casa',0.5,1),),)</seg>
 la casa &lt; verde
 """
-LESSONS = """\
+PAIRS = """\
 la casa verde
 la casa verde ||| the green house
 la casa ||| the house ||| the home
@@ -159,7 +159,7 @@ FILES = {
     "reference": REFERENCE,
     "lattices": LATTICES,
     "segments": SEGMENTS,
-    "lessons": LESSONS,
+    "examples": PAIRS,
     "trees": TREES,
     "conllu": CONLLU,
     "tags": TAGS,
@@ -280,7 +280,7 @@ def live_session(folder: Path) -> None:
         read_config(folder / "cdec.ini"), rules=True, model=True, weights=folder / "weights"
     )
     with StoredSession(LiveSession(decoder, Mira()), folder / "w.session") as stored:
-        for line in (*LESSONS.splitlines()[1:3], "la casa ||| the home"):
+        for line in (*PAIRS.splitlines()[1:3], "la casa ||| the home"):
             if len(stored.session.ledger.corrections) == 1:
                 stored.save()
             stored.session.correct(Segment.from_input(line))
@@ -299,24 +299,7 @@ def journal_line(content: bytes, change: Change, draw: Random) -> bytes:
 
 @dataclass(frozen=True)
 class Kind:
-    """Input of one kind.
-
-    Attributes
-    ----------
-    name : str
-        What the counts call it.
-    file : str
-        The file of the set-up that is damaged, or a pattern of which it is the first match.
-    use : callable
-        What reads it: it is given the folder, and returns an exit status and what went to standard error.
-    make : callable
-        Makes the set-up in a folder.
-    inside : callable
-        Lets a change loose on a part of the content, such as a member of an archive, and gives the content
-        whole with right checksums.
-    share : float
-        How many cases there are of it, to other kinds: fewer if they take long.
-    """
+    """Input of one kind."""
 
     name: str
     file: str
@@ -605,7 +588,7 @@ OPTIONS = {
     ),
     "explain": (("explain", *DECODE[1:5]), "-i in --reference the --rival 2 -k 5 --json --max-words 9"),
     "live learning": (
-        (*DECODE[:5], "-i", "lessons"),
+        (*DECODE[:5], "-i", "examples"),
         "--learn mira --set C=0.1 --save-weights w --save-every 1 --adapt rules,lm --forget 2",
     ),
     "score": (("score", "-r", "e", "-i", "f"), "-m bleu -m ter --samples 20 --seed 1 --json"),
@@ -647,10 +630,10 @@ KINDS = [
     Kind("segments, skipped", "segments", of_command(*DECODE, "-i", "segments", "--on-error", "skip")),
     Kind(
         "live learning",
-        "lessons",
-        of_command("decode", "-c", "cdec.ini", "-w", "weights", "-i", "lessons", "--learn", "mira"),
+        "examples",
+        of_command("decode", "-c", "cdec.ini", "-w", "weights", "-i", "examples", "--learn", "mira"),
     ),
-    Kind("live learning of rules", "lessons", of_command(*ADAPT, "-i", "lessons")),
+    Kind("live learning of rules", "examples", of_command(*ADAPT, "-i", "examples")),
     Kind(
         "state of a session",
         "w.session",
@@ -720,7 +703,7 @@ KINDS = [
         Kind(
             name.replace(".", ", "),
             name,
-            of_command(*ADAPT, "-i", "lessons", "--memory", name)
+            of_command(*ADAPT, "-i", "examples", "--memory", name)
             if name.startswith("memory")
             else of_command(*DECODE, "-i", "in", "--glossary", name),
             knowledge,

@@ -54,19 +54,7 @@ SLOW = {
 
 @dataclass
 class Found:
-    """What came of a load.
-
-    Attributes
-    ----------
-    seconds : list of float
-        How long the answers to corrections took.
-    opened, ended : Counter
-        Slow connections by kind: how often one was opened, was ended by the server.
-    events : int
-        What came on all streams.
-    faults : list of str
-        Streams that ended, and corrections without a good answer.
-    """
+    """What came of a load."""
 
     seconds: list[float] = field(default_factory=list)
     opened: Counter[str] = field(default_factory=Counter)
@@ -87,15 +75,7 @@ class Found:
 
 @dataclass
 class Load:
-    """Clients of a server.
-
-    Parameters
-    ----------
-    url : str
-        Where the server is.
-    end : float
-        When to stop, by the clock of the event loop.
-    """
+    """Clients of a server."""
 
     url: str
     end: float

@@ -91,19 +91,7 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
     def _optimize(
         self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
     ) -> NDArray[np.float64]:
-        """Fit the weights to the pool.
-
-        Parameters
-        ----------
-        pool : Candidates
-            Of finite feature values, with at least one candidate.
-        weights : array of float64, shape (features,)
-            Those of before, by feature number, of all features there are; free to be changed.
-
-        Returns
-        -------
-        array of float64, shape (features,)
-        """
+        """Fit the weights to the pool."""
 
     def _translator(self, decoder: Translator) -> Callable[[int, Segment], Translation]:
         """Return what translates a segment with its number, perhaps elsewhere, several at a time."""
@@ -194,15 +182,7 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
     def _fit_pool(
         self, run: PoolRun[Any], gathered: Callable[[], Gathered], *, grows: bool = True
     ) -> tuple[BatchRecord, NDArray[np.float64]]:
-        """Do a pass.
-
-        Parameters
-        ----------
-        gathered : callable
-            Adds candidates to the pool.
-        grows : bool
-            Whether it may; else the weights are fitted again to the same candidates.
-        """
+        """Do a pass."""
         pool, number = run.pool, len(run.records) + 1
         clock = run.seconds()
         found = gathered()

@@ -102,19 +102,7 @@ class BatchMira(BatchTuner):
 
 
 def closed_form(difference: NDArray[np.float64], violation: float, C: float) -> NDArray[np.float64]:
-    """Minimise ½‖Δw‖² + C max(0, violation - difference·Δw) over Δw.
-
-    Parameters
-    ----------
-    difference : array of float64, shape (m,)
-        h(hope) - h(fear).
-    violation : float
-        How much the margin between hope and fear falls short of the loss.
-
-    Returns
-    -------
-    array of float64, shape (m,)
-    """
+    """Minimise ½‖Δw‖² + C max(0, violation - difference·Δw) over Δw."""
     norm = float(difference @ difference)
     if violation <= 0 or norm == 0:
         return np.zeros_like(difference)

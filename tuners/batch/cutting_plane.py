@@ -23,21 +23,7 @@ SUPPORT = 1e-7
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """The end of cutting-plane training.
-
-    Attributes
-    ----------
-    weights : array of float64, shape (features,)
-        By feature number.
-    objective : float
-        Of the last QP, a lower bound of the whole problem's.
-    violation : float
-        By how much the worst constraint exceeds its slack; at most ε unless the rounds ended before.
-    rounds : int
-        QPs that were solved.
-    constraints : int
-        In the last working set.
-    """
+    """The end of cutting-plane training."""
 
     weights: NDArray[np.float64]
     objective: float
@@ -53,20 +39,6 @@ def train_sentence_slack(
 
     The worst constraints of all sentences are added before the QP is solved once, instead of once for each;
     those that the solution does not rest on are forgotten, which never lowers the optimum of the next QP.
-
-    Parameters
-    ----------
-    epsilon : float
-        ε, in units of the largest loss of a sentence.
-    rounds : int
-        At most so many.
-    few_features : int
-        Up to so many features the QP is solved by an interior point method, beyond by SMO.
-
-    Raises
-    ------
-    TuningError
-        Feature values are so large that the weights would not be finite.
     """
     pool, oracle = objective.pool, objective.oracle
     limit = epsilon * float(objective.losses.max())
@@ -99,20 +71,7 @@ def train_sentence_slack(
 def train_one_slack(
     objective: OneSlack, epsilon: float, rounds: int, *, few_features: int = FEW_FEATURES
 ) -> Trained:
-    """Train with one slack variable (algorithm 2): a round adds one configuration's constraint.
-
-    Parameters
-    ----------
-    epsilon : float
-        ε, in units of Q, the largest loss there can be.
-    rounds, few_features
-        See `train_sentence_slack`.
-
-    Raises
-    ------
-    TuningError
-        Feature values are so large that the weights would not be finite.
-    """
+    """Train with one slack variable (algorithm 2): a round adds one configuration's constraint."""
     pool, oracle = objective.pool, objective.oracle
     limit = epsilon * objective.Q
     planes, losses = [_mean(pool, oracle)], [0.0]

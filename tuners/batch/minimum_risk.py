@@ -68,15 +68,7 @@ class MinimumRisk(BatchTuner):
 
 
 class Risk:
-    """The mean over the sentences of E[loss] - T · entropy, with p ∝ exp(h·w), and ½·l2·‖w‖² with it.
-
-    Parameters
-    ----------
-    pool : Candidates
-    loss : array of float64, shape (n,)
-        Of each candidate.
-    l2 : float
-    """
+    """The mean over the sentences of E[loss] - T · entropy, with p ∝ exp(h·w), and ½·l2·‖w‖² with it."""
 
     def __init__(self, pool: Candidates, loss: NDArray[np.float64], l2: float = 0.0) -> None:
         counts = pool.counts

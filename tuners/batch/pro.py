@@ -93,18 +93,6 @@ def sample_pairs(
 
     `samples` pairs are drawn for each sentence, uniformly. Pairs whose scores differ by less than
     `threshold`, or not at all, are dropped; of the others the `kept` with the greatest differences stay.
-
-    Parameters
-    ----------
-    offsets : array of int64, shape (segments + 1,)
-        Where each sentence's candidates begin.
-    scores : array of float64, shape (n,)
-        Scores of the candidates; a higher score is better.
-
-    Returns
-    -------
-    better, worse : arrays of int64, shape (pairs,)
-        Rows of the candidates.
     """
     drawn = []
     for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
@@ -127,13 +115,6 @@ def fit_logistic(
     """Minimise Σ_i log(1 + exp(-w·x_i)) + ½·l2·‖w‖² over w by L-BFGS.
 
     Each x_i also stands for -x_i of the other class, whose loss is the same; there is no bias.
-
-    Parameters
-    ----------
-    difference : sparse matrix, shape (pairs, features)
-        x: the features of the better candidate less those of the worse.
-    start : array of float64, shape (features,)
-        Where the search begins.
     """
     from scipy import optimize  # its import takes long
 

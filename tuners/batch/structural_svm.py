@@ -87,25 +87,7 @@ class StructuralSvm(BatchTuner):
 def descend(
     objective: SvmObjective, weights: NDArray[np.float64], directions: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Make an objective small by exact line searches until no direction helps.
-
-    Parameters
-    ----------
-    weights : array of float64
-        To start from, by feature number.
-    directions : int
-        Random ones beside the features in each round.
-
-    Returns
-    -------
-    array of float64
-        By feature number; those that no candidate has are as before.
-
-    Raises
-    ------
-    TuningError
-        There are too many features, or a score is not finite.
-    """
+    """Make an objective small by exact line searches until no direction helps."""
     pool = objective.pool
     features = pool.active
     if len(features) > MOST_FEATURES:

@@ -27,23 +27,6 @@ class SvmObjective(ABC):
 
     Relative scores are -⟨w, δh⟩ = h(ê)·w - h(e*)·w. All losses are parts of 1, times Q, where the metric is
     in per cent.
-
-    Parameters
-    ----------
-    pool : Candidates
-        With at least one candidate.
-    oracle : array of int64
-        The row of the correct candidate of each segment that has any.
-    lam : float
-        λ.
-    Q : float
-
-    Attributes
-    ----------
-    pool, oracle, lam, Q
-        As given.
-    oracle_of : array of int64, shape (n,)
-        The oracle of each candidate's segment.
     """
 
     JUMPS: ClassVar[bool]
@@ -102,23 +85,6 @@ class SvmObjective(ABC):
         boundary and not reach it: then the step is as far inside the interval as the value allows, at most
         `NEAR` above the infimum. (Algorithm 4 steps ε beside the boundary, whatever the width of the
         interval.) Values at the boundaries themselves, where candidates are equally good, do not count.
-
-        Parameters
-        ----------
-        slopes, relative : arrays of float64, shape (n,)
-            Relative scores along d, and of w.
-        square, product, length : float
-            ‖w‖², w·d, and ‖d‖², which is not 0.
-
-        Returns
-        -------
-        step, value : float
-            The value is that at the step, computed from the candidates' scores there.
-
-        Raises
-        ------
-        TuningError
-            A score is not finite.
         """
         if not (np.all(np.isfinite(slopes)) and np.all(np.isfinite(relative))):
             raise TuningError("the score of a candidate is not finite: scale the features down")

@@ -50,21 +50,7 @@ _KEY = "choice"
 
 @dataclass(eq=False)
 class _Trials:
-    """How far the trials are, of which each is a tuner that learns without one part of the corpus.
-
-    Attributes
-    ----------
-    settings : dict of str to str
-        Of the choice, as a resumed run must have them.
-    under_way : int
-        The number of the trial whose tuner has the state beside this one; as many as there are trials when
-        the choice is made.
-    rows : array of float64, shape (1 + choices, segments, metric.size)
-        The statistics of each segment as weights translate it that have not seen it: first the weights of the
-        beginning, then those of each choice. Those of trials to come are zero.
-    seconds : float
-        Processor time of the trials that are over.
-    """
+    """How far the trials are, of which each is a tuner that learns without one part of the corpus."""
 
     settings: dict[str, str] = fact({})
     under_way: int = fact(0, least=0)
@@ -85,13 +71,7 @@ class _Trials:
         state["arrays"] |= {f"{_KEY}.{name}": rows for name, rows in own["arrays"].items()}
 
     def restore(self, state: State, trials: int) -> None:
-        """Take over what `add_to` has added.
-
-        Raises
-        ------
-        InputError
-            The state is not of a choice, or of one with other settings or another corpus.
-        """
+        """Take over what `add_to` has added."""
         prefix = f"{_KEY}."
         arrays = {n.removeprefix(prefix): rows for n, rows in state["arrays"].items() if n.startswith(prefix)}
         saved = _Trials()
@@ -104,17 +84,7 @@ class _Trials:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What may be done with the weights.
-
-    Attributes
-    ----------
-    text : str
-        As the setting has it.
-    tuner : str
-        The line of the tuner; empty for none.
-    share : float
-        How much of the way to what the tuner learned is gone.
-    """
+    """What may be done with the weights."""
 
     text: str
     tuner: str
@@ -122,13 +92,7 @@ class _Choice:
 
     @classmethod
     def of(cls, text: str) -> _Choice:
-        """Read a choice.
-
-        Raises
-        ------
-        ValueError
-            The share is not above 0 and at most 1.
-        """
+        """Read a choice."""
         if text == UNCHANGED:
             return cls(text, "", 0.0)
         first, _, rest = text.partition(" ")
@@ -381,13 +345,7 @@ class CrossValidated(Settings):
         return [_Choice.of(text) for text in self.choices]
 
     def _possible(self, decoder: Translator, corpus: Sequence[Segment]) -> list[_Choice]:
-        """Leave out choices whose tuners cannot begin.
-
-        Raises
-        ------
-        InputError
-            No tuner is left.
-        """
+        """Leave out choices whose tuners cannot begin."""
         possible = [c for c in self._choices if not c.tuner or self._make(c.tuner).can_begin(decoder, corpus)]
         if not _tuners(possible):
             raise InputError(f"none of {', '.join(_tuners(self._choices))} can begin with these weights")

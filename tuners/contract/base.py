@@ -209,13 +209,7 @@ OnUpdate = Callable[[UpdateRecord], None]
 
 
 def check_references(corpus: Sequence[Segment]) -> None:
-    """Refuse segments that nothing can be learned from.
-
-    Raises
-    ------
-    InputError
-        There is no segment, or one has no reference; or a text stands in the place of a segment.
-    """
+    """Refuse segments that nothing can be learned from."""
     expect_several("corpus", corpus)
     if not corpus:
         raise InputError("expected at least one segment with a reference, got none")
@@ -227,40 +221,20 @@ def check_references(corpus: Sequence[Segment]) -> None:
 
 
 def skip_dead(decoder: Translator, segment: Segment, died: WorkerDied) -> None:
-    """Go on without a segment on which workers died, if the decoder has an `on_error`, which takes the error.
-
-    Raises
-    ------
-    InputError
-        The decoder has no `on_error`.
-    WorkerDied
-        The segment is not known to be the cause.
-    """
+    """Go on without a segment on which workers died, if the decoder has an `on_error`."""
     with suppress(ParseFailed), decoder.attempting(segment):
         raise died.blame(segment) from died
 
 
 def check_translated(skipped: int, sentences: int) -> None:
-    """Refuse a corpus of which nothing could be translated.
-
-    Raises
-    ------
-    InputError
-        All sentences were skipped.
-    """
+    """Refuse a corpus of which nothing could be translated."""
     if skipped == sentences:
         raise InputError("no derivation covers any segment: is the grammar that of the source language?")
 
 
 @contextmanager
 def measuring(*corpus: Segment) -> Iterator[None]:
-    """Compare translations of a segment, or of the segments of a corpus, by a metric.
-
-    Raises
-    ------
-    InputError
-        A translation or a reference is too long for the metric.
-    """
+    """Compare translations of a segment, or of the segments of a corpus, by a metric."""
     try:
         yield
     except WrongSentence as error:
@@ -268,13 +242,7 @@ def measuring(*corpus: Segment) -> Iterator[None]:
 
 
 def check_weights(weights: Weights) -> None:
-    """Refuse weights to start from that are not finite.
-
-    Raises
-    ------
-    TuningError
-        The message names one.
-    """
+    """Refuse weights to start from that are not finite."""
     wrong = np.flatnonzero(~np.isfinite(weights.array))
     if len(wrong):
         raise TuningError(f"the initial weight of {weights.name(int(wrong[0]))} is not finite")

@@ -101,15 +101,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> State:
 
 
 def state_to_resume(checkpoint: str | os.PathLike[str] | None) -> State:
-    """Read the checkpoint that a run is to go on from.
-
-    Raises
-    ------
-    ValueError
-        None was given.
-    InputError
-        The file is missing or no checkpoint.
-    """
+    """Read the checkpoint that a run is to go on from."""
     if checkpoint is None:
         raise ValueError("expected a checkpoint to resume from, got None")
     return read_checkpoint(checkpoint)
@@ -127,13 +119,7 @@ def resuming(checkpoint: str | os.PathLike[str] | None) -> Iterator[None]:
 
 
 def check_resumed(saved: dict[str, Any], settings: dict[str, Any]) -> None:
-    """Refuse to go on from a checkpoint with other settings than it was saved with.
-
-    Raises
-    ------
-    InputError
-        The message names the first setting that differs.
-    """
+    """Refuse to go on from a checkpoint with other settings than it was saved with."""
     for name, value in settings.items():
         if saved.get(name) != value:
             raise InputError(f"expected {name}={saved.get(name)}, as in the checkpoint, got {value}")

@@ -37,14 +37,7 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BestStatistics:
-    """Returns the statistics of a segment's best translation; nothing translates what no derivation covers.
-
-    Parameters
-    ----------
-    decoder : Translator
-    metric : Metric
-        `for_corpus`.
-    """
+    """Returns the statistics of a segment's best translation; it is empty without a derivation."""
 
     decoder: Translator
     metric: Metric
@@ -75,20 +68,7 @@ def corpus_score(
     metric: Metric,
     executor: Executor | None = None,
 ) -> Scored:
-    """Return the metric's score of the segments' 1-best translations.
-
-    Parameters
-    ----------
-    decoder, segments, weights, executor
-        As for `best_statistics`.
-    metric : Metric
-        Of these segments.
-
-    Raises
-    ------
-    InputError
-        Workers die of a segment, and the decoder has no `on_error`.
-    """
+    """Return the metric's score of the segments' 1-best translations."""
     metric = metric.for_corpus([segment.references for segment in segments])
     return Scored.of(best_statistics(decoder, segments, weights, metric, executor), metric)
 
@@ -102,26 +82,7 @@ def best_statistics(
     *,
     bar: str = "",
 ) -> Statistics:
-    """Return the statistics of the segments' 1-best translations, shape (n, metric.size).
-
-    Parameters
-    ----------
-    segments : sequence of Segment
-        With references. What no derivation covers is translated by nothing.
-    weights : array of float64
-        By feature number; the decoder has its own again in the end.
-    metric : Metric
-        `for_corpus`.
-    executor : Executor, optional
-        Where to translate; this thread if not given.
-    bar : str
-        The name of a progress bar; none without.
-
-    Raises
-    ------
-    InputError
-        Workers die of a segment, and the decoder has no `on_error`.
-    """
+    """Return the statistics of the segments' 1-best translations, shape (n, metric.size)."""
     executor = Serial() if executor is None else executor
     task = BestStatistics(decoder, metric)
     with decoder.weights.replaced(weights):

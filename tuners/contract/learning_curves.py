@@ -40,21 +40,7 @@ class Chosen(NamedTuple):
 
 @dataclass(frozen=True)
 class LearningCurves:
-    """What a picture of learning shows.
-
-    Attributes
-    ----------
-    title : str
-    metric : str
-        The name of the metric of all scores.
-    x_name : str
-        What x counts.
-    series : sequence of Series
-        Scores of whole sets; none is empty.
-    behind : Series or None
-        Scores of what changes while learning goes on, to be drawn faintly.
-    chosen : Chosen or None
-    """
+    """What a picture of learning shows."""
 
     title: str
     metric: str
@@ -73,18 +59,6 @@ class LearningLog:
     at the pass that ended with the weights it was found with, at 0 if the run began with them. After a
     resumption the log may hold updates and passes twice: the last of a number counts. The choice of a tuner
     is no part of these scores.
-
-    Parameters
-    ----------
-    lines : iterable of str
-        An event as JSON each; `RunFiles` writes them.
-    number : str
-        The name of a number that each pass must have, see `numbers`.
-
-    Attributes
-    ----------
-    damaged : dict of int to str
-        The numbers of lines, from 1, that are no event of a run, and what is wrong; they are left out.
     """
 
     def __init__(self, lines: Iterable[str], number: str = "score") -> None:

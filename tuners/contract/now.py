@@ -37,27 +37,7 @@ class NowSentence:
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """Where a run stands.
-
-    Attributes
-    ----------
-    time : float
-        When this was written, in seconds since 1970.
-    seconds : float
-        Since the command began.
-    passes, position : int
-        Passes that are complete, and sentences of the pass under way that are done.
-    most : int
-        Passes at most.
-    sentences : int
-        Of a pass; 0 if it is not known.
-    begun : int
-        Sentences that were done when the command began.
-    weights : dict of str to float
-        The weights that moved most since the command began.
-    sentence : NowSentence or None
-        Of online tuners.
-    """
+    """Where a run stands."""
 
     time: float
     seconds: float
@@ -94,19 +74,7 @@ def read_now(folder: Path) -> Now | None:
 
 
 class NowFile:
-    """Writes ``now.json`` while a tuner learns, once a second, and for a fiftieth of the time at most.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the run.
-    tuner : object
-        What learns; of a third party, it need not say where it stands.
-    weights : Weights
-        Those that change.
-    sentences : int
-        Of the corpus.
-    """
+    """Writes ``now.json`` while a tuner learns, once a second, and for a fiftieth of the time at most."""
 
     def __init__(self, folder: Path, tuner: object, weights: Weights, sentences: int) -> None:
         self._path, self._tuner, self._weights = folder / NOW, tuner, weights
@@ -135,13 +103,7 @@ class NowFile:
         self._path.unlink(missing_ok=True)
 
     def write(self) -> None:
-        """Write the file.
-
-        Raises
-        ------
-        OSError
-            It cannot be written.
-        """
+        """Write the file."""
         now = Now(
             time=time.time(),
             seconds=time.monotonic() - self._began,

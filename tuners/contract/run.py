@@ -29,23 +29,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """Who follows a run.
-
-    Attributes
-    ----------
-    bar : ProgressBar
-        Counts sentences.
-    checkpoint : Path, optional
-        The file that the state is saved in after each pass, and more often where the tuner says so.
-    on_sentence : callable, optional
-        Called after each sentence after which `Run.get_state` gives a state to go on from.
-    on_update : callable, optional
-        Called after each update of an online tuner.
-    on_pass : callable, optional
-        Called after each pass, when its state has been saved.
-    on_save : callable, optional
-        Called with each state before it is saved; may add to the state.
-    """
+    """Who follows a run."""
 
     bar: ProgressBar
     checkpoint: Path | None = None

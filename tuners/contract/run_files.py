@@ -19,22 +19,7 @@ from .learning_curves import LearningLog
 
 
 class RunFiles:
-    """The files that a tuning run keeps in its folder.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-
-    Attributes
-    ----------
-    checkpoint : Path
-        The state to go on from.
-    final : Path
-        The learned weights, which a finished run has.
-    log : Path
-        A line of JSON, an event, for each update of an online tuner, each pass, and the choice of a tuner.
-    """
+    """The files that a tuning run keeps in its folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -43,13 +28,7 @@ class RunFiles:
         self.log = folder / "log.jsonl"
 
     def check_finished(self) -> None:
-        """Refuse the folder of a run that has not ended.
-
-        Raises
-        ------
-        InputError
-            The learned weights are missing.
-        """
+        """Refuse the folder of a run that has not ended."""
         if not self.final.is_file():
             raise InputError(
                 f"expected the folder of a finished run, got no {self.final.name}", path=self.folder
@@ -80,18 +59,7 @@ class RunFiles:
                 self.add_pass(record)
 
     def read_log(self, number: str | None = None) -> LearningLog:
-        """Read the log.
-
-        Parameters
-        ----------
-        number : str, optional
-            The name of a number that each pass must have. Without it, damaged lines are left out.
-
-        Raises
-        ------
-        InputError
-            There is no log, or a line is no event, or no pass with this number.
-        """
+        """Read the log."""
         if not self.log.is_file():
             raise InputError("expected the log of a tuning run, got no file", path=self.log)
         with self.log.open(encoding="utf-8", errors="replace") as lines:

@@ -28,13 +28,7 @@ def save_features(features: NDArray[np.int64] | NDArray[np.int32], weights: Weig
 
 
 def load_features(array: NDArray[np.uint8], weights: Weights) -> NDArray[np.int64]:
-    """Return the numbers that saved names have now.
-
-    Raises
-    ------
-    ValueError
-        The names are not UTF-8, a name is there twice, or no feature can have a name.
-    """
+    """Return the numbers that saved names have now."""
     numbers = np.array(weights.native.intern_all(load_lines(array)), np.int64)
     if len(np.unique(numbers)) != len(numbers):
         raise ValueError("expected different names of features")
@@ -42,13 +36,7 @@ def load_features(array: NDArray[np.uint8], weights: Weights) -> NDArray[np.int6
 
 
 def check_same_features(array: NDArray[np.uint8], weights: Weights) -> None:
-    """Refuse weights that have other numbers than before for the names that were saved, all there were.
-
-    Raises
-    ------
-    InputError
-        They have.
-    """
+    """Refuse weights that have other numbers than before for the names that were saved, all there were."""
     numbers = load_features(array, weights)
     if not np.array_equal(numbers, np.arange(len(numbers))):
         raise InputError("expected the decoder of the checkpoint, got a decoder with other features")

@@ -18,15 +18,7 @@ _KEY, _SHARED = "hopefear.constraint", "hopefear.shared"
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """What the values of a setting must be.
-
-    Attributes
-    ----------
-    text : str
-        For messages, after "must be": "at least 1".
-    holds : callable
-        Tells whether a value is allowed.
-    """
+    """What the values of a setting must be."""
 
     text: str
     holds: Callable[[Any], bool]
@@ -114,11 +106,6 @@ def shared_settings(owner: object, **others: str) -> dict[str, str]:
     """Return the settings that a resumed run must share, as text, since JSON has no infinity.
 
     They are all parameters of the constructor but those whose fields say otherwise, see `setting`.
-
-    Parameters
-    ----------
-    others
-        What else it must share, and other texts for settings: the signature of a metric.
     """
     shared, kind = _declared(type(owner), _SHARED), type(owner)
     names = [x for x in inspect.signature(kind).parameters if shared.get(x, True) and x not in others]
@@ -126,13 +113,7 @@ def shared_settings(owner: object, **others: str) -> dict[str, str]:
 
 
 def check_settings(owner: object) -> None:
-    """Compare settings with what their fields declare.
-
-    Raises
-    ------
-    ValueError
-        A value is not allowed; the message begins with the name of the setting.
-    """
+    """Compare settings with what their fields declare."""
     for name, constraint in constraints(type(owner)).items():
         value = getattr(owner, name)
         if not constraint.holds(value):

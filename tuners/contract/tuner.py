@@ -17,27 +17,7 @@ from .checkpoint import State
 
 
 class Tuner(Protocol):
-    """What callers may expect of a tuner.
-
-    Attributes
-    ----------
-    on_cluster : bool
-        Whether workers of an `executor` translate the sentences it learns from.
-    skips : bool
-        Whether it goes on without the sentences that the `on_error` of the decoder takes.
-    learns_online : bool
-        Whether it learns after each sentence: see `OnlineLearner`.
-    learns_from_lists : bool
-        Whether it learns from k-best lists without a decoder: see `ListLearner`.
-    learns_from_folds : bool
-        Whether its `fit` takes folds of training data, each with a decoder of its own: see `Hols`.
-    learns_in_parallel : bool
-        Whether workers learn at the same time: see `ParallelLearner`.
-    executor : Executor or None
-        Where sentences are translated; threads of this process if it is not set.
-    weights_ : dict of str to float
-        The learned weights by name, without zeros.
-    """
+    """What callers may expect of a tuner."""
 
     on_cluster: ClassVar[bool]
     skips: ClassVar[bool]

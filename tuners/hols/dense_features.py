@@ -12,21 +12,7 @@ from hopefear.decoder import Translator
 
 
 class DenseFeatures:
-    """Which features are dense; all others are sparse.
-
-    Parameters
-    ----------
-    decoders : iterable of Translator
-        All decoders that `mask` is called with.
-    names : sequence of str, optional
-        The dense features. If not given, those that the models have themselves: what plugins name is sparse.
-
-    Raises
-    ------
-    InputError
-        A feature is not known; or there are no names, and a decoder does not tell which features come
-        from plugins.
-    """
+    """Which features are dense; all others are sparse."""
 
     def __init__(self, decoders: Iterable[Translator], names: Sequence[str] | None = None) -> None:
         self.names = None if names is None else tuple(names)

@@ -44,23 +44,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class DataSplit:
-    """Which data is for what.
-
-    Parameters
-    ----------
-    gradient : sequence of Fold
-        What gradients are taken over.
-    between, last : Fold
-        What line searches run on: all but the last one, and the last.
-
-    Raises
-    ------
-    ValueError
-        There is no fold for gradients, or two decoders have different weights.
-    InputError
-        A fold is empty, or a segment of a line search has no reference: gradients, which come before, take
-        long.
-    """
+    """Which data is for what."""
 
     gradient: Sequence[Fold]
     between: Fold
@@ -90,22 +74,7 @@ class DataSplit:
         return len(range(number % parts, sum(len(fold.segments) for fold in self.gradient), parts))
 
     def part(self, number: int, parts: int, skip: int = 0) -> Iterator[tuple[int, Segment]]:
-        """Go through every n-th segment for gradients, each with the place of its fold in `gradient`.
-
-        Parameters
-        ----------
-        number : int
-            Of the part; after the last comes the first again.
-        parts : int
-            n.
-        skip : int
-            So many of the segments are left out.
-
-        Raises
-        ------
-        InputError
-            There are fewer than n segments.
-        """
+        """Go through every n-th segment for gradients, each with the place of its fold in `gradient`."""
         if not self.count(parts - 1, parts):
             count = self.count(0, 1)
             raise InputError(f"expected at least one segment for each of {parts} parts, got {count}")
@@ -114,18 +83,7 @@ class DataSplit:
 
 
 def dealt(corpus: Fold, share: float, seed: int, *, held_in: bool) -> DataSplit:
-    """Draw a share of a corpus for line searches, at least one segment; gradients are taken over the rest.
-
-    Parameters
-    ----------
-    held_in : bool
-        Gradients are taken over all of it.
-
-    Raises
-    ------
-    InputError
-        There is only one segment, and it cannot be in both.
-    """
+    """Draw a share of a corpus for line searches, at least one segment; gradients are taken over the rest."""
     segments = list(corpus.segments)
     most = len(segments) if held_in else len(segments) - 1
     if not most:

@@ -19,16 +19,7 @@ from ..contract import array, check_translated, fact
 
 @dataclass(frozen=True, slots=True)
 class ListGradient:
-    """What a k-best list says of the sparse features.
-
-    Attributes
-    ----------
-    features : array of int64, shape (m,)
-        The sparse features that are not 0 in some candidate, ascending.
-    gradient : array of float64, shape (m,)
-        The derivative of the loss by the weight of each.
-    loss : float
-    """
+    """What a k-best list says of the sparse features."""
 
     features: NDArray[np.int64]
     gradient: NDArray[np.float64]
@@ -37,22 +28,7 @@ class ListGradient:
 
 @dataclass(frozen=True, slots=True)
 class PartialSum:
-    """The gradients of some k-best lists added up; pickled with the features' names.
-
-    Attributes
-    ----------
-    weights : Weights
-        Whose feature numbers these are.
-    features : array of int64, shape (m,)
-        Those that are not 0 in some list, all different.
-    gradient, lists : arrays of float64 and int64, shape (m,)
-        The sum, and in how many lists each feature is not 0.
-    loss : float
-    sentences, skipped : int
-        Those that were looked at, and those of them that no derivation covers.
-    seconds : float
-        Of processor time, wherever it was spent.
-    """
+    """The gradients of some k-best lists added up; pickled with the features' names."""
 
     weights: Weights
     features: NDArray[np.int64]
@@ -65,13 +41,7 @@ class PartialSum:
 
     @classmethod
     def of(cls, weights: Weights, found: Sequence[ListGradient | None], since: float) -> PartialSum:
-        """Add up what was found in sentences, None where no derivation covers one.
-
-        Parameters
-        ----------
-        since : float
-            `time.thread_time` when the work began.
-        """
+        """Add up what was found in sentences, None where no derivation covers one."""
         covered = [own for own in found if own is not None]
         sums = _summed(
             [own.features for own in covered],
@@ -121,20 +91,7 @@ def _summed(
 
 @dataclass(eq=False)
 class GradientSum:
-    """The gradients of all k-best lists so far, and in how many each feature is not 0.
-
-    Attributes
-    ----------
-    gradient, lists : arrays of float64 and int64
-        By feature number; features beyond the end have 0.
-    loss : float
-    sentences : int
-        Those that were looked at.
-    skipped : int
-        Those of them that no derivation covers.
-    seconds : float
-        Of processor time.
-    """
+    """The gradients of all k-best lists so far, and in how many each feature is not 0."""
 
     gradient: NDArray[np.float64] = array(by_feature=True)
     lists: NDArray[np.int64] = array("i8", by_feature=True, least=0)
@@ -157,13 +114,7 @@ class GradientSum:
         self.lists[found.features] += found.lists
 
     def check(self) -> None:
-        """Refuse what no direction comes of.
-
-        Raises
-        ------
-        InputError
-            No derivation covers any sentence, or no sparse feature fires.
-        """
+        """Refuse what no direction comes of."""
         check_translated(self.skipped, self.sentences)
         if not self.lists.any():
             raise InputError(
@@ -172,20 +123,7 @@ class GradientSum:
             )
 
     def direction(self, *, conditioning: bool, min_count: int = 1) -> NDArray[np.float64]:
-        """Return the way downhill, by feature number.
-
-        Parameters
-        ----------
-        conditioning : bool
-            Divide by the number of lists in which the feature is not 0 (section 5.2).
-        min_count : int
-            0 for features that are not 0 in fewer lists.
-
-        Raises
-        ------
-        InputError
-            All features are such.
-        """
+        """Return the way downhill, by feature number."""
         fires = np.flatnonzero(self.lists >= max(min_count, 1))
         if not len(fires):
             raise InputError(

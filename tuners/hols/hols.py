@@ -256,13 +256,6 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
 
         Sentences are taken in blocks of `save_every`; a block is added up in a tree, where workers are, and
         only its sum comes here. A run that is stopped within a block begins the block again.
-
-        Raises
-        ------
-        InputError
-            No derivation covers any sentence, or no sparse feature fires; workers die of a sentence.
-        WorkerDied
-            They die, but of no sentence that can be found.
         """
 
         def on_chunk(sentences: int) -> None:
@@ -353,11 +346,6 @@ def _find_deadly(
     """Return the numbers of sentences on which workers die, apart from `known` ones: a tree does not tell.
 
     Each sentence is a task of its own here.
-
-    Raises
-    ------
-    InputError
-        There is one, and the decoder has no `on_error`.
     """
     deadly = set[int]()
     numbered = [(i, own) for i, own in enumerate(block) if i not in known]

@@ -28,18 +28,7 @@ def list_gradient(
     cost: NDArray[np.float64],
     sparse: NDArray[np.bool_],
 ) -> ListGradient:
-    """Return soft ramp 3 of a k-best list, and its gradient by the weights of sparse features.
-
-    Parameters
-    ----------
-    translations : KBestList
-        k of them, at least one, with n feature values.
-    weights : array of float64
-        By feature number.
-    cost : array of float64, shape (k,)
-    sparse : array of bool, shape (n,)
-        Which of the values are of sparse features.
-    """
+    """Return soft ramp 3 of a k-best list, and its gradient by the weights of sparse features."""
     row = np.repeat(np.arange(len(translations)), np.diff(translations.indptr))
     scores = row_sums(row, translations.values * weights[translations.features], len(translations))
     loss, hope, fear = soft_ramp(scores, cost)
@@ -54,18 +43,7 @@ def sums_gradient(
     cost: NDArray[np.float64],
     is_sparse: Callable[[NDArray[np.int32]], NDArray[np.bool_]],
 ) -> ListGradient:
-    """Return the same of translations of a forest; a list of their features is not needed.
-
-    Parameters
-    ----------
-    translations : KBestSums
-        k of them, at least one.
-    weights : array of float64
-        By feature number.
-    cost : array of float64, shape (k,)
-    is_sparse : callable
-        Tells which of some features are sparse.
-    """
+    """Return the same of translations of a forest; a list of their features is not needed."""
     loss, hope, fear = soft_ramp(translations.scores(weights), cost)
     features, slopes = translations.sums(fear - hope, is_sparse)
     return ListGradient(features.astype(np.int64), slopes, loss)
@@ -73,16 +51,7 @@ def sums_gradient(
 
 @dataclass(frozen=True, slots=True)
 class SentenceLoss:
-    """Soft ramp 3 of a sentence over its k-best list, where only sparse features have weights to learn.
-
-    Parameters
-    ----------
-    k : int
-    cost_scale : float
-    metric : Metric
-        Of sentences; the cost is `cost_scale` times 1 less its score.
-    dense : DenseFeatures
-    """
+    """Soft ramp 3 of a sentence over its k-best list, where only sparse features have weights to learn."""
 
     k: int
     cost_scale: float
@@ -90,15 +59,7 @@ class SentenceLoss:
     dense: DenseFeatures
 
     def __call__(self, decoder: Translator, segment: Segment) -> ListGradient | None:
-        """Return the loss of a segment that a decoder translates, None where no derivation covers it.
-
-        Raises
-        ------
-        InputError
-            The segment has no reference.
-        TuningError
-            The loss, or the score of every derivation, is not finite.
-        """
+        """Return the loss of a segment that a decoder translates, None where no derivation covers it."""
         check_references([segment])
         try:
             with decoder.attempting(segment):
@@ -144,28 +105,13 @@ class SentenceLoss:
 
 @dataclass(frozen=True, slots=True)
 class GradientTask:
-    """Adds up the gradients of some sentences.
-
-    Parameters
-    ----------
-    loss : SentenceLoss
-    decoders : sequence of Translator
-        Of the folds, of the same weights.
-    """
+    """Adds up the gradients of some sentences."""
 
     loss: SentenceLoss
     decoders: Sequence[Translator]
 
     def __call__(self, numbered: Sequence[tuple[int, Segment | None]]) -> PartialSum:
-        """Return the sum over segments, at least one, each with the number of its fold; None for one skipped.
-
-        Raises
-        ------
-        InputError
-            A segment has no reference.
-        TuningError
-            A loss is not finite.
-        """
+        """Return the sum over segments, each with the number of its fold; None for one skipped."""
         since = time.thread_time()
         found = [
             None if segment is None else self.loss(self.decoders[fold], segment) for fold, segment in numbered

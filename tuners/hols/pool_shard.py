@@ -22,15 +22,7 @@ from .sparse_line import Reduced, SparseLine
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The candidates of a shard after a pass.
-
-    Attributes
-    ----------
-    new, candidates : int
-        Numbers of new candidates and of all candidates.
-    names : list of str
-        Reduced features that fire in some candidate.
-    """
+    """The candidates of a shard after a pass."""
 
     new: int
     candidates: int
@@ -53,17 +45,7 @@ class Measured:
 
 
 class PoolShard:
-    """Translates some of the segments, keeps their candidates, and cuts lines through them.
-
-    Parameters
-    ----------
-    line : SparseLine
-        Its decoder translates.
-    metric : Metric
-        `for_corpus`, of all segments.
-    k : int
-        Translations of a segment that a pass finds.
-    """
+    """Translates some of the segments, keeps their candidates, and cuts lines through them."""
 
     def __init__(self, line: SparseLine, metric: Metric, k: int) -> None:
         self._line, self._metric, self._k = line, metric, k
@@ -83,13 +65,7 @@ class PoolShard:
         return Candidates.of_corpus(self._segments, self._metric, self._line.decoder.weights)
 
     def translate(self, weights: Reduced, begin: int, end: int) -> Gathered:
-        """Translate the segments from `begin` to `end`; their k-best lists wait for `merge`.
-
-        Raises
-        ------
-        TuningError
-            No derivation of a segment has a finite score.
-        """
+        """Translate the segments from `begin` to `end`; their k-best lists wait for `merge`."""
         with self._clock(), measuring(*self._segments):
             self._line.install(weights)
             rows, skipped = list[Statistics](), 0
@@ -135,13 +111,7 @@ class PoolShard:
                 self._pool.check()
 
     def measure(self, names: Sequence[str], weights: Reduced) -> Measured:
-        """Measure how much features and scores vary.
-
-        Raises
-        ------
-        TuningError
-            A score is not finite.
-        """
+        """Measure how much features and scores vary."""
         with self._clock():
             values = self._pool.columns_and_scores(self._numbers(names), self._line.array(weights))
             return Measured(Squares.of(values, self._pool.counts), np.abs(values).max(axis=1, initial=0.0))
@@ -153,19 +123,7 @@ class PoolShard:
             self._position = None
 
     def cut(self, position: ClimbPosition, directions: NDArray[np.float64], most: int) -> list[Intervals]:
-        """Cut lines from a position, and return the first intervals of each.
-
-        Parameters
-        ----------
-        directions : array of float64, shape (lines, m)
-        most : int
-            Number of boundaries to return of each line.
-
-        Raises
-        ------
-        TuningError
-            The score of a candidate is not finite.
-        """
+        """Cut lines from a position, and return the first intervals of each."""
         with self._clock():
             lines = self._go_to(position)
             self._cuts = [lines.cut(direction)[0] for direction in directions]

@@ -16,16 +16,7 @@ from ..pool import Intervals
 
 @dataclass(frozen=True, slots=True)
 class ClimbPosition:
-    """A position on an error surface, and the steps to it, which are the same in all shards.
-
-    Attributes
-    ----------
-    climb : int
-        The number of the climb.
-    begin : array of float64, shape (m,)
-    moves : sequence of (array of float64, float)
-        Directions and steps.
-    """
+    """A position on an error surface, and the steps to it, which are the same in all shards."""
 
     climb: int
     begin: NDArray[np.float64]
@@ -37,15 +28,6 @@ class ShardedLines:
 
     If shards are in other processes, each message costs time: lines that may be needed next are cut together
     with the line that is needed, twice as many each time, until a move changes them.
-
-    Parameters
-    ----------
-    cut : callable
-        Cuts lines from a position in all shards; returns the first intervals of each line in each shard.
-    intervals : callable
-        Returns, for each shard, the next intervals after a step along a line of the last cut.
-    near : bool
-        Whether all shards are in this process.
     """
 
     def __init__(
@@ -99,15 +81,7 @@ class _Line:
 def merged(
     parts: Sequence[Intervals], further: Callable[[float], Sequence[Intervals]]
 ) -> Iterator[Intervals]:
-    """Merge the intervals of at least one shard; yield a line's parts.
-
-    Parameters
-    ----------
-    parts : sequence of Intervals
-        The first intervals in each shard.
-    further : callable
-        Returns the next intervals of all shards after a step.
-    """
+    """Merge the intervals of at least one shard; yield a line's parts."""
     while True:
         end = min(part.end for part in parts)
         yield _joined(parts, end)

@@ -31,15 +31,6 @@ class Sharding:
     Each shard has a process with models of its own. Each cut of lines is a message to every shard and back,
     and the coordinating process handles some thousands of messages a second: with 10,000 sentences, more
     shards save time in translation, but lose it again in messages.
-
-    Parameters
-    ----------
-    chunk : int
-        Sentences of a call.
-    max_shards : int
-        Number of shards, however many workers there are.
-    block : int
-        Approximate number of a line's boundaries that the coordinating process holds in memory.
     """
 
     chunk: int = 10
@@ -53,29 +44,6 @@ class ShardedPool:
     Only sums are sent to the coordinating process. A shard whose worker died translates with the weights of
     all passes again, so that it has the same candidates. A segment on which workers die counts as one without
     a translation if the decoder has an `on_error`.
-
-    Parameters
-    ----------
-    executor : Executor
-    line : SparseLine
-    segments : sequence of Segment
-        With references.
-    metric : Metric
-    k : int
-        Translations of a segment that a pass finds.
-    sharding : Sharding, optional
-
-    Attributes
-    ----------
-    sharding : Sharding
-    metric : Metric
-        `for_corpus`.
-    weights : Weights
-        Those that the line search knows: see `Reduced`.
-    active : array of int64
-        Their numbers, in the order of the decoder's.
-    near : bool
-        Whether all shards are in this process.
     """
 
     def __init__(
@@ -123,13 +91,7 @@ class ShardedPool:
             actor.close()
 
     def gather(self, weights: Reduced, on_sentence: Callable[[], None]) -> Gathered:
-        """Translate all segments, and merge their k-best lists into the shards.
-
-        Raises
-        ------
-        InputError
-            No segment can be translated; or workers die of a segment, and the decoder has no `on_error`.
-        """
+        """Translate all segments, and merge their k-best lists into the shards."""
         rows = np.zeros((len(self._segments), self.metric.size))
         skipped = 0
         for members, found in self._in_chunks("translate", weights):
@@ -223,15 +185,7 @@ class ShardedPool:
             yield call.members, result
 
     def _results(self, calls: Sequence[Iterable[Any]]) -> Iterator[tuple[int, Any, Any]]:
-        """Make the calls to each shard, one after the other; yield number, call and result as they arrive.
-
-        Raises
-        ------
-        InputError
-            Workers die of a segment, and the decoder has no `on_error`.
-        WorkerDied
-            Workers die of something else.
-        """
+        """Make the calls to each shard, one after the other; yield number, call and result as they arrive."""
         clock = time.thread_time()
         left = [iter(own) for own in calls]
         running: set[int] = set()
@@ -268,19 +222,7 @@ _CUTTING = ("load", "cut")
 
 
 class _SegmentCall(Call):
-    """A call of a method that works on some of a shard's segments.
-
-    Parameters
-    ----------
-    begin : int
-        The number of the first of these segments in the shard.
-    members : range
-        The numbers of these segments among all.
-    segments : sequence of Segment
-        All segments.
-    decoder : Translator
-        Whose `on_error` takes the segments on which workers die.
-    """
+    """A call of a method that works on some of a shard's segments."""
 
     def __init__(
         self,
@@ -302,15 +244,7 @@ class _SegmentCall(Call):
         return [self._of_one(self.method, i) for i in range(self.size)]
 
     def without_item(self, died: WorkerDied) -> _SegmentCall:
-        """Return the call that skips the segment, if the decoder has an `on_error`.
-
-        Raises
-        ------
-        InputError
-            The decoder has no `on_error`; the error names the segment.
-        WorkerDied
-            The segment was already skipped.
-        """
+        """Return the call that skips the segment, if the decoder has an `on_error`."""
         if self.method == "skip":
             raise died
         skip_dead(self._decoder, self._segments[self.members[0]], died)

@@ -26,16 +26,6 @@ class SparseLine:
     """Weights w_d + b w_s + α g, of which a search knows w_d, b and α only.
 
     Pickled, it comes with the names of the features of w_s and g.
-
-    Parameters
-    ----------
-    decoder : Translator
-        Has weights of this kind from `install` on.
-    dense : DenseFeatures
-    start : array of float64
-        w_d + w_s, by feature number.
-    direction : array of float64
-        g, by feature number, of sparse features.
     """
 
     def __init__(

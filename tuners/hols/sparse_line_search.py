@@ -24,16 +24,7 @@ from .sparse_line import NEW, OLD, Reduced, SparseLine
 
 @dataclass(eq=False)
 class Steps:
-    """The passes of a line search; whoever goes on from them translates with the weights of each again.
-
-    Attributes
-    ----------
-    records : list of BatchRecord
-    weights : list of mappings
-        Those of the beginning and those after each pass.
-    converged : bool
-        Whether the last pass brought nothing new.
-    """
+    """The passes of a line search; whoever goes on from them translates with the weights of each again."""
 
     records: list[BatchRecord] = fact([])
     weights: list[dict[str, float]] = fact([])
@@ -50,25 +41,7 @@ class Steps:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LineSearch(Mert):
-    """MERT along a `SparseLine`, on k-best lists that stay where they are made.
-
-    Parameters
-    ----------
-    sharding : Sharding
-        How the candidates are divided among workers.
-    passes, k, metric, restarts, features, seed, tolerance
-        See `Mert`.
-
-    Attributes
-    ----------
-    passes_ : list of BatchRecord
-    score : float
-        The metric's score of the segments, translated with the weights that `search` has found.
-    interval : (float, float) or None
-        Around it: see `Interval`.
-    step : float
-        α of these.
-    """
+    """MERT along a `SparseLine`, on k-best lists that stay where they are made."""
 
     sharding: Sharding = field(default_factory=Sharding)
 
@@ -90,22 +63,6 @@ class LineSearch(Mert):
 
         They are those of the pass that did best when the segments were translated again, or the weights of
         the start where no pass did better.
-
-        Parameters
-        ----------
-        steps : Steps, optional
-            Those of a search to go on with; each pass is added to them.
-        executor : Executor, optional
-            Where to translate, and to keep the candidates; this thread if not given.
-
-        Raises
-        ------
-        InputError
-            Nothing can be translated; workers die of a segment, and the decoder has no `on_error`.
-        TuningError
-            The weights would not be finite, or all zero.
-        WorkerDied
-            Workers die again and again.
         """
         where, metric = Serial() if executor is None else executor, self._corpus_metric
         with closing(ShardedPool(where, line, segments, metric, self.k, self.sharding)) as pool:
@@ -134,16 +91,7 @@ class LineSearch(Mert):
 
 @dataclass(init=False, eq=False)
 class SearchRun(PoolRun[ShardedPool]):
-    """Where a line search stands after its last complete pass.
-
-    Parameters
-    ----------
-    pool, tolerance
-        See `PoolRun`.
-    line : SparseLine
-    steps : Steps
-        The passes so far.
-    """
+    """Where a line search stands after its last complete pass."""
 
     def __init__(self, pool: ShardedPool, line: SparseLine, steps: Steps, tolerance: float) -> None:
         if not steps.weights:

@@ -1,7 +1,7 @@
 """Neural joint models (Devlin et al. 2014): learned from the text of a system, used in the search.
 
-Only `training` needs PyTorch. The command `train-joint` uses this wing, and `hopefear.live` its affiliations;
-nothing else of the house does.
+Only `training` needs PyTorch. The command `train-joint` uses this package, and `hopefear.live` its
+affiliations.
 """
 
 from __future__ import annotations

@@ -26,21 +26,7 @@ class Pair:
 
 
 def affiliations(words: int, links: Links) -> list[int]:
-    """Return the source position of each target word (Devlin et al. 2014, section 2.1).
-
-    Parameters
-    ----------
-    words : int
-        Target words.
-    links : sequence of (int, int)
-        At least one.
-
-    Returns
-    -------
-    list of int
-        The linked source word, of several the middle one, rounded down. A word without a link has that of the
-        closest one with a link, of two the right one.
-    """
+    """Return the source position of each target word (Devlin et al. 2014, section 2.1)."""
     linked: list[list[int]] = [[] for _ in range(words)]
     for i, j in links:
         linked[j].append(i)
@@ -50,13 +36,7 @@ def affiliations(words: int, links: Links) -> list[int]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words and their numbers.
-
-    Attributes
-    ----------
-    words : sequence of str
-        The marks first.
-    """
+    """Words and their numbers."""
 
     words: Sequence[str]
 
@@ -74,18 +54,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Examples:
-    """Words to be predicted.
-
-    Attributes
-    ----------
-    history : array of int32, shape (N, n - 1)
-        The target words before in the order in which the model reads, the farthest first.
-    window : array of int32, shape (N, window)
-        The source words around the one that the target word is affiliated with.
-    target : array of int32, shape (N,)
-        The words in that order; the end of a sentence is affiliated with that of the source, or with its
-        begin from right to left.
-    """
+    """Words to be predicted."""
 
     history: NDArray[np.int32]
     window: NDArray[np.int32]

@@ -33,21 +33,6 @@ class JointNetwork:
 
     Layers are rectified linear units. The logarithm of the probability of target word e is
     ``output[e] @ last layer + output_bias[e]``: the network normalises itself.
-
-    Attributes
-    ----------
-    right_to_left : bool
-        Whether the words before a word are those on its right.
-    source_words, target_words : sequence of str
-        The vocabularies, which begin with `SOURCE_MARKS` and `TARGET_MARKS`.
-    source : array of float32, shape (S, window, first)
-        Source words at their places in the window.
-    history : array of float32, shape (T, n - 1, first)
-        Target words before the one that is predicted, the farthest at place 0.
-    bias : array of float32, shape (first,)
-    second, second_bias : arrays of float32, shapes (second, first) and (second,)
-        Of the second layer; empty if there is none.
-    output, output_bias : arrays of float32, shapes (T, last) and (T,)
     """
 
     right_to_left: bool = False
@@ -63,13 +48,7 @@ class JointNetwork:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> JointNetwork:
-        """Map a file that `write` wrote into memory; the arrays cannot be changed.
-
-        Raises
-        ------
-        InputError
-            The file cannot be read, or is another one or damaged.
-        """
+        """Map a file that `write` wrote into memory; the arrays cannot be changed."""
         try:
             with open(path, "rb") as file:
                 content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
@@ -114,13 +93,7 @@ class JointNetwork:
         )
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the file, whole or not at all.
-
-        Raises
-        ------
-        InputError
-            The file cannot be written.
-        """
+        """Write the file, whole or not at all."""
         (_, window, first), (_, history, _) = self.source.shape, self.history.shape
         texts = ["\n".join(words).encode() for words in (self.source_words, self.target_words)]
         sizes = (history, window, first, len(self.second), len(self.source), len(self.history))

@@ -16,14 +16,7 @@ _UNKNOWN = "<unknown>"
 def ngram_perplexity(
     text: Iterable[Sequence[str]], held_out: Sequence[Sequence[str]], order: int, known: Iterable[str]
 ) -> float:
-    """Estimate an n-gram model (modified Kneser-Ney), and return its perplexity on other sentences.
-
-    Parameters
-    ----------
-    text, held_out : sentences
-    known : iterable of str
-        The vocabulary; all other words are one word.
-    """
+    """Estimate an n-gram model (modified Kneser-Ney), and return its perplexity on other sentences."""
     words = frozenset(known)
 
     def mapped(sentence: Sequence[str]) -> list[str]:

@@ -12,33 +12,7 @@ from .network_file import LANES
 
 @dataclass(frozen=True, kw_only=True)
 class JointSettings:
-    """The settings of a joint model and of its training.
-
-    Attributes
-    ----------
-    history : int
-        Target words before the predicted one; 0 for a lexical translation model.
-    right_to_left : bool
-        Whether the words before a word are those on its right.
-    around : int
-        Source words on either side of the affiliated one.
-    words : int
-        The most words of a vocabulary; words that occur once are unknown, too.
-    embedding, first, second : int
-        Numbers per word, and units of the hidden layers; `first` and `second` are multiples of 16, and
-        `second` is 0 for one layer.
-    dropout : float
-        The share of the inputs and of the units of each layer that are 0 in a step of training (Srivastava et
-        al. 2014).
-    normalising : float
-        The weight of (log Z)² in the loss (Devlin et al. 2014, section 2.3).
-    rate : float
-        The rate of Adam; halved after each pass that does not lower the held-out perplexity.
-    batch : int
-        Words of an update.
-    seed : int
-        Of the initial numbers and of the order of the words.
-    """
+    """The settings of a joint model and of its training."""
 
     history: int = setting(3, least=0, most=16)
     right_to_left: bool = False

@@ -31,18 +31,7 @@ _AT_A_TIME = 4096
 
 @dataclass(frozen=True)
 class PassReport:
-    """How good a network is after a pass.
-
-    Attributes
-    ----------
-    number : int
-    loss : float
-        The mean of the loss while learning.
-    perplexity : float
-        Of the held-out text, normalised.
-    normaliser : float
-        The mean of ``|log Z|``: how far probabilities that are not normalised are off.
-    """
+    """How good a network is after a pass."""
 
     number: int
     loss: float
@@ -73,15 +62,7 @@ class _Network(nn.Module):  # type: ignore[misc, unused-ignore]  # torch may not
 
 
 class JointTraining:
-    """The training of a joint model.
-
-    Parameters
-    ----------
-    text, held_out : sequences of Pair
-        Sentence pairs with links.
-    fingerprint : str
-        Tells texts apart: a training goes on from a checkpoint of the same text only.
-    """
+    """The training of a joint model."""
 
     def __init__(
         self, text: Sequence[Pair], held_out: Sequence[Pair], settings: JointSettings, fingerprint: str
@@ -207,13 +188,7 @@ class JointTraining:
         return float(self._adam.param_groups[0]["lr"])
 
     def resume(self, path: str | os.PathLike[str]) -> None:
-        """Go on from a checkpoint.
-
-        Raises
-        ------
-        InputError
-            There is none, or it is one of another text or of other settings.
-        """
+        """Go on from a checkpoint."""
         state: State = read_checkpoint(path)
         facts, arrays = state["facts"], state["arrays"]
         saved = facts.get("joint", {})

@@ -29,15 +29,7 @@ from .mira import Mira
 
 @dataclass(frozen=True, slots=True)
 class Cuttable(Constraints):
-    """Hypotheses of a sentence, to which others can be added.
-
-    Attributes
-    ----------
-    hope : float
-        B(e*).
-    space : SearchSpace or None
-        Where to look for others; None in another process.
-    """
+    """Hypotheses of a sentence, to which others can be added."""
 
     hope: float = fact(0.0, init=True)
     space: SearchSpace | None = None
@@ -45,13 +37,7 @@ class Cuttable(Constraints):
 
 @dataclass(eq=False)
 class AdaptiveMemory:
-    """What a run of `AdaptiveMira` keeps.
-
-    Attributes
-    ----------
-    length : StepLength
-    rates : FeatureRates
-    """
+    """What a run of `AdaptiveMira` keeps."""
 
     length: StepLength = part()
     rates: FeatureRates = part(FeatureRates)
@@ -79,7 +65,7 @@ class AdaptiveMira(Mira):
         See `Mira`; for the others see `OnlineTuner`.
     """
 
-    LESSON: ClassVar[type | None] = Cuttable
+    EXAMPLE: ClassVar[type | None] = Cuttable
 
     CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {**Mira.CORPUS_SETTINGS, "eta": 0.001}
     TEXT_SETTINGS: ClassVar[dict[str, Any]] = {**Mira.TEXT_SETTINGS, "C": 0.01, "eta": 0.01, "cuts": 0}
@@ -91,18 +77,18 @@ class AdaptiveMira(Mira):
         """Return the measured length of steps, and the rates."""
         return AdaptiveMemory(StepLength(self.rate, self.C))
 
-    def lesson(self, found: Hypotheses, space: SearchSpace, memory: Any) -> Cuttable:
+    def example(self, found: Hypotheses, space: SearchSpace, memory: Any) -> Cuttable:
         """Return the hypotheses, and where to look for more."""
         given = Constraints.of(found)
         hope = float(found.hope.B[0])
-        lesson = Cuttable(given.indptr, given.features, given.values, given.loss, given.oracle, hope)
-        return self.searchable(lesson, space) if self.cuts else lesson
+        example = Cuttable(given.indptr, given.features, given.values, given.loss, given.oracle, hope)
+        return self.searchable(example, space) if self.cuts else example
 
-    def searchable(self, lesson: Cuttable, space: SearchSpace) -> Cuttable:
-        """Return the lesson of a sentence with the forest to look for more hypotheses in."""
+    def searchable(self, example: Cuttable, space: SearchSpace) -> Cuttable:
+        """Return the example of a sentence with the forest to look for more hypotheses in."""
         # Later fears are judged as the first: before the sentence joins the pseudo-document.
         document = copy.copy(space.document)
-        return replace(lesson, space=SearchSpace(space.decoder, space.translation, space.segment, document))
+        return replace(example, space=SearchSpace(space.decoder, space.translation, space.segment, document))
 
     @property
     def keeps_forests(self) -> bool:

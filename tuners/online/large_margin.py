@@ -77,7 +77,7 @@ class OnlineLargeMargin(OnlineTuner):
         """Return the metric of the document."""
         return Bleu(smoothing="floor") if self.metric is None else self.metric
 
-    def lesson(self, found: Hypotheses, space: SearchSpace, memory: Any) -> tuple[Hypotheses, Metric]:
+    def example(self, found: Hypotheses, space: SearchSpace, memory: Any) -> tuple[Hypotheses, Metric]:
         """Return the hypotheses, and the metric of the document."""
         return found, space.document.metric
 

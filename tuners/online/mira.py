@@ -91,7 +91,7 @@ class Mira(OnlineTuner):
     """What ``hopefear train`` starts from: short steps, for many sparse features and untuned weights."""
 
     STEP_SIZE: ClassVar[str | None] = "C"
-    LESSON: ClassVar[type | None] = Constraints
+    EXAMPLE: ClassVar[type | None] = Constraints
 
     C: float = setting(0.01, above=0, finite=True)
     rate: float = setting(0.0, least=0, finite=True)
@@ -127,7 +127,7 @@ class Mira(OnlineTuner):
         """Return the oracle translation, or None for the 1-best translation."""
         return found.hope if self.document == "hope" else None
 
-    def lesson(self, found: Hypotheses, space: SearchSpace, memory: Any) -> Constraints:
+    def example(self, found: Hypotheses, space: SearchSpace, memory: Any) -> Constraints:
         """Return the hypotheses of all roles, with their losses."""
         return Constraints.of(found)
 

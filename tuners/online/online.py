@@ -27,7 +27,7 @@ from ..contract import (
     shared_settings,
 )
 from ..oracles import Oracle, check_searchable, describe, prepare_oracle
-from .run import Lesson, OnlineRun
+from .run import Example, OnlineRun
 from .update_rule import UpdateRule
 
 
@@ -276,7 +276,7 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         order = self._order(number, len(corpus), run.starts.done)
         if progress.position == 0:
             run.begin_pass()
-        batch: list[Lesson] = []
+        batch: list[Example] = []
         clock = time.process_time()
         for index in range(progress.position, len(corpus)):
             segment = corpus[order[index]]
@@ -307,13 +307,7 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         progress.seconds += time.process_time() - clock
 
     def _order(self, number: int, sentences: int, start: int = 0) -> list[int]:
-        """Return the indices of the sentences in the order in which pass `number` goes through them.
-
-        Parameters
-        ----------
-        start : int
-            First passes that are over, each of which had another order.
-        """
+        """Return the indices of the sentences in the order in which pass `number` goes through them."""
         rng = np.random.default_rng(
             [self.seed, number, start] if number == 1 and start else [self.seed, number]
         )

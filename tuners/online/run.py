@@ -36,40 +36,7 @@ from .update_rule import UpdateRule
 
 @dataclass
 class Progress:
-    """What was learned so far, and what was counted in the pass under way.
-
-    Attributes
-    ----------
-    document : PseudoDocument
-        O and O_f.
-    updates : int
-        Since the beginning.
-    position : int
-        Segments of the pass under way that are done.
-    statistics : array of float64
-        Sum over the 1-best translations of the pass under way.
-    rows : list of array of float64, or None
-        The statistics of each of these; None in a pass that goes on from a checkpoint without them, or if
-        they are not kept.
-    table : array of float64, shape (n, metric.size), or None
-        The rows in a saved state.
-    keep_rows : bool
-        Whether `rows` are kept, from which the interval around the score of a pass is computed.
-    words, reference_words : float
-        Of the pass under way: of the 1-best translations, and of the references (their average).
-    skipped : int
-        Segments of the pass under way without a derivation.
-    without_oracle : int
-        Segments of the pass under way in which the oracle found nothing to learn.
-    seconds : float
-        Processor time of the pass under way.
-    messages, message_bytes : int
-        What workers of parallel training sent to the others in the pass under way.
-    average : WeightAverage
-        Of the weights so far.
-    start : int
-        The number of the first pass, of several, that is under way or that the run has gone on from.
-    """
+    """What was learned so far, and what was counted in the pass under way."""
 
     document: PseudoDocument = part()
     updates: int = fact(0, least=0)
@@ -98,13 +65,7 @@ class Progress:
         self.table = None if self.rows is None else np.array(self.rows, np.float64).reshape(-1, size)
 
     def restored(self) -> None:
-        """Take the rows out of the array.
-
-        Raises
-        ------
-        ValueError
-            The statistics are of another metric.
-        """
+        """Take the rows out of the array."""
         size = self.document.metric.size
         if self.statistics.shape != (size,) or (self.table is not None and self.table.shape[1] != size):
             raise ValueError(f"expected {size} statistics of {self.document.metric.name}")
@@ -125,16 +86,7 @@ class Progress:
         self.rows = [] if self.keep_rows else None
 
     def take_in(self, best: ScoredList, segment: Segment, joining: ScoredList | None = None) -> None:
-        """Add the 1-best translation to the pass, and it or another to the pseudo-document.
-
-        Parameters
-        ----------
-        best : ScoredList
-            Its first is the 1-best translation.
-        segment : Segment
-        joining : ScoredList, optional
-            Its first joins the pseudo-document (equations 6 and 7); the 1-best translation if not given.
-        """
+        """Add the 1-best translation to the pass, and it or another to the pseudo-document."""
         self.document.update((best if joining is None else joining).statistics[0], segment.length)
         self.count(best.statistics[0])
         self.words += len(best.texts[0].split())
@@ -148,13 +100,7 @@ class Progress:
             self.rows.append(statistics.copy())  # not the list that it is a row of
 
     def check_learnable(self, sentences: int) -> None:
-        """Refuse a corpus in which there was nothing to learn.
-
-        Raises
-        ------
-        InputError
-            No sentence could be translated, or the oracle found nothing in any.
-        """
+        """Refuse a corpus in which there was nothing to learn."""
         check_translated(self.skipped, sentences)
         if self.skipped + self.without_oracle == sentences:
             raise InputError("the oracle finds nothing to learn in any segment: choose another oracle")
@@ -180,18 +126,8 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """A sentence to learn from.
-
-    Attributes
-    ----------
-    segment : int or str
-        Its id.
-    loss : float
-        The loss of its 1-best translation.
-    content
-        What `UpdateRule.lesson` has returned of it.
-    """
+class Example:
+    """A sentence to learn from."""
 
     segment: int | str
     loss: float
@@ -200,21 +136,7 @@ class Lesson:
 
 @dataclass
 class Starts:
-    """How far the choice of a first pass is.
-
-    Attributes
-    ----------
-    done : int
-        First passes that are over.
-    beginning : State or None
-        What all of them begin with.
-    best : State or None
-        What the best one has led to so far.
-    best_score : float
-        Of the corpus, translated with what the best one has learned.
-    seconds : float
-        Processor time of all of them.
-    """
+    """How far the choice of a first pass is."""
 
     done: int = fact(0, least=0)
     beginning: State | None = kept()
@@ -300,20 +222,20 @@ class OnlineRun(Run[PassRecord]):
         space = SearchSpace(decoder, forest, segment, self.progress.document)
         return space, find_hypotheses(oracle or self.oracle, space)
 
-    def take_in(self, decoder: Translator, forest: Translation, segment: Segment) -> list[Lesson]:
-        """Return the lesson of a sentence, if there is one, and let it join the pseudo-document."""
+    def take_in(self, decoder: Translator, forest: Translation, segment: Segment) -> list[Example]:
+        """Return the example of a sentence, if there is one, and let it join the pseudo-document."""
         space, found = self.find(decoder, forest, segment)
-        lessons, joining = [], None
+        examples, joining = [], None
         if found is not None:
             self.latest = segment, found
             loss = float(found.hope.B[0] - found.best.B[0])
-            lessons = [Lesson(found.segment.id, loss, self._rule.lesson(found, space, self.memory))]
+            examples = [Example(found.segment.id, loss, self._rule.example(found, space, self.memory))]
             joining = self._rule.joining(found)
         self.progress.take_in(space.best(1), segment, joining)
         self.progress.without_oracle += found is None
-        return lessons
+        return examples
 
-    def update(self, batch: Sequence[Lesson], pass_number: int) -> UpdateRecord:
+    def update(self, batch: Sequence[Example], pass_number: int) -> UpdateRecord:
         """Change the weights; an empty batch changes nothing and is no update.
 
         Raises

@@ -32,18 +32,6 @@ def match_scales(
     """Multiply the weights so that scores vary as much within k-best lists as B, and fill the document.
 
     The best translations of all sentences stay the same. If no score or no B varies, so do the weights.
-
-    Parameters
-    ----------
-    decoder : Translator
-    corpus : sequence of Segment
-        With references. Sentences that cannot be translated are left out.
-    document : PseudoDocument
-        What joins it is the best of the list by B (`hopes`), or else by the model.
-    executor : Executor
-        Where sentences are translated.
-    note : callable
-        Takes what is under way, as text.
     """
     spread_of_B = spread_of_model = 0.0
     executor.publish(decoder.weights)

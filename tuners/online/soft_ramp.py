@@ -21,27 +21,14 @@ from .gradient import GradientTuner
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """The loss of a sentence, and how it falls.
-
-    Attributes
-    ----------
-    features, gradient : arrays of int64 and float64
-        Features, all different, and the derivative of the loss by each.
-    loss : float
-    """
+    """The loss of a sentence, and how it falls."""
 
     features: NDArray[np.int64] = array("i8", of_features=True, init=True)
     gradient: NDArray[np.float64] = array(init=True)
     loss: float = fact(0.0, init=True)
 
     def restored(self) -> None:
-        """Refuse arrays that contradict each other.
-
-        Raises
-        ------
-        ValueError
-            They do.
-        """
+        """Refuse arrays that contradict each other."""
         if len(self.features) != len(self.gradient):
             raise ValueError("expected a number for each feature")
 
@@ -79,7 +66,7 @@ class SoftRamp(GradientTuner):
         See `OnlineTuner`; with k-best lists the pseudo-document, and `decay`, do not change what is learned.
     """
 
-    LESSON: ClassVar[type | None] = Slope
+    EXAMPLE: ClassVar[type | None] = Slope
 
     search: str = setting("kbest", choices=("kbest", "forest"))
     cost_scale: float = setting(20.0, above=0, finite=True)
@@ -116,7 +103,7 @@ class SoftRamp(GradientTuner):
             return ForestRamp(self.cost_scale, self.pop_limit)
         return KBestRamp(self.cost_scale, self.k, self.make_sentence_metric())
 
-    def lesson(self, found: Hypotheses, space: SearchSpace, memory: Any) -> Slope:
+    def example(self, found: Hypotheses, space: SearchSpace, memory: Any) -> Slope:
         """Return the gradient of the sentence's loss."""
         if not isinstance(found, SoftHypotheses):
             raise TypeError(f"expected SoftHypotheses, got {type(found).__name__}")

@@ -24,16 +24,7 @@ SUMMARY = "SummaryOfPlugins"
 
 @dataclass(eq=False)
 class SummaryMemory:
-    """What a run of `SummaryMira` keeps.
-
-    Attributes
-    ----------
-    length : StepLength
-    direction : array of float64
-        g by feature number; 0 for the model's own features.
-    summary : int
-        The number of the summary feature.
-    """
+    """What a run of `SummaryMira` keeps."""
 
     length: StepLength = part()
     direction: NDArray[np.float64] = array(by_feature=True)
@@ -93,9 +84,9 @@ class SummaryMira(Mira):
         run.memory.summary = weights.id(SUMMARY)
         return run
 
-    def lesson(self, found: Hypotheses, space: SearchSpace, memory: SummaryMemory) -> Constraints:
+    def example(self, found: Hypotheses, space: SearchSpace, memory: SummaryMemory) -> Constraints:
         """Return the hypotheses with the summary feature in place of plugins' features."""
-        return super().lesson(self._summed(space.decoder, found, memory), space, memory)
+        return super().example(self._summed(space.decoder, found, memory), space, memory)
 
     def update(
         self, batch: Sequence[Constraints], weights: NDArray[np.float64], memory: SummaryMemory

@@ -26,9 +26,9 @@ class UpdateRule(ABC):
     STEP_SIZE: ClassVar[str | None] = None
     """The setting that says how far an update goes."""
 
-    LESSON: ClassVar[type | None] = None
-    """The class of what `lesson` returns, where workers can send it to each other: its fields declare arrays,
-    see `hopefear.base.state`."""
+    EXAMPLE: ClassVar[type | None] = None
+    """The class of what `example` returns, where workers send it to each other: its fields declare
+    arrays, see `hopefear.base.state`."""
 
     average: str
     """Which weights are learned: see `OnlineTuner`."""
@@ -41,7 +41,7 @@ class UpdateRule(ABC):
         Parameters
         ----------
         batch : sequence
-            What `lesson` has returned of each sentence, at least one.
+            What `example` has returned of each sentence, at least one.
         weights : array of float64
             By feature number; not to be changed.
         memory
@@ -60,7 +60,7 @@ class UpdateRule(ABC):
         """Return the metric of the pseudo-document: BLEU if no metric is given."""
         return Bleu() if self.metric is None else self.metric
 
-    def lesson(self, found: Hypotheses, space: SearchSpace, memory: Any) -> Any:
+    def example(self, found: Hypotheses, space: SearchSpace, memory: Any) -> Any:
         """Return what `update` is to have of a sentence.
 
         Parameters
@@ -74,12 +74,12 @@ class UpdateRule(ABC):
 
     @property
     def keeps_forests(self) -> bool:
-        """Whether lessons have forests, which no checkpoint can hold: see `searchable`."""
+        """Whether examples have forests, which no checkpoint can hold: see `searchable`."""
         return False
 
-    def searchable(self, lesson: Any, space: SearchSpace) -> Any:
-        """Return a lesson that comes out of a checkpoint, with the forest that its sentence had."""
-        return lesson
+    def searchable(self, example: Any, space: SearchSpace) -> Any:
+        """Return an example that comes out of a checkpoint, with the forest that its sentence had."""
+        return example
 
     def joining(self, found: Hypotheses) -> ScoredList | None:
         """Return whose first translation joins the pseudo-document; None for the 1-best translation."""

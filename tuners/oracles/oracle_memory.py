@@ -43,20 +43,7 @@ class OracleMemory:
     def quality(
         self, segment: int | str, statistics: NDArray[np.float64], metric: Metric
     ) -> NDArray[np.float64]:
-        """Score the document with each of some translations for a sentence's first oracle.
-
-        Parameters
-        ----------
-        segment : int or str
-            The id of the sentence; it may be new.
-        statistics : array of float64, shape (k, metric.size)
-            Of the translations.
-
-        Returns
-        -------
-        array of float64, shape (k,)
-            In per cent; for error rates their negative.
-        """
+        """Score the document with each of some translations for a sentence's first oracle."""
         own = self._statistics.get(segment, np.zeros(metric.size))
         others = [row for key, row in self._statistics.items() if key != segment]
         return SubstitutedDocument(metric, np.stack([own, *others])).scores(0, statistics)
@@ -78,13 +65,7 @@ class OracleMemory:
         self.statistics = np.array(list(self._statistics.values()) or np.zeros((0, 0)), np.float64)
 
     def restored(self) -> None:
-        """Part the lists of the sentences again.
-
-        Raises
-        ------
-        ValueError
-            The arrays contradict each other.
-        """
+        """Part the lists of the sentences again."""
         if (np.diff(self.indptr) < 0).any():
             raise ValueError("expected indptr that ascends")
         ends = np.cumsum(self.counts).tolist()
@@ -103,13 +84,6 @@ class MemorisedOracles(Oracle):
     """The oracle of the paper: hope are the m best of O^t and the n-best list, fear are the k best.
 
     Best is what the metric says of the document; of equal ones the better by the model.
-
-    Parameters
-    ----------
-    memory : OracleMemory
-        It is read only.
-    m, k, nbest : int
-        Oracles; translations by the model as hypotheses, and to look for oracles among.
     """
 
     memory: OracleMemory

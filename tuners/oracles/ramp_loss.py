@@ -27,15 +27,7 @@ from .search_space import Oracle, SearchSpace
 
 @dataclass(frozen=True, slots=True)
 class SoftHypotheses(Hypotheses):
-    """The hypotheses of a sentence with its soft ramp loss and the gradient.
-
-    Attributes
-    ----------
-    features, gradient : arrays of int64 and float64
-        Features, all different, and the derivative of the loss by each.
-    ramp : float
-        The loss.
-    """
+    """The hypotheses of a sentence with its soft ramp loss and the gradient."""
 
     features: NDArray[np.int64]
     gradient: NDArray[np.float64]
@@ -45,20 +37,7 @@ class SoftHypotheses(Hypotheses):
 def soft_ramp(
     model: NDArray[np.float64], cost: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Return the soft ramp 3 loss of a sentence.
-
-    Parameters
-    ----------
-    model : array of float64, shape (k,)
-        h·w of its candidates.
-    cost : array of float64, shape (k,)
-
-    Returns
-    -------
-    loss : float
-    hope, fear : arrays of float64, shape (k,)
-        Probabilities; the gradient of the loss by `model` is fear - hope.
-    """
+    """Return the soft ramp 3 loss of a sentence."""
     hope, fear = model - cost, model + cost
     low, high = _log_sum_exp(hope), _log_sum_exp(fear)
     return high - low, np.exp(hope - low), np.exp(fear - high)
@@ -72,15 +51,7 @@ def _log_sum_exp(values: NDArray[np.float64]) -> float:
 
 @dataclass(frozen=True)
 class KBestRamp(Oracle):
-    """Sums over the k best translations.
-
-    Parameters
-    ----------
-    cost_scale : float
-    k : int
-    metric : Metric
-        Of sentences.
-    """
+    """Sums over the k best translations."""
 
     cost_scale: float
     k: int
@@ -99,14 +70,7 @@ class KBestRamp(Oracle):
 
 @dataclass(frozen=True)
 class ForestRamp(Oracle):
-    """Sums over all derivations of the forest.
-
-    Parameters
-    ----------
-    cost_scale : float
-        Of what B lacks, for each word of the source.
-    pop_limit : int
-    """
+    """Sums over all derivations of the forest."""
 
     cost_scale: float
     pop_limit: int = 0

@@ -150,13 +150,7 @@ class SearchSpace:
 
 
 def check_searchable(metric: Metric) -> None:
-    """Refuse metrics by which a forest cannot be searched.
-
-    Raises
-    ------
-    TuningError
-        The metric is not BLEU of order 4.
-    """
+    """Refuse metrics by which a forest cannot be searched."""
     if not isinstance(metric, Bleu) or metric.order != 4:
         raise TuningError(
             f"a forest can be searched by BLEU of order 4 only, got {metric.signature()}: "
@@ -194,15 +188,7 @@ class Oracle(ABC):
 
 
 def prepare_oracle(oracle: Oracle) -> None:
-    """Let an oracle check its settings.
-
-    Raises
-    ------
-    ValueError
-        A setting is out of range.
-    TuningError
-        The oracle raised another exception.
-    """
+    """Let an oracle check its settings."""
     kind = type(oracle)
 
     def as_error(what: str) -> TuningError:
@@ -213,13 +199,7 @@ def prepare_oracle(oracle: Oracle) -> None:
 
 
 def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
-    """Ask an oracle, and refuse what no tuner could use.
-
-    Raises
-    ------
-    TuningError
-        The oracle failed, or answered with something else than `Hypotheses`, each list of at least one.
-    """
+    """Ask an oracle, and refuse what no tuner could use."""
     where = f"oracle {type(oracle).__name__}, segment {space.segment.id}"
     with ForeignCode(type(oracle), lambda what: TuningError(f"{where}: {what}"), InputError, TuningError):
         found = oracle.find(space)

@@ -26,19 +26,6 @@ class Coordinator:
 
     The results depend on the schedule only. When it is a learner's turn, the learner sends its messages to
     the others, receives theirs, and begins the next sentences, as many as the schedule says.
-
-    Parameters
-    ----------
-    learners : sequence of RemoteLearner
-        The learners, by number.
-    exchange : Exchange
-        Carries messages from each learner to all others.
-    schedule : Schedule
-        Decides whose turn it is.
-    corpus : sequence of Segment
-        The sentences.
-    lesson : type
-        The class of what learners send each other.
     """
 
     learners: list[RemoteLearner] = part()
@@ -55,9 +42,9 @@ class Coordinator:
         exchange: Exchange,
         schedule: Schedule,
         corpus: Sequence[Segment],
-        lesson: type,
+        example: type,
     ) -> None:
-        self.learners, self._lesson = list(learners), lesson
+        self.learners, self._example = list(learners), example
         self._exchange, self._schedule, self._corpus = exchange, schedule, corpus
         self._waiting: list[list[bytes]] = [[] for _ in learners]  # messages that were received already
         self.handed_out = 0
@@ -69,13 +56,6 @@ class Coordinator:
         """Do pass `number`, or the rest of it, and yield each turn with its deliveries.
 
         The steps after the last sentence have no turn. At each yield the coordinator's state can be saved.
-
-        Raises
-        ------
-        WorkerDied
-            Workers died too often.
-        Exception
-            The error of a step.
         """
         self._learned = []
         if not self.handed_out:
@@ -124,14 +104,8 @@ class Coordinator:
         self.message_lengths = list(map(len, kept))
 
     def restored(self) -> None:
-        """Go on from what was saved; steps that were in progress are begun again.
-
-        Raises
-        ------
-        ValueError, IndexError
-            A message is damaged, or something that is named is not there.
-        """
-        joined, kind = self.messages.tobytes(), self._lesson
+        """Go on from what was saved; steps that were in progress are begun again."""
+        joined, kind = self.messages.tobytes(), self._example
         ends = np.cumsum([0, *self.message_lengths]).tolist()
         kept = [joined[begin:end] for begin, end in itertools.pairwise(ends)]
         for message in kept:
@@ -175,19 +149,7 @@ class Coordinator:
 def mean_weights(
     parts: Sequence[Learned], start: NDArray[np.float64], weights: Weights
 ) -> NDArray[np.float64]:
-    """Average the weights of all learners.
-
-    Parameters
-    ----------
-    start : array of float64
-        The initial weights, by number in `weights`.
-    weights : Weights
-        Numbers the features; gets new features.
-
-    Returns
-    -------
-    array of float64, shape (features,)
-    """
+    """Average the weights of all learners."""
     numbers = [part.features.numbers(weights) for part in parts]
     mean = np.zeros(len(weights))
     mean[: len(start)] = start
@@ -204,21 +166,7 @@ def mean_weights(
 def unselected(
     parts: Sequence[Learned], weights: Weights, *, keep: NDArray[np.int32], most: int
 ) -> NDArray[np.int64]:
-    """Find the features whose weights have not one of the largest ℓ2 norms over all learners.
-
-    Parameters
-    ----------
-    weights : Weights
-        The initial weights, which have all features.
-    keep : array of int32
-        Features that are selected whatever their weights are, and do not count.
-    most : int
-        How many of the others are selected; of equal norms those of the features that came up first.
-
-    Returns
-    -------
-    array of int64, shape (n,)
-    """
+    """Find the features whose weights have not one of the largest ℓ2 norms over all learners."""
     squares = len(parts) * weights.array**2
     for learned in parts:
         own = learned.features.numbers(weights)

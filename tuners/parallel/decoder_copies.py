@@ -17,11 +17,6 @@ class DecoderCopies:
     """Called with weights, makes a copy of a decoder with them; can be pickled.
 
     A copy has the decoder's configuration, and copies of its plugins.
-
-    Raises
-    ------
-    TuningError
-        The decoder has plugin objects that cannot be pickled.
     """
 
     def __init__(self, decoder: Translator) -> None:

@@ -18,15 +18,6 @@ class FirstWeights:
 
     Each learner numbers these features in this order, and new features in the order of its sentences and
     messages, so that its results depend only on what it was sent, to the bit.
-
-    Attributes
-    ----------
-    features : array of int64, shape (features,)
-        Their numbers in the weights of the coordinator's decoder.
-    values : array of float64, shape (features,)
-        The weights.
-    names : array of uint8
-        See `save_features`.
     """
 
     features: NDArray[np.int64] = array("i8", of_features=True, init=True)
@@ -40,13 +31,7 @@ class FirstWeights:
         return cls(features, weights.array[:count].copy(), save_features(features, weights))
 
     def restored(self) -> None:
-        """Refuse arrays that contradict each other.
-
-        Raises
-        ------
-        ValueError
-            They do.
-        """
+        """Refuse arrays that contradict each other."""
         if self.features.shape != self.values.shape:
             raise ValueError("the number of initial weights")
 

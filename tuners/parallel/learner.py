@@ -17,7 +17,7 @@ from hopefear.metrics import Metric, PseudoDocument
 from hopefear.parallel import Named
 
 from ..contract import State, TuningError, UpdateRecord, array, fact, load, load_lines, part, save, save_lines
-from ..online import Lesson, OnlineRun, OnlineTuner, Progress
+from ..online import Example, OnlineRun, OnlineTuner, Progress
 from ..oracles import Oracle, SearchSpace
 from .first_weights import FirstWeights
 from .messages import has_weights, pack, unpack, unpack_weights
@@ -25,25 +25,7 @@ from .messages import has_weights, pack, unpack, unpack_weights
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """The result of a step: of an update, and of the translation of a sentence after it.
-
-    Attributes
-    ----------
-    record : UpdateRecord or None
-        The update, if there was anything to learn; its number is not known here.
-    message : bytes
-        The lesson of the sentence; empty if there is none, or if learners share nothing.
-    rows : sequence of array of float64
-        The statistics of the 1-best translation; empty if there is none.
-    words, reference_words : float
-        The lengths of the translation and its references.
-    skipped, without_oracle : int
-        1 if no derivation covers the sentence, or the oracle found no hypotheses; otherwise 0.
-    seconds : float
-        Processor time.
-    delta : Delta or None
-        What the worker's decoder tells the original.
-    """
+    """The result of a step: of an update, and of the translation of a sentence after it."""
 
     record: UpdateRecord | None
     message: bytes
@@ -68,17 +50,7 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a learner has learned so far.
-
-    Attributes
-    ----------
-    features : Named
-        The n features whose weights differ from the initial ones.
-    values : array of float64, shape (n,)
-        Their weights, averaged as the tuner's `average` says.
-    document : State
-        The state of the pseudo-document.
-    """
+    """What a learner has learned so far."""
 
     features: Named
     values: NDArray[np.float64]
@@ -87,15 +59,7 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A learner as it was once.
-
-    Attributes
-    ----------
-    state : State
-        What differs from a new learner.
-    segment : Segment or None
-        The sentence that it was to learn from next, if the update rule needs its forest.
-    """
+    """A learner as it was once."""
 
     state: State
     segment: Segment | None = None
@@ -103,27 +67,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class LearnerSpec:
-    """Makes learners, in any process; all are the same.
-
-    Attributes
-    ----------
-    tuner : OnlineTuner
-        The update rule.
-    make_decoder : callable
-        Called with weights; makes a decoder with them.
-    plugins : tuple of str
-        The plugins that the decoder must have.
-    first : FirstWeights
-        The initial features and weights.
-    metric : Metric
-        The metric of the pseudo-document.
-    document : State
-        The first pseudo-document.
-    share : bool
-        Whether learners send each other their lessons.
-    skips : bool
-        Whether a sentence on which the decoder fails is skipped.
-    """
+    """Makes learners, in any process; all are the same."""
 
     tuner: OnlineTuner
     make_decoder: Callable[[Weights], Translator]
@@ -144,11 +88,6 @@ class Learner:
     """An online tuner with a decoder, weights and a pseudo-document of its own.
 
     Its saved state is what differs from a new learner of the same specification.
-
-    Raises
-    ------
-    TuningError
-        The decoder has other weights or plugins than the specification.
     """
 
     memory: Any = part()
@@ -184,7 +123,7 @@ class Learner:
         self.earlier = copy.copy(document)  # before the last sentence joined it
         self.number, self.place = 0, None
         self._segment: Segment | None = None
-        self._lessons: list[Lesson] = []
+        self._examples: list[Example] = []
 
     def step(
         self,
@@ -195,28 +134,7 @@ class Learner:
     ) -> list[StepResult]:
         """Learn from the last sentence and from messages, then translate sentences, one update for each.
 
-        The lesson of the last sentence is learned in the next step.
-
-        Parameters
-        ----------
-        number : int
-            The number of the pass.
-        mail : sequence of bytes
-            Messages of other learners.
-        segments, places : sequences of Segment and int
-            The sentences, if there are any, and their places in the corpus.
-
-        Returns
-        -------
-        list of StepResult
-            One for each sentence; one if there is no sentence.
-
-        Raises
-        ------
-        InputError
-            A sentence cannot be translated.
-        TuningError
-            The weights would not be finite; the oracle failed.
+        The example of the last sentence is learned in the next step.
         """
         first, *others = zip(segments, places, strict=True) if segments else ((None, None),)
         return [self._step(number, mail, *first), *(self._step(number, (), *other) for other in others)]
@@ -232,24 +150,18 @@ class Learner:
         return Snapshot(save(self), self._segment if self._spec.tuner.keeps_forests else None)
 
     def restore(self, snapshot: Snapshot | None) -> None:
-        """Return to a snapshot of a learner of the same specification; None for a new learner.
-
-        Raises
-        ------
-        InputError
-            The state is damaged.
-        """
+        """Return to a snapshot of a learner of the same specification; None for a new learner."""
         if snapshot is None:
             return
         load(self, snapshot.state, what="a worker")
         self._segment = snapshot.segment
-        if self._lessons and self._segment is not None:
+        if self._examples and self._segment is not None:
             # The sentence's forest is that of then: the weights are.
             forest = self._decoder.translate(self._segment)
             space = SearchSpace(self._decoder, forest, self._segment, self.earlier)
             tuner = self._spec.tuner
-            self._lessons = [
-                replace(one, content=tuner.searchable(one.content, space)) for one in self._lessons
+            self._examples = [
+                replace(one, content=tuner.searchable(one.content, space)) for one in self._examples
             ]
             self._decoder.delta()  # it was told before
 
@@ -263,23 +175,17 @@ class Learner:
         self.names = save_lines(map(weights.name, range(len(first.values), len(weights))))
         self.changed, self.weights, self.moment = changed, weights.array[changed], moment[changed]
         self.average_updates = average.updates
-        self.own = np.frombuffer(b"".join(pack(one, weights) for one in self._lessons), np.uint8)
+        self.own = np.frombuffer(b"".join(pack(one, weights) for one in self._examples), np.uint8)
 
     def restored(self) -> None:
-        """Make the learner that of the state.
-
-        Raises
-        ------
-        ValueError
-            The state contradicts itself.
-        """
+        """Make the learner that of the state."""
         weights, average = self._decoder.weights, self._run.progress.average
         weights.native.intern_all(load_lines(self.names))
         weights.array[self.changed] = self.weights
         average.updates, average.moment = self.average_updates, np.zeros(len(weights))
         average.moment[self.changed] = self.moment
         average.restored()
-        self._lessons = [self._unpacked(self.own.tobytes())] if len(self.own) else []
+        self._examples = [self._unpacked(self.own.tobytes())] if len(self.own) else []
 
     def _step(
         self, number: int, mail: Sequence[bytes], segment: Segment | None, place: int | None
@@ -292,22 +198,22 @@ class Learner:
         if mail and has_weights(mail[0]):
             self._go_on_from(mail[0])
             mail = mail[1:]
-        lessons = [*self._lessons, *map(self._unpacked, mail)]
-        record = run.update(lessons, number) if lessons else None
+        examples = [*self._examples, *map(self._unpacked, mail)]
+        record = run.update(examples, number) if examples else None
         progress.start_pass()
-        self._lessons, self.place, self._segment = [], None, None
+        self._examples, self.place, self._segment = [], None, None
         self.earlier = copy.copy(self.document)
         if segment is not None:
             try:
                 with self._decoder.attempting(segment):
-                    self._lessons = run.take_in(self._decoder, self._decoder.translate(segment), segment)
+                    self._examples = run.take_in(self._decoder, self._decoder.translate(segment), segment)
                 self.place, self._segment = place, segment
             except ParseFailed:
                 progress.skipped = 1
-        shared = self._lessons if self._spec.share else []
+        shared = self._examples if self._spec.share else []
         return StepResult(
             record=record,
-            message=b"".join(pack(lesson, self._decoder.weights) for lesson in shared),
+            message=b"".join(pack(example, self._decoder.weights) for example in shared),
             rows=progress.rows or (),
             words=progress.words,
             reference_words=progress.reference_words,
@@ -327,8 +233,8 @@ class Learner:
         weights.replace(fresh)
         self._run.progress.average.reset()
 
-    def _unpacked(self, message: bytes) -> Lesson:
-        kind = self._spec.tuner.LESSON
+    def _unpacked(self, message: bytes) -> Example:
+        kind = self._spec.tuner.EXAMPLE
         assert kind is not None
         return unpack(message, kind, self._decoder.weights)
 

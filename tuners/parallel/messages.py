@@ -1,4 +1,4 @@
-"""Messages between learners: lessons, or weights to go on from, as bytes."""
+"""Messages between learners: examples, or weights to go on from, as bytes."""
 
 from __future__ import annotations
 
@@ -14,46 +14,27 @@ from hopefear.base.stored import parse_json
 from hopefear.decoder import Weights
 from hopefear.parallel import Named
 
-from ..online import Lesson
+from ..online import Example
 
 _LENGTH = struct.Struct("<q")  # of the description that a message begins with
 
 
-def pack(lesson: Lesson, weights: Weights) -> bytes:
-    """Write a lesson as a message, with the names of its features.
-
-    Parameters
-    ----------
-    lesson : Lesson
-        Its content declares arrays: see `hopefear.base.state`.
-    weights : Weights
-        Numbers the features.
-    """
-    state, numbered = save(lesson.content), of_features(type(lesson.content))
+def pack(example: Example, weights: Weights) -> bytes:
+    """Write an example as a message, with the names of its features."""
+    state, numbered = save(example.content), of_features(type(example.content))
     arrays = state["arrays"]
     named = Named.of(weights, np.concatenate([np.zeros(0, np.int32), *(arrays[name] for name in numbered)]))
     ends = np.cumsum([len(arrays[name]) for name in numbered])
     for name, places in zip(numbered, np.split(named.indices, ends[:-1]), strict=True):
         arrays[name] = places.astype(arrays[name].dtype)
     shapes = [array.shape for array in arrays.values()]
-    head = json.dumps([lesson.segment, lesson.loss, state["facts"], shapes]).encode()
+    head = json.dumps([example.segment, example.loss, state["facts"], shapes]).encode()
     written = [_LENGTH.pack(len(head)), head, *(array.tobytes() for array in arrays.values()), named.names]
     return zlib.compress(b"".join(written), 1)  # to a third or less: hypotheses of a sentence are much alike
 
 
-def unpack(message: bytes, kind: type, weights: Weights) -> Lesson:
-    """Read a message, with the features' numbers in these weights, which get new features.
-
-    Parameters
-    ----------
-    kind : type
-        The class of the lesson's content.
-
-    Raises
-    ------
-    ValueError
-        The bytes are not as `pack` writes them.
-    """
+def unpack(message: bytes, kind: type, weights: Weights) -> Example:
+    """Read a message, with the features' numbers in these weights, which get new features."""
     try:
         content = zlib.decompress(message)
         begin = _LENGTH.size + _LENGTH.unpack_from(content)[0]
@@ -66,7 +47,7 @@ def unpack(message: bytes, kind: type, weights: Weights) -> Lesson:
         numbers = weights.intern_all(names.split("\n")) if names else np.zeros(0, np.int32)
         state = {"facts": facts, "arrays": arrays}
         load(made, state, what="a message", numbers=numbers.astype(np.int64))
-        return Lesson(segment, float(loss), made)
+        return Example(segment, float(loss), made)
     except (zlib.error, struct.error, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"expected a message of a learner, got {error}") from None
 
@@ -87,13 +68,7 @@ def has_weights(message: bytes) -> bool:
 
 
 def unpack_weights(message: bytes) -> tuple[Named, NDArray[np.float64]]:
-    """Read what `pack_weights` wrote.
-
-    Raises
-    ------
-    ValueError
-        The bytes are not as `pack_weights` writes them.
-    """
+    """Read what `pack_weights` wrote."""
     try:
         content = zlib.decompress(message.removeprefix(_WEIGHTS))
         (count,) = struct.unpack_from("<q", content)
@@ -109,13 +84,7 @@ def unpack_weights(message: bytes) -> tuple[Named, NDArray[np.float64]]:
 
 
 def check_message(message: bytes, kind: type) -> None:
-    """Refuse bytes of a damaged state that are no message.
-
-    Raises
-    ------
-    ValueError
-        The bytes are not as `pack` or `pack_weights` writes them.
-    """
+    """Refuse bytes of a damaged state that are no message."""
     if has_weights(message):
         unpack_weights(message)
     else:

@@ -38,7 +38,7 @@ class Parallel(OnlineTuner):
     """Learning by n workers, each with its own weights, decoder and pseudo-document.
 
     A tuner learns so if its class is the first base and this one the second, as in `ParallelMira`. What its
-    `lesson` returns is sent to other workers: it names the class of that as `LESSON`.
+    `example` returns is sent to other workers: it names the class of that as `EXAMPLE`.
 
     A worker learns from the sentence it has translated last, and from what has been sent to it meanwhile, as
     one batch; it then translates another sentence, and sends what there is to learn from it to all others.
@@ -138,8 +138,8 @@ class Parallel(OnlineTuner):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        if self.LESSON is None:
-            raise ValueError(f"{type(self).__name__} must name the class of its lessons as LESSON")
+        if self.EXAMPLE is None:
+            raise ValueError(f"{type(self).__name__} must name the class of its examples as EXAMPLE")
         if self.starts > 1:
             raise ValueError(
                 f"starts must be 1, since the workers begin with orders of their own, got {self.starts}"
@@ -172,7 +172,7 @@ class Parallel(OnlineTuner):
     def _make_workers(
         self, run: ParallelRun, decoder: Translator, corpus: Sequence[Segment], resumed: bool
     ) -> None:
-        assert self.LESSON is not None
+        assert self.EXAMPLE is not None
         keep = np.zeros(0, np.int32)
         if self.select:
             keep = decoder.weights.native.intern_all(decoder.model_features(corpus[0]))
@@ -193,7 +193,7 @@ class Parallel(OnlineTuner):
         file = ScheduleFile(self._schedule_path, run.turns, self.replay)
         schedule = file.before(self._make_schedule(executor, learners))
         exchange = (self.exchange or Mailboxes)(self.workers)
-        run.work(Coordinator(learners, exchange, schedule, corpus, self.LESSON), file, keep)
+        run.work(Coordinator(learners, exchange, schedule, corpus, self.EXAMPLE), file, keep)
 
     def _make_schedule(self, executor: Executor, learners: Sequence[RemoteLearner]) -> Schedule:
         at_hand = isinstance(executor, (Serial, Threads))

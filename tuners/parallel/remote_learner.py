@@ -15,17 +15,7 @@ from .learner import Learned, LearnerSpec, Snapshot, StepResult
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What came of a sentence, or of learning at the end of a pass.
-
-    Attributes
-    ----------
-    segment : Segment or None
-        The sentence that was translated, or was to be.
-    result : StepResult
-        What came of it.
-    lost : InputError or None
-        Says that the sentence was left out, since workers died of it.
-    """
+    """What came of a sentence, or of learning at the end of a pass."""
 
     segment: Segment | None
     result: StepResult
@@ -34,21 +24,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class SavedStep:
-    """A step of at most one sentence in a saved state.
-
-    Attributes
-    ----------
-    number : int
-        The number of the pass.
-    mail : list of int
-        The numbers of the messages.
-    place : int or None
-        The sentence's index in the corpus.
-    ends : bool
-        Whether it is the last part of a call.
-    lost : bool
-        Whether the sentence is left out.
-    """
+    """A step of at most one sentence in a saved state."""
 
     number: int
     mail: list[int]
@@ -59,26 +35,7 @@ class SavedStep:
 
 @dataclass(init=False, eq=False)
 class RemoteLearner(DurableActor):
-    """A `Learner` in a worker; a sentence that is to blame for too many deaths of workers is left out.
-
-    Parameters
-    ----------
-    number : int
-        The learner's number.
-    executor : Executor
-        Where the learner is made.
-    spec : LearnerSpec
-        Makes the learner.
-    corpus : sequence of Segment
-        The sentences.
-    snapshot_every : int
-        Sentences between two snapshots.
-
-    Attributes
-    ----------
-    seconds_per_sentence : float
-        Recent processor time of a sentence.
-    """
+    """A `Learner` in a worker; a sentence that is to blame for too many deaths of workers is left out."""
 
     start: State | None = kept()
     calls: list[SavedStep] = fact([])
@@ -102,15 +59,7 @@ class RemoteLearner(DurableActor):
         self.begin(_Step(self._corpus, number, mail, places))
 
     def deliveries(self) -> list[Delivery]:
-        """Wait for the results of the first step whose results were not taken.
-
-        Raises
-        ------
-        WorkerDied
-            Workers died too often, even without a sentence.
-        Exception
-            Another error of the step.
-        """
+        """Wait for the results of the first step whose results were not taken."""
         deliveries = []
         for step, results in self.take():
             for place, result in zip(step.places or (None,), results, strict=True):
@@ -131,13 +80,7 @@ class RemoteLearner(DurableActor):
         return learned
 
     def note(self, keep: Callable[[bytes], int]) -> None:
-        """Note the snapshot and the later steps, some of which may be in progress, as they are to be saved.
-
-        Parameters
-        ----------
-        keep : callable
-            Saves a message, and returns its number.
-        """
+        """Note the snapshot and the later steps, as they are to be saved."""
         self.calls = [
             part.saved(ends and part is parts[-1], keep)
             for step, ends in (*((step, True) for step in self.log), *self.pending())
@@ -148,13 +91,7 @@ class RemoteLearner(DurableActor):
         self.taken = sum(step.size for step in self.log)
 
     def go_on(self, messages: Sequence[bytes]) -> None:
-        """Go on from what was saved; steps that were in progress are begun again.
-
-        Raises
-        ------
-        KeyError, IndexError
-            There is no such message or sentence.
-        """
+        """Go on from what was saved; steps that were in progress are begun again."""
         snapshot, steps = None, []
         if self.start is not None:
             place = self.start["facts"]["place"]
@@ -167,19 +104,7 @@ class RemoteLearner(DurableActor):
 
 
 class _Step(Call):
-    """A call of `Learner.step`.
-
-    Parameters
-    ----------
-    number : int
-        The number of the pass.
-    mail : sequence of bytes
-        Messages of other learners.
-    places : sequence of int
-        The sentences' indices in the corpus.
-    lost : bool
-        Whether the sentence is left out, because workers died of it.
-    """
+    """A call of `Learner.step`."""
 
     def __init__(
         self,

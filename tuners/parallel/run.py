@@ -27,27 +27,7 @@ from .schedules import Turn
 
 @dataclass(init=False, eq=False)
 class ParallelRun(OnlineRun):
-    """Where a run of several workers stands; the decoder has the initial weights until its end.
-
-    Parameters
-    ----------
-    select : int
-        See `Parallel`.
-    options
-        Those of `OnlineRun`.
-
-    Attributes
-    ----------
-    known : int
-        Features of the decoder when the run began; others get their numbers wherever sentences are
-        translated.
-    first, first_document : FirstWeights and PseudoDocument
-        What all workers begin with; no weights where there is one worker only, in this process.
-    turns : list of Turn
-        Whose turn it was so far.
-    coordinator : Coordinator or None
-        Of the workers.
-    """
+    """Where a run of several workers stands; the decoder has the initial weights until its end."""
 
     first: FirstWeights | None = part(FirstWeights, optional=True)
     first_document: PseudoDocument = part()
@@ -80,18 +60,7 @@ class ParallelRun(OnlineRun):
             self.first.install(self.weights)
 
     def begin(self, resumed: bool) -> FirstWeights:
-        """Return what workers begin with, now or in the run that this one goes on with.
-
-        Parameters
-        ----------
-        resumed : bool
-            Whether it goes on with another run.
-
-        Raises
-        ------
-        InputError
-            That run had no workers.
-        """
+        """Return what workers begin with, now or in the run that this one goes on with."""
         if self.first is None:
             if resumed:
                 raise InputError(
@@ -102,13 +71,7 @@ class ParallelRun(OnlineRun):
         return self.first
 
     def work(self, coordinator: Coordinator, file: ScheduleFile, keep: NDArray[np.int32]) -> None:
-        """Go on with workers.
-
-        Parameters
-        ----------
-        keep : array of int32
-            Features that are selected whatever their weights are.
-        """
+        """Go on with workers."""
         self.coordinator, self._file, self._kept = coordinator, file, keep
         if self.workers is not None:
             load(coordinator, self.workers, what=f"{len(coordinator.learners)} workers")

@@ -17,18 +17,7 @@ from .schedules import Replay, Schedule, Turn
 
 
 def read_schedule(path: str | os.PathLike[str], *, whole: bool = True) -> list[Turn]:
-    """Read turns, one a line.
-
-    Parameters
-    ----------
-    whole : bool
-        Whether an incomplete last line is an error; otherwise it is ignored, because a run was stopped.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or a line is not a turn.
-    """
+    """Read turns, one a line."""
     try:
         text = Path(path).read_text("utf-8", errors="replace")
     except OSError as error:
@@ -57,25 +46,7 @@ def _line(turn: Turn) -> str:
 
 
 class ScheduleFile:
-    """The file to which a run writes its turns.
-
-    Parameters
-    ----------
-    path : Path or None
-        The file; None to keep the turns in memory only.
-    turns : list of Turn
-        The turns before the checkpoint from which the run continues; gets the further turns.
-    replay : str
-        The file of another run whose order this run repeats. Without it, the run repeats the turns after
-        `turns` in its own file, which were done after the checkpoint.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read, or does not begin with `turns`.
-    OSError
-        The file cannot be written; the error names it.
-    """
+    """The file to which a run writes its turns."""
 
     def __init__(self, path: Path | None, turns: list[Turn], replay: str = "") -> None:
         self._path, self._turns = path, turns

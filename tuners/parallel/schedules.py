@@ -22,15 +22,7 @@ MOST_SENTENCES = 8
 
 
 class Turn(NamedTuple):
-    """The turn of a learner that is done with its sentences.
-
-    Attributes
-    ----------
-    worker : int
-        The learner's number.
-    sentences : int
-        Number of its next sentences, if so many are left.
-    """
+    """The turn of a learner that is done with its sentences."""
 
     worker: int
     sentences: int = 1
@@ -56,13 +48,7 @@ class Schedule(Protocol):
 
 
 class VirtualTime:
-    """A sentence takes as many units of time as it has tokens; of equal learners the first comes first.
-
-    Parameters
-    ----------
-    sentences : int
-        Number of sentences of each turn.
-    """
+    """A sentence takes as many units of time as it has tokens; of equal learners the first comes first."""
 
     def __init__(self, sentences: int = 1) -> None:
         self._sentences = sentences
@@ -91,15 +77,7 @@ class VirtualTime:
 
 
 class Arrival:
-    """The order in which learners are really done.
-
-    Parameters
-    ----------
-    learners : sequence of RemoteLearner
-        The learners, by number.
-    sentences : int
-        Number of sentences of each turn; 0 for `CALL_SECONDS` of work, at most `MOST_SENTENCES` in total.
-    """
+    """The order in which learners are really done."""
 
     def __init__(self, learners: Sequence[RemoteLearner], sentences: int = 1) -> None:
         self._learners, self._sentences = learners, sentences
@@ -135,19 +113,7 @@ class Arrival:
 
 
 class Replay:
-    """The order of another run, followed by another schedule if there is one.
-
-    Parameters
-    ----------
-    recorded : iterable of Turn
-        The turns of the other run.
-    then : Schedule or None
-        The schedule after these turns.
-    path : str or Path
-        The file of the turns, for messages.
-    line : int
-        Number of lines before the first turn.
-    """
+    """The order of another run, followed by another schedule if there is one."""
 
     def __init__(
         self,
@@ -177,13 +143,7 @@ class Replay:
         return 0 if self._then is None else self._then.left(worker)
 
     def next(self) -> Turn:
-        """Return the next turn of the other run.
-
-        Raises
-        ------
-        InputError
-            The learner works on no sentence, or the other run was shorter.
-        """
+        """Return the next turn of the other run."""
         self._line += 1
         if not self._left:
             if self._then is None:

@@ -22,17 +22,7 @@ MIN_GAIN = 1e-4
 
 @dataclass(frozen=True)
 class Climber:
-    """Goes uphill along the axes of a surface in random order, to the best of all steps each time.
-
-    Parameters
-    ----------
-    restarts : int
-        Starting points beside the first.
-    start : str
-        ``"walk"``: each is a random step from the best place so far; ``"uniform"``: anywhere.
-    directions : int
-        Random directions beside the axes in each round.
-    """
+    """Goes uphill along the axes of a surface in random order, to the best of all steps each time."""
 
     restarts: int
     start: Start = "walk"
@@ -45,13 +35,7 @@ class Climber:
         rng: np.random.Generator,
         climb: Climb | None = None,
     ) -> NDArray[np.float64]:
-        """Return the best place that is found from all starting points, `begin` where none is better.
-
-        Parameters
-        ----------
-        climb : callable, optional
-            Another way to go uphill from a place: returns where that ends, and the objective there.
-        """
+        """Return the best place that is found from all starting points, `begin` where none is better."""
         if climb is None:
 
             def climb(z: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:

@@ -18,19 +18,7 @@ from .kbest_task import KBestTask
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What translations bring to a pool.
-
-    Attributes
-    ----------
-    rows : array of float64, shape (n, metric.size)
-        The statistics of the 1-best translations of segments.
-    skipped : int
-        Segments without a translation.
-    new : int
-        Candidates.
-    elsewhere : float
-        Seconds of processor time that other processes spent.
-    """
+    """What translations bring to a pool."""
 
     rows: Statistics
     skipped: int
@@ -46,20 +34,7 @@ def gather(
     *,
     on_sentence: Callable[[], None],
 ) -> Gathered:
-    """Translate a corpus, and merge the k-best lists into its pool, all or none.
-
-    Parameters
-    ----------
-    task : KBestTask
-        Of the pool's weights.
-
-    Raises
-    ------
-    InputError
-        Nothing can be translated; or workers die of a segment, and the decoder has no `on_error`.
-    TuningError
-        No derivation of a segment has a finite score.
-    """
+    """Translate a corpus, and merge the k-best lists into its pool, all or none."""
     rows, skipped, elsewhere = list[Statistics](), 0, 0.0
     executor.publish(task.decoder.weights)
 

@@ -33,26 +33,7 @@ _FORM = "number ||| translation ||| features [||| score ...]"
 
 
 def read_kbest(path: str | os.PathLike[str], weights: Weights) -> Iterator[tuple[int, KBestList]]:
-    """Go through the k-best lists of a file, of which only one is in memory at a time.
-
-    Parameters
-    ----------
-    path : path
-        Plain or gz.
-    weights : Weights
-        What numbers the features; new ones get the weight 0.
-
-    Yields
-    ------
-    number, translations
-        As in the file; a number comes again where its candidates do not stand together. Features of value 0
-        are left out.
-
-    Raises
-    ------
-    InputError
-        With file and line: the file cannot be read, or a line is malformed.
-    """
+    """Go through the k-best lists of a file, of which only one is in memory at a time."""
     parser = _Parser(path, weights)
     lines = (parser.candidate(line, number) for number, line in enumerate(each_line(path), 1))
     for segment, group in groupby(lines, key=lambda candidate: candidate[0]):

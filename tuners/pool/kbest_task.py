@@ -18,19 +18,7 @@ from ..contract import TuningError, skip_dead
 
 @dataclass(frozen=True, slots=True)
 class KBestResult:
-    """What a worker found; it is pickled with the features' names, since other processes number them anew.
-
-    Attributes
-    ----------
-    weights : Weights
-        Whose feature numbers these are.
-    translations : KBestList or None
-        None where no derivation covers the segment.
-    seconds : float
-        Of processor time.
-    elsewhere : bool
-        Whether another process spent them.
-    """
+    """What a worker found; it is pickled with the features' names, since other processes number them anew."""
 
     weights: Weights
     translations: KBestList | None
@@ -57,12 +45,7 @@ def _renumbered(
 
 @dataclass(frozen=True, slots=True)
 class Translate:
-    """Returns the forest of a segment and its number.
-
-    Parameters
-    ----------
-    decoder : Translator
-    """
+    """Returns the forest of a segment and its number."""
 
     decoder: Translator
 
@@ -73,28 +56,14 @@ class Translate:
 
 @dataclass(frozen=True, slots=True)
 class KBestTask:
-    """Returns the k best translations of a segment with its number.
-
-    Parameters
-    ----------
-    translate : callable
-        Returns the forest of a segment and its number, by weights of the same numbers as the decoder's.
-    decoder : Translator
-    k : int
-    """
+    """Returns the k best translations of a segment with its number."""
 
     translate: Callable[[int, Segment], Translation]
     decoder: Translator
     k: int
 
     def __call__(self, numbered: tuple[int, Segment]) -> KBestResult:
-        """Translate.
-
-        Raises
-        ------
-        TuningError
-            No derivation has a finite score.
-        """
+        """Translate."""
         clock = time.thread_time()
         number, segment = numbered
         weights = self.decoder.weights
@@ -122,11 +91,5 @@ def no_finite_score(segment: Segment) -> TuningError:
 
 
 def k_best(decoder: Translator, segment: Segment, k: int) -> KBestList | None:
-    """Return the k best translations of a segment, None where no derivation covers it.
-
-    Raises
-    ------
-    TuningError
-        No derivation has a finite score.
-    """
+    """Return the k best translations of a segment, None where no derivation covers it."""
     return KBestTask(Translate(decoder), decoder, k)((0, segment)).translations

@@ -28,17 +28,7 @@ REACH = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """Where an objective is highest along a line.
-
-    Attributes
-    ----------
-    step : float
-        γ: the weights are weights + γ direction.
-    value : float
-        Of the objective.
-    interval : int
-        The interval of `step`.
-    """
+    """Where an objective is highest along a line."""
 
     step: float
     value: float
@@ -154,15 +144,7 @@ def cut_line(slopes: NDArray[np.float64], scores: NDArray[np.float64], pool: Row
 def peak(
     parts: Iterable[Intervals], objective: Callable[[Statistics], NDArray[np.float64]]
 ) -> tuple[float, Optimum]:
-    """Return an objective at step 0 of a line, on a boundary the lower one, and its optimum.
-
-    Parameters
-    ----------
-    parts : iterable of Intervals
-        The parts of the line, one after the other.
-    objective : callable
-        Returns the values of intervals with these sums; more is better.
-    """
+    """Return an objective at step 0 of a line, on a boundary the lower one, and its optimum."""
     now, best, widest, passed = math.inf, Optimum(0.0, -math.inf, 0), -math.inf, 0
     for part in parts:
         values = objective(part.sums)

@@ -13,24 +13,7 @@ from .line_search import Intervals, cut_line
 
 
 class PoolLines:
-    """Lines through the space of some features' weights; those of all others stay as they are: see `Lines`.
-
-    Parameters
-    ----------
-    h : array of float64, shape (m, n)
-        A row a feature, a column a candidate.
-    fixed : array of float64, shape (n,)
-        What all other weights add to the scores.
-    offsets, statistics : arrays
-        See `Candidates`.
-
-    Attributes
-    ----------
-    h, fixed, offsets, statistics
-        As given.
-    z : array of float64, shape (m,)
-        The place from which lines begin, once `go_to` has been called.
-    """
+    """Lines through the space of some features' weights; all other weights stay: see `Lines`."""
 
     def __init__(
         self,
@@ -58,13 +41,7 @@ class PoolLines:
     def cut(
         self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
     ) -> tuple[Intervals]:
-        """Cut the line ``self.z + γ direction``, which comes in one part.
-
-        Raises
-        ------
-        TuningError
-            The score of a candidate is not finite.
-        """
+        """Cut the line ``self.z + γ direction``, which comes in one part."""
         return (cut_line(self._slopes(direction), self._scores, self),)
 
     def _slopes(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -26,13 +26,7 @@ Lists = Sequence[tuple[int, KBestList]]
 
 
 class NewFeatures(ABC):
-    """A source of features.
-
-    Attributes
-    ----------
-    names : sequence of str
-        The features.
-    """
+    """A source of features."""
 
     names: Sequence[str]
 
@@ -45,14 +39,7 @@ class NewFeatures(ABC):
 
 
 class FileOfValues(NewFeatures):
-    """A feature whose values are the lines of a file, one for each translation.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read. In `values` and `end`: a line is no finite number, or there is another number
-        of lines than translations.
-    """
+    """A feature whose values are the lines of a file, one for each translation."""
 
     def __init__(self, name: str, path: str | os.PathLike[str]) -> None:
         _check_name(name)
@@ -96,22 +83,7 @@ class FileOfValues(NewFeatures):
 
 
 class ScoredFeatures(NewFeatures):
-    """The features of a scorer of batches.
-
-    Parameters
-    ----------
-    scorer : BatchScorer
-    sources : sequence of str
-        The source of sentence 0, 1, …
-    batch : int
-        The most translations that the scorer is asked for at once.
-
-    Raises
-    ------
-    PluginError
-        The scorer has no names for its features. In `values`: it fails, or gives something else than a finite
-        number for each.
-    """
+    """The features of a scorer of batches."""
 
     def __init__(self, scorer: BatchScorer, sources: Sequence[str], batch: int) -> None:
         self._scorer, self._sources, self._batch = scorer, sources, batch
@@ -163,24 +135,7 @@ def _check_name(name: str, before: str = "") -> None:
 def with_features(
     lists: Iterable[tuple[int, KBestList]], added: Sequence[NewFeatures], weights: Weights, batch: int
 ) -> Iterator[tuple[int, KBestList]]:
-    """Go through k-best lists, and add features.
-
-    Parameters
-    ----------
-    lists : iterable of (int, KBestList)
-        As of `read_kbest`.
-    weights : Weights
-        What numbers the features of the lists; it numbers the new ones, too.
-    batch : int
-        About so many translations are in memory at a time.
-
-    Raises
-    ------
-    InputError
-        The lists have a feature already, or two sources have it; or see `FileOfValues`.
-    PluginError
-        See `ScoredFeatures`.
-    """
+    """Go through k-best lists, and add features."""
     names = [name for one in added for name in one.names]
     for name in names:
         if names.count(name) > 1:

@@ -18,16 +18,6 @@ def oracle_configuration(pool: Candidates, scores: NDArray[np.float64]) -> NDArr
     From the best candidates by themselves (`sentence_scores`) the search goes on to the configuration that no
     change in a single segment makes better by the metric of the whole corpus. Of candidates with the same
     statistics it takes the one of the highest score.
-
-    Parameters
-    ----------
-    scores : array of float64, shape (n,)
-        h·w of all candidates.
-
-    Returns
-    -------
-    array of int64
-        The row of a candidate of each segment that has any.
     """
     rows = greedy_configuration(pool, pool.best(sentence_scores(pool)))
     chosen = np.repeat(rows, pool.counts[pool.counts > 0])
@@ -46,20 +36,6 @@ def greedy_configuration(
 
     Segment after segment, the current candidate's statistics are subtracted from those of all, each other
     candidate's are added, and the best one is chosen, until a round changes nothing.
-
-    Parameters
-    ----------
-    rows : array of int64
-        To start from: the row of a candidate of each segment that has any.
-    scale : float
-        What the metric of the whole counts: ``scale * quality(Σ statistics) + Σ bonus`` is made large.
-    bonus : array of float64, shape (n,), optional
-        What each candidate counts beside; zeros if not given.
-
-    Returns
-    -------
-    array of int64
-        As `rows`.
     """
     rows, changed = rows.copy(), True
     bonus = np.zeros(len(pool)) if bonus is None else bonus

@@ -15,13 +15,7 @@ from .line_search import Intervals
 
 
 class Lines(Protocol):
-    """Lines through the space of some features' weights, which begin at a place z of this space.
-
-    Attributes
-    ----------
-    z : array of float64, shape (m,)
-        The place.
-    """
+    """Lines through the space of some features' weights, which begin at a place z of this space."""
 
     z: NDArray[np.float64]
 
@@ -34,18 +28,7 @@ class Lines(Protocol):
     def cut(
         self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
     ) -> Iterable[Intervals]:
-        """Cut a line; return its parts, one after the other.
-
-        Parameters
-        ----------
-        then : sequence of arrays
-            Lines that will be asked for if there is no move: a pool that is far away may look ahead.
-
-        Raises
-        ------
-        TuningError
-            The score of a candidate is not finite.
-        """
+        """Cut a line; return its parts, one after the other."""
 
 
 LinesOf = TypeVar("LinesOf", bound=Lines, covariant=True)
@@ -78,18 +61,7 @@ class Pool(Protocol[LinesOf]):
     def measure(
         self, features: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Measure how much features vary within segments, and last the scores by weights.
-
-        Returns
-        -------
-        deviations, largest : arrays of float64, shape (m + 1,)
-            The standard deviations, and the greatest absolute values.
-
-        Raises
-        ------
-        TuningError
-            A score is not finite.
-        """
+        """Measure how much features vary within segments, and last the scores by weights."""
 
     def lines(
         self, features: NDArray[np.int64], weights: NDArray[np.float64], units: NDArray[np.float64]

@@ -11,23 +11,7 @@ from .candidates import Candidates
 
 
 def sentence_scores(pool: Candidates, metric: Metric | None = None) -> NDArray[np.float64]:
-    """Score each candidate of a pool as a sentence, more is better.
-
-    Parameters
-    ----------
-    metric : Metric, optional
-        Of the pool's statistics; where the pool's is BLEU, BLEU+1 if not given, else the pool's.
-
-    Returns
-    -------
-    array of float64, shape (n,)
-        Per cent divided by 100; negative for error rates.
-
-    Raises
-    ------
-    ValueError
-        The metric is not of the pool's statistics.
-    """
+    """Score each candidate of a pool as a sentence, more is better."""
     if metric is None:
         metric = pool.metric
         if isinstance(metric, Bleu):

@@ -12,14 +12,7 @@ from .lines import PoolLines
 
 
 class SoftmaxObjective:
-    """The metric of the expected statistics, each segment's candidate drawn with p ∝ exp(α h·w).
-
-    Parameters
-    ----------
-    surface : ErrorSurface
-    scale : float
-        α, above 0: the greater, the nearer to the metric of the best candidates, and the less smooth.
-    """
+    """The metric of the expected statistics, each segment's candidate drawn with p ∝ exp(α h·w)."""
 
     def __init__(self, surface: ErrorSurface[PoolLines], scale: float) -> None:
         self._lines, self._metric = surface.lines, surface.pool.metric

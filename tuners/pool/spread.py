@@ -15,14 +15,6 @@ class Squares:
     """Sums of squared deviations from segments' means: those of parts of a corpus add up to those of all.
 
     Sums are exact, so that they are the same however a corpus is parted.
-
-    Attributes
-    ----------
-    candidates : int
-    exponents : list of int
-        Of each value that candidates have: it was divided by 2 to this power, since squares overflow.
-    terms : list of lists of float
-        Few numbers for each value, of which the sum of squares is the exact sum.
     """
 
     candidates: int

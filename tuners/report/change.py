@@ -152,13 +152,7 @@ def write_change(folder: Path, change: Change) -> None:
 
 
 def read_change(folder: Path) -> Change | None:
-    """Read what `write_change` wrote; None if there is no file.
-
-    Raises
-    ------
-    InputError
-        The file is damaged.
-    """
+    """Read what `write_change` wrote; None if there is no file."""
     path = folder / CHANGE
     if not path.exists():
         return None

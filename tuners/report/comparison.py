@@ -34,13 +34,7 @@ words that only the <del>first</del> has, and that only the <ins>second</ins> ha
 
 
 def write_comparison(folders: Sequence[Path], path: Path) -> Path:
-    """Compare runs in one page; give its path.
-
-    Raises
-    ------
-    InputError
-        A folder has no finished run, or a file of a run is damaged.
-    """
+    """Compare runs in one page; give its path."""
     runs = dict(zip(differing_names(folders), map(TuningRun.read, folders), strict=True))
     parts = [*_scores(runs), *_sentences(runs), *_curves(runs), *_weights(runs)]
     with written_whole(path) as beside:

@@ -85,14 +85,7 @@ def ratio_chart(log: LearningLog) -> str:
 
 
 def weight_charts(paths: Mapping[str, NDArray[np.float64]], points: Sequence[str]) -> list[str]:
-    """Draw the paths of at most `COLOURS` weights; much larger ones have a chart of their own.
-
-    Parameters
-    ----------
-    paths : mapping of str to array of float64, shape (points,)
-    points : sequence of str
-        What the points are.
-    """
+    """Draw the paths of at most `COLOURS` weights; much larger ones have a chart of their own."""
     labels = dict(enumerate(points))
     charts, done = [], 0
     for names in _by_size({name: paths[name] for name in [*paths][:COLOURS]}):

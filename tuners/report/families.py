@@ -27,26 +27,7 @@ FAMILIES = "families.json"
 
 @dataclass(frozen=True, slots=True)
 class FamilyWorth:
-    """What a family of features is worth to a decoder.
-
-    Attributes
-    ----------
-    family : str
-        The name of the plugin, or that of a feature of the model itself.
-    weights : int
-        Features with a weight other than 0 that fired.
-    mass : float
-        The sum of the absolute values of these weights.
-    decides : float or None
-        The share of sentences, from 0 to 1, in which hope scores above fear with the family and not without
-        it, or the other way round; None if no sentence has both.
-    metric : str
-        The name of the metric of the scores.
-    score : float
-        The score of the corpus without the family, in per cent.
-    loss : (float, float, float)
-        By how much `score` is worse than the score with all features, and the bounds of the 95 % interval.
-    """
+    """What a family of features is worth to a decoder."""
 
     family: str
     weights: int
@@ -66,22 +47,6 @@ def rank_families(
     """Rank the families of a decoder by what the corpus loses without them, the greatest loss first.
 
     The corpus is translated once with all features, and once without each family: with its weights at 0.
-
-    Parameters
-    ----------
-    decoder : Decoder
-        The decoder, with the learned weights.
-    corpus : sequence of Segment
-        With references.
-    metric : Metric, optional
-        BLEU if not given.
-    progress : Progress, optional
-        Counts the sentences, once for each translation of the corpus.
-
-    Raises
-    ------
-    InputError
-        No sentence has a translation.
     """
     metric = (metric or Bleu()).for_corpus([segment.references for segment in corpus])
     mira = Mira()
@@ -161,13 +126,7 @@ def write_families(folder: Path, families: Sequence[FamilyWorth]) -> None:
 
 
 def read_families(folder: Path) -> list[FamilyWorth]:
-    """Read what `write_families` wrote; nothing if there is no file.
-
-    Raises
-    ------
-    InputError
-        The file is damaged.
-    """
+    """Read what `write_families` wrote; nothing if there is no file."""
     path = folder / FAMILIES
     if not path.exists():
         return []

@@ -41,13 +41,7 @@ unpacked("sentence-data").then(({ rows, features, lowerIsBetter }) =>
 
 
 def write_report(folder: Path, path: Path | None = None) -> Path:
-    """Write the report of a run that has ended, by default into its folder; give the path of the page.
-
-    Raises
-    ------
-    InputError
-        The folder has no finished run, or a file of the run is damaged.
-    """
+    """Write the report of a run that has ended, by default into its folder; give the path of the page."""
     run = TuningRun.read(folder)
     parts = _headline(run)
     records = read_sentences(folder)

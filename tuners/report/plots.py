@@ -91,15 +91,7 @@ def _set_limits(axes: Any, curves: LearningCurves) -> None:
 def plot_hypotheses(
     path: Path, lists: Mapping[str, tuple[ArrayLike, ArrayLike]], *, title: str, words: float
 ) -> None:
-    """Draw hypotheses by model score and BLEU (Chiang, Marton & Resnik 2008, figure 1).
-
-    Parameters
-    ----------
-    lists : mapping of str to (model scores, B), shapes (k,)
-        Lists by name, hope first and fear last.
-    words : float
-        What B is divided by to give BLEU in the context of the pseudo-document.
-    """
+    """Draw hypotheses by model score and BLEU (Chiang, Marton & Resnik 2008, figure 1)."""
     figure, (axes,) = new_figure(6.4, 4.8)
     styles = ((GREEN, "^"), (LIGHT_GREEN, "s"), (BLUE, "o"), (RED, "v"))
     for (color, marker), (name, (model, B)) in zip(styles, lists.items(), strict=False):

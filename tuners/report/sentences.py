@@ -63,30 +63,6 @@ def sentence_records(
     """Translate sentences with the weights of before and with the decoder's.
 
     Sentences that fail are left out.
-
-    Parameters
-    ----------
-    decoder : Translator
-        The decoder, with the learned weights, which it also has in the end.
-    corpus : sequence of Segment
-        With references.
-    before : array of float64, shape (features,)
-        Weights by feature number.
-    metric : Metric or None
-        The metric of the run, BLEU if it is None; sentences are scored by `grounded_metric` of it.
-    progress : Progress
-        Counts the sentences.
-    threads : int
-        Sentences that are translated at the same time.
-
-    Yields
-    ------
-    dict
-        What JSON can hold, with texts as written if the segment is, and then ``written``, and ``words`` with
-        the target words of before, after and references: id, source, references; translation and score
-        before and after, and the statistics of the metric; if the metric is BLEU of order 4, and the
-        sentence is one of the first `LEARNABLE`, the first hope and fear translations and the features in
-        which the translation differs from hope; the derivation of the translation.
     """
     task = _Again(decoder, (metric or Bleu()).for_corpus([segment.references for segment in corpus]))
     with in_threads(threads) as executor:
@@ -197,19 +173,7 @@ def translate_again(
     most: int | None = None,
     threads: int = 1,
 ) -> None:
-    """Write the sentences of a run, and what the run changed, to its folder.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-    decoder, corpus, before, metric, progress, threads
-        As for `sentence_records`.
-    name : str
-        What the corpus is: `TUNING` or `HELD_OUT`.
-    most : int, optional
-        Translate so many sentences only.
-    """
+    """Write the sentences of a run, and what the run changed, to its folder."""
     records = [*sentence_records(decoder, corpus[:most], before, metric, progress, threads=threads)]
     write_sentences(folder, records)
     change = Change.of_records(records, corpus, metric, name)
@@ -225,13 +189,7 @@ def write_sentences(folder: Path, records: Iterable[dict[str, Any]]) -> None:
 
 
 def read_sentences(folder: Path) -> list[dict[str, Any]]:
-    """Read what `write_sentences` wrote; nothing if there is no file.
-
-    Raises
-    ------
-    InputError
-        The file is damaged.
-    """
+    """Read what `write_sentences` wrote; nothing if there is no file."""
     path = folder / SENTENCES
     if not path.exists():
         return []
@@ -249,13 +207,7 @@ def read_sentences(folder: Path) -> list[dict[str, Any]]:
 
 
 def _check(record: Any) -> None:
-    """Refuse what the page of a report could not show.
-
-    Raises
-    ------
-    ValueError
-        A value is missing or of another kind.
-    """
+    """Refuse what the page of a report could not show."""
     record = _mapping(record)
     _expect(str, *(record.get(name) for name in _TEXTS), *_list(record.get("references")))
     _expect((int, float), *(record.get(name) for name in _SCORES))

@@ -23,25 +23,7 @@ START = "weights.start"
 
 @dataclass(frozen=True)
 class TuningRun:
-    """What the folder of a run says.
-
-    Attributes
-    ----------
-    folder : Path
-        The folder.
-    log : LearningLog
-        The scores.
-    paths : dict of str to array of float64, shape (points,)
-        For each feature its weight at the start, if that is known, after each pass, and in the end.
-    points : list of str
-        What the points are.
-    tuner : str
-        The name of the tuner.
-    settings : dict of str to str
-        What the run was started with, as its record has it.
-    change : Change or None
-        The score before and after.
-    """
+    """What the folder of a run says."""
 
     folder: Path
     log: LearningLog
@@ -53,13 +35,7 @@ class TuningRun:
 
     @classmethod
     def read(cls, folder: Path) -> TuningRun:
-        """Read the folder of a run that has ended.
-
-        Raises
-        ------
-        InputError
-            A file is missing or damaged.
-        """
+        """Read the folder of a run that has ended."""
         run = RunFiles(folder)
         log = run.read_log()
         run.check_finished()

@@ -19,13 +19,6 @@ class WeightAverage:
 
     With w_t the weights after update t and Δ_t its change, the mean is w_T - Σ_t (t - 1) Δ_t / T, so that
     an update only adds to what it changes.
-
-    Attributes
-    ----------
-    updates : int
-        T.
-    moment : array of float64
-        Σ_t (t - 1) Δ_t by feature number, in a saved state.
     """
 
     updates: int = fact(0, least=0)

@@ -23,21 +23,6 @@ def solve_interior(
 
     The dual is to minimise ½ ‖Σ_j α_j δh_j‖² - Σ_j α_j Δ_j over α ≥ 0 with Σ_j α_j = C in each group; w is
     Σ_j α_j δh_j. The method is Mehrotra's predictor-corrector, from a point that is feasible in both on.
-
-    Parameters
-    ----------
-    margins : array of float64, shape (n, m)
-        δh_j.
-    losses : array of float64, shape (n,)
-        Δ_j. Each group has one constraint of δh = 0 and Δ = 0, so that ξ ≥ 0.
-    begin : array of int64, shape (groups,)
-        Where each group's constraints begin; none is empty.
-    C : float
-
-    Returns
-    -------
-    weights : array of float64, shape (m,)
-    alpha : array of float64, shape (n,)
     """
     sizes = np.diff(np.append(begin, len(losses)))
     group = np.repeat(np.arange(len(begin)), sizes)

@@ -22,17 +22,7 @@ MAX_STEPS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """The hypotheses of one sentence, the oracle among them.
-
-    Attributes
-    ----------
-    indptr, features, values : arrays of int64 (n + 1,), int32, float64
-        h(e_ij), a row a hypothesis.
-    loss : array of float64, shape (n,)
-        l_ij.
-    oracle : int
-        The row of e*.
-    """
+    """The hypotheses of one sentence, the oracle among them."""
 
     indptr: NDArray[np.int64] = array("i8", least=0, init=True)
     features: NDArray[np.int32] = array("i4", of_features=True, init=True)
@@ -41,13 +31,7 @@ class Constraints:
     oracle: int = fact(0, least=0, init=True)
 
     def restored(self) -> None:
-        """Refuse arrays that contradict each other.
-
-        Raises
-        ------
-        ValueError
-            They do.
-        """
+        """Refuse arrays that contradict each other."""
         ends, entries = self.indptr, len(self.features)
         ascends = len(ends) > 0 and ends[0] == 0 and ends[-1] == entries and (np.diff(ends) >= 0).all()
         if not ascends or len(self.values) != entries or not self.oracle < len(self.loss) == len(ends) - 1:
@@ -72,21 +56,7 @@ class Constraints:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The change that minimises equation 1.
-
-    Attributes
-    ----------
-    features, change : arrays of int64 and float64
-        The features that change, ascending, and by how much.
-    alpha : array of float64
-        The dual variables, all sentences' one after another.
-    hinge : float
-        Σ_i max_j (l_ij - Δh_ij·w) before the change.
-    steps : int
-        Of SMO.
-    gap : float
-        The largest violation that is left.
-    """
+    """The change that minimises equation 1."""
 
     features: NDArray[np.int64]
     change: NDArray[np.float64]
@@ -99,15 +69,7 @@ class Solution:
 def solve(
     batch: Sequence[Constraints], weights: NDArray[np.float64], C: float, *, tolerance: float = TOLERANCE
 ) -> Solution:
-    """Minimise ½‖w' - w‖² + C Σ_i max_j (l_ij - Δh_ij·w') over w' (equation 1) by SMO (equations 2 to 5).
-
-    Parameters
-    ----------
-    batch : sequence of Constraints
-        One of each sentence.
-    weights : array of float64
-        w by feature number.
-    """
+    """Minimise ½‖w' - w‖² + C Σ_i max_j (l_ij - Δh_ij·w') over w' (equation 1) by SMO (equations 2 to 5)."""
     features, change, alpha, hinges, steps, gap = _native.margin_update(
         [(each.indptr, each.features, each.values, each.loss, each.oracle) for each in batch],
         weights,

@@ -18,17 +18,7 @@ from .margin import MAX_STEPS, TOLERANCE
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs of translations of which the model is to prefer the first, each with a slack of its own.
-
-    Attributes
-    ----------
-    translations : KBestList
-        Of all sentences of a batch.
-    oracle, other : arrays of int64, shape (n,)
-        Rows of `translations`: ê and e' of each pair.
-    loss : array of float64, shape (n,)
-        L(ê, e'), above 0.
-    """
+    """Pairs of translations of which the model is to prefer the first, each with a slack of its own."""
 
     translations: KBestList
     oracle: NDArray[np.int64]
@@ -56,19 +46,7 @@ class Pairs:
 
 
 def pair_update(pairs: Pairs, weights: NDArray[np.float64], rule: str, C: float) -> Step:
-    """Return the change Σ α(ê, e') (h(ê) - h(e')).
-
-    Parameters
-    ----------
-    weights : array of float64
-        w by feature number.
-    rule : {"margin", "perceptron", "sgd"}
-        With margin s(ê) - s(e') by w: "margin" minimises ½‖w' - w‖² + C Σ max(0, L - margin') over w', for
-        one pair α = max(0, min(C, (L - margin) / ‖Δh‖²)); "perceptron" has α = 1 for each pair in which the
-        model does not prefer ê; "sgd" has α = C L max(0, 1 - margin).
-    C : float
-        Of "margin" and "sgd".
-    """
+    """Return the change Σ α(ê, e') (h(ê) - h(e'))."""
     translations = pairs.translations
     features, columns = np.unique(translations.features, return_inverse=True)
     h = scipy.sparse.csr_matrix(

@@ -12,15 +12,7 @@ from ..contract import array
 
 @dataclass(eq=False)
 class FeatureRates:
-    """A learning rate for each feature: 1 in the beginning, 1 / (1 + what was added) later.
-
-    Attributes
-    ----------
-    features : array of int64
-        Those whose rate is not 1, ascending.
-    added : array of float64
-        What was added, of each of these.
-    """
+    """A learning rate for each feature: 1 in the beginning, 1 / (1 + what was added) later."""
 
     features: NDArray[np.int64] = array("i8", of_features=True)
     added: NDArray[np.float64] = array(least=0)
@@ -48,13 +40,7 @@ class FeatureRates:
         ).astype(np.float64, copy=False)
 
     def restored(self) -> None:
-        """Sort the features by the numbers that they have now.
-
-        Raises
-        ------
-        ValueError
-            There are not as many rates.
-        """
+        """Sort the features by the numbers that they have now."""
         features, added = self.features, self.added
         if added.shape != features.shape:
             raise ValueError("the number of rates")

@@ -12,18 +12,6 @@ def row_sums(rows: NDArray[np.int64], values: NDArray[np.float64], count: int) -
     Each process numbers features as they come up, so that it adds them up in an order of its own. Values are
     rounded to multiples of a power of two that is so large that no sum of theirs is rounded: about what
     adding them one by one would cost, too.
-
-    Parameters
-    ----------
-    rows : array of int64, shape (n,)
-        Of each value.
-    values : array of float64, shape (n,)
-    count : int
-        Rows.
-
-    Returns
-    -------
-    array of float64, shape (count,)
     """
     longest = int(np.bincount(rows, minlength=1).max())
     largest = float(np.abs(values).max(initial=0.0))
@@ -41,15 +29,7 @@ def row_scores(
     values: NDArray[np.float64],
     weights: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return h·w of each row by `row_sums`, shape (k,).
-
-    Parameters
-    ----------
-    indptr, features, values : arrays of int64 (k + 1,), int32, float64
-        h, as in `hopefear.decoder.KBestList`.
-    weights : array of float64
-        By feature number.
-    """
+    """Return h·w of each row by `row_sums`, shape (k,)."""
     count = len(indptr) - 1
     rows = np.repeat(np.arange(count), np.diff(indptr))
     return row_sums(rows, values * weights[features], count)

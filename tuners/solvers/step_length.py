@@ -23,20 +23,6 @@ class StepLength:
     C is that step, of all batches so far, times rate / n^¾ after n sentences, and never longer than the step
     itself: beyond it the hinge grows again. Between n^½ and n, steps shrink fast enough for the weights to
     settle, and slowly enough for their average to be the best (Polyak & Juditsky 1992).
-
-    Parameters
-    ----------
-    rate : float
-        0 for a C that is always `most`.
-    most : float
-        The largest C.
-
-    Attributes
-    ----------
-    hinge, square : float
-        Sums over all batches so far: of the hinge, and of ‖g‖².
-    sentences : int
-        n.
     """
 
     rate: float

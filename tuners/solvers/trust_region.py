@@ -21,17 +21,6 @@ def within_trust_region(
     The objective of an update counts on the hypotheses that were found with w. Where all that w says of them
     is turned round, others would have been found. Both sides have the same features, so that the bound has no
     scale. A part of the way to the minimum of a convex objective lowers it, too.
-
-    Parameters
-    ----------
-    step : Step
-        Δw.
-    batch : sequence of Constraints
-        Δh_ij of each sentence.
-    weights : array of float64
-        w by feature number. Where all margins are 0, there is nothing to keep, and the step stays as it is.
-    radius : float
-        Infinity for no bound.
     """
     if radius == math.inf:
         return step

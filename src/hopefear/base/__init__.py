@@ -1,4 +1,4 @@
-"""What every room needs: errors about input, files written whole, lines, texts, progress, classes by name."""
+"""What every package needs: errors about input, files written whole, lines, progress, classes by name."""
 
 from __future__ import annotations
 

@@ -27,19 +27,7 @@ _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 
 @dataclass(frozen=True)
 class Option:
-    """One parameter of a plugin's constructor.
-
-    Attributes
-    ----------
-    name : str
-    kind : type
-        The type that a text is converted to: str, int, float, bool, Path, `Sequence`, `Literal`, or a class
-        with ``from_text``.
-    members : tuple
-        The types of a sequence's items, or the values of a literal.
-    default : object
-        The default value; ``inspect.Parameter.empty`` if the option is required.
-    """
+    """One parameter of a plugin's constructor."""
 
     name: str
     kind: Any
@@ -63,13 +51,7 @@ class Option:
 
 
 def options_of(plugin_class: type, plugin_name: str) -> dict[str, Option]:
-    """List the parameters of a plugin's constructor by name, in order.
-
-    Raises
-    ------
-    PluginError
-        A parameter is not keyword-only, or text cannot be converted to its type.
-    """
+    """List the parameters of a plugin's constructor by name, in order."""
     try:
         hints = get_type_hints(plugin_class.__init__)  # type: ignore[misc]
     except NameError as error:
@@ -104,26 +86,6 @@ def parse_arguments(
     the first letter of an option's name set that option; any other word is the value of the first option that
     is not set yet. A switch is ``--name``, ``--no-name`` or ``--name true``; items of a sequence are
     separated by commas.
-
-    Parameters
-    ----------
-    text : str
-        The text after the plugin's name.
-    options : mapping of str to Option
-        The constructor's options, from `options_of`.
-    plugin_name : str
-        The name for messages.
-    base : Path, optional
-        The folder to which relative paths are relative; the working directory if not given.
-    spellings : mapping of str to str
-        More flags, such as ``-4``, and the names of their options. The option of ``*``, a sequence, takes
-        all other words.
-
-    Raises
-    ------
-    PluginError
-        An argument is unknown, given twice, has no value or a value of a wrong type, or a required argument
-        is missing.
     """
     return _Reader(options, plugin_name, base or Path(), spellings).read(text)
 

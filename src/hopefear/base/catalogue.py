@@ -24,22 +24,6 @@ class Catalogue(Generic[Made]):
     A class has a name through an entry point of an installed package, as hopefear's own classes do
     (``pyproject.toml`` lists them), or because this process has registered the class. Every class can also be
     found by its path ``package.module:Class``.
-
-    Parameters
-    ----------
-    kind : str
-        The name of the kind in messages.
-    group : str
-        The group of the entry points.
-    complaint : callable
-        ``complaint(class) -> str`` says what a class must be or have, as "must …"; empty if nothing is wrong.
-    case_counts : bool
-        Whether upper and lower case differ in names.
-
-    Attributes
-    ----------
-    registered : dict of str to class
-        The classes that this process has registered.
     """
 
     def __init__(
@@ -55,13 +39,7 @@ class Catalogue(Generic[Made]):
         return sorted({*self.registered, *installed(self.group).names})
 
     def register(self, found: type[Made], *, name: str | None = None) -> None:
-        """Make a class known by name in this process; the default is the class's own name.
-
-        Raises
-        ------
-        PluginError
-            The name is already used, or `check` refuses the class.
-        """
+        """Make a class known by name in this process; the default is the class's own name."""
         name = name or found.__name__
         self.check(found, name)
         if origins := self._origins(name):
@@ -69,24 +47,7 @@ class Catalogue(Generic[Made]):
         self.registered[name] = found
 
     def find(self, name: str, *, base: Path | None = None, also: Iterable[str] = ()) -> type[Made]:
-        """Load the class of a name or of a path ``package.module:Class``.
-
-        Parameters
-        ----------
-        name : str
-            The name or path.
-        base : Path, optional
-            A folder that is added to the end of Python's path for a module path, so that modules beside a
-            cdec.ini need no installation.
-        also : iterable of str
-            Names that the caller handles itself, for the list of similar names in an error.
-
-        Raises
-        ------
-        PluginError
-            There is no such class, or two classes have the name, or the class cannot be loaded or is not of
-            the kind.
-        """
+        """Load the class of a name or of a path ``package.module:Class``."""
         if ":" in name:
             found = load_path(name, base)
         else:
@@ -103,22 +64,7 @@ class Catalogue(Generic[Made]):
         return found  # type: ignore[no-any-return]
 
     def create(self, line: str, *, base: Path | None = None, also: Iterable[str] = ()) -> Made:
-        """Make the object of a line ``NAME arguments``, such as the value of a line of a cdec.ini.
-
-        Parameters
-        ----------
-        line : str
-            Name and arguments, see `parse_arguments`.
-        base : Path, optional
-            The folder for relative paths; modules are also searched in it.
-        also : iterable of str
-            See `find`.
-
-        Raises
-        ------
-        PluginError
-            See `find` and `parse_arguments`; or the constructor raised an exception.
-        """
+        """Make the object of a line ``NAME arguments``, such as the value of a line of a cdec.ini."""
         name, *rest = line.split(maxsplit=1) or [""]
         found = self.find(name, base=base, also=also)
         spellings: Mapping[str, str] = getattr(found, "spellings", {})
@@ -127,13 +73,7 @@ class Catalogue(Generic[Made]):
             return found(**values)
 
     def check(self, found: Any, name: str | None = None) -> None:
-        """Refuse what is not a class of the kind.
-
-        Raises
-        ------
-        PluginError
-            `found` is not a class, or lacks something that the kind needs; the message begins with the name.
-        """
+        """Refuse what is not a class of the kind."""
         wrong = self._complaint(found) if inspect.isclass(found) else f"must be a class, got {found!r}"
         missing: frozenset[str] = getattr(found, "__abstractmethods__", frozenset())
         if wrong or missing:
@@ -180,15 +120,7 @@ def _identity(found: type) -> type:
 
 
 def method_fault(found: type, methods: Mapping[str, Sequence[str]]) -> str:
-    """Say which method a class must have; empty if it has all methods.
-
-    Parameters
-    ----------
-    found : type
-        The class.
-    methods : mapping of str to sequence of str
-        For each method the parameters, without ``self``, with which it is called.
-    """
+    """Say which method a class must have; empty if it has all methods."""
     for method, parameters in methods.items():
         wanted = f"must have {method}({', '.join(('self', *parameters))})"
         if not callable(getattr(found, method, None)):

@@ -26,21 +26,7 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a chart.
-
-    Attributes
-    ----------
-    name : str
-        In the legend.
-    points : sequence of (float, float)
-        x and y.
-    bands : sequence of Band
-        Intervals around some points.
-    faint : bool
-        Draw it thin and grey, behind the others; it does not decide how far the axis goes.
-    dashed : bool
-        Draw it dashed, in the colour of its number.
-    """
+    """A line of a chart."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -61,23 +47,7 @@ def line_chart(
     level: float | None = None,
     first_colour: int = 0,
 ) -> str:
-    """Draw lines over numbers such as passes.
-
-    Parameters
-    ----------
-    lines : sequence of Line
-        At most `COLOURS` that are not faint.
-    title : str
-        What the chart shows, for those who cannot see it.
-    x_labels : mapping of float to str, optional
-        Labels of the horizontal axis; whole numbers by default.
-    mark : (str, float), optional
-        A vertical line, and what it means.
-    level : float, optional
-        A horizontal line.
-    first_colour : int
-        The number of the first line's colour.
-    """
+    """Draw lines over numbers such as passes."""
     drawn = [line for line in lines if line.points]
     xs = [x for line in drawn for x, _ in line.points] + ([mark[1]] if mark else [])
     ys = [y for line in drawn if not line.faint for y in _values(line)] + ([] if level is None else [level])

@@ -63,18 +63,6 @@ class ForeignCode:
     """Context in which code of a plugin runs: what it raises becomes an error that says where it was raised.
 
     This includes SystemExit: only a KeyboardInterrupt ends the run.
-
-    Parameters
-    ----------
-    owner : type or str
-        The plugin's class, or the name of the module that is imported. The plugin's own code is this module,
-        the other modules of its package, and the modules of its base classes.
-    as_error : callable
-        Makes the error from a description of what was raised: ``LookupError: no such word (features.py:9, in
-        fire)``. The type is left out for an `InputError`. The place is left out if it is unknown, or if the
-        plugin itself raises an `InputError`.
-    *passing : type of exception
-        The exceptions that stay as they are, besides KeyboardInterrupt.
     """
 
     __slots__ = ("_as_error", "_owner", "_passing")

@@ -32,13 +32,6 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     The temporary file is empty, new, in the same folder, and known to no other process. The new file keeps
     the permissions of the old one. If the path is a symbolic link, the file that it points to is replaced. A
     device or a pipe cannot be replaced: its own path is yielded.
-
-    Raises
-    ------
-    OSError
-        The file cannot be written or replaced. The error always names the file, not the temporary file.
-    InputError
-        The writer raised it; it names the file, too.
     """
     given = Path(path)
     try:
@@ -79,13 +72,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def read_packed(path: str | os.PathLike[str]) -> bytes:
-    """Read a file, uncompressed if its name ends in ``.gz``.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or is not a whole gz file.
-    """
+    """Read a file, uncompressed if its name ends in ``.gz``."""
     try:
         content = Path(path).read_bytes()
         return gzip.decompress(content) if os.fspath(path).endswith(".gz") else content
@@ -97,13 +84,7 @@ def read_packed(path: str | os.PathLike[str]) -> bytes:
 
 
 def write_packed(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file whole, compressed if its name ends in ``.gz``.
-
-    Raises
-    ------
-    InputError
-        The file cannot be written.
-    """
+    """Write a file whole, compressed if its name ends in ``.gz``."""
     if os.fspath(path).endswith(".gz"):
         content = gzip.compress(content, mtime=0)
     try:
@@ -115,13 +96,7 @@ def write_packed(path: str | os.PathLike[str], content: bytes) -> None:
 
 @contextmanager
 def written_packed(path: str | os.PathLike[str], level: int) -> Iterator[BinaryIO]:
-    """Open a file to write whole, as `written_whole` does; compressed if its name ends in ``.gz``.
-
-    Parameters
-    ----------
-    level : int
-        Of the compression, from 1 (fast) to 9.
-    """
+    """Open a file to write whole, as `written_whole` does; compressed if its name ends in ``.gz``."""
     with written_whole(path) as part, part.open("wb") as file:
         if os.fspath(path).endswith(".gz"):
             # Without file name and time, the same text gives the same bytes.
@@ -170,20 +145,7 @@ def remove_temporary(folder: Path) -> None:
 
 
 def append_whole(path: str | os.PathLike[str], content: bytes, *, sync: bool = False) -> None:
-    """Append to a file, which is created if it is missing; if an error occurs, nothing is appended.
-
-    Parameters
-    ----------
-    content : bytes
-        Whole lines. Other processes may append to the same file.
-    sync : bool
-        Have the file written to the disk.
-
-    Raises
-    ------
-    OSError
-        The file cannot be written; the error names it.
-    """
+    """Append to a file, which is created if it is missing; if an error occurs, nothing is appended."""
     try:
         number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
@@ -211,13 +173,7 @@ def _append(number: int, content: bytes, sync: bool) -> None:
 
 
 def cut_to_lines(path: str | os.PathLike[str]) -> int:
-    """Remove the part of a line at the end of a file; return its number of bytes.
-
-    Raises
-    ------
-    OSError
-        The file cannot be read or written.
-    """
+    """Remove the part of a line at the end of a file; return its number of bytes."""
     with open(path, "r+b") as file:
         size = kept = file.seek(0, os.SEEK_END)
         while kept:
@@ -240,20 +196,6 @@ def alone_in(
     """Keep other processes that ask for the same lock out of a folder.
 
     Temporary files that killed processes left in the folder are removed.
-
-    Parameters
-    ----------
-    lock : str
-        Name of the file in the folder that is locked.
-    worker : str
-        What uses the folder, for the message: "build".
-    waiting : callable, optional
-        If another process holds the lock, called with the message; then this process waits for the lock.
-
-    Raises
-    ------
-    InputError
-        Another process holds the lock and `waiting` is not given, or the file system has no locks.
     """
     taken = InputError(f"another {worker} is using this folder", path=folder)
     with locked(folder / lock, taken, waiting=waiting):
@@ -268,11 +210,6 @@ def alone_writing(path: str | os.PathLike[str]) -> Iterator[None]:
     A file of its own beside it is locked, ``.NAME.lock``, which is removed at the end: the file itself is
     replaced when it is written. Devices and pipes are not locked, nor is anything in a file system without
     locks.
-
-    Raises
-    ------
-    InputError
-        Another process is writing it.
     """
     given = Path(os.path.realpath(path))
     is_special = given.exists() and not (given.is_file() or given.is_dir())
@@ -315,20 +252,6 @@ def locked(
     """Open a file to append to it, and hold its lock until it is closed.
 
     The file is created if it is missing. A symbolic link is not followed.
-
-    Parameters
-    ----------
-    taken : InputError
-        The error for the case that another process holds the lock.
-    waiting : callable, optional
-        In this case, called with the text of the error; then this process waits for the lock.
-
-    Raises
-    ------
-    InputError
-        It is `taken`, or the file system has no locks.
-    OSError
-        The file cannot be opened.
     """
     with open(path, "ab", opener=_without_links) as file:
         try:

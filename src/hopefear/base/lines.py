@@ -21,37 +21,18 @@ STANDARD_INPUT = "standard input"
 
 
 def each_line(path: str | os.PathLike[str]) -> Iterator[str]:
-    """Open a file, or standard input for ``-``, and iterate over its lines.
-
-    Raises
-    ------
-    InputError
-        At the call, if the file cannot be opened; during the iteration, if a line is damaged, is not UTF-8,
-        or has a zero byte.
-    """
+    """Open a file, or standard input for ``-``, and iterate over its lines."""
     return (decoded(line, name, number) for name, number, line in raw_lines(path))
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
-    """Iterate over lines as `each_line` does, with the place of each line.
-
-    Yields
-    ------
-    where, line
-        ``file:number``, and the line.
-    """
+    """Iterate over lines as `each_line` does, with the place of each line."""
     for name, number, line in raw_lines(path):
         yield f"{name}:{number}", decoded(line, name, number)
 
 
 def count_lines(path: str | os.PathLike[str]) -> int | None:
-    """Count the lines of a file, or of standard input for ``-``, and leave them to be read.
-
-    Returns
-    -------
-    int or None
-        None where that would take reading twice: of a pipe, or of a gz file; or where it cannot be read.
-    """
+    """Count the lines of a file, or of standard input for ``-``, and leave them to be read."""
     try:
         with open(0, "rb", closefd=False) if str(path) == "-" else open(path, "rb") as file:
             number = file.fileno()
@@ -78,18 +59,7 @@ def read_texts(path: str | Path) -> list[str]:
 
 
 def raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]:
-    """Open a file, or standard input for ``-``, and iterate over its lines as bytes, without line ends.
-
-    Yields
-    ------
-    name, number, line
-        The file's name for messages, the line's number from 1, and its bytes.
-
-    Raises
-    ------
-    InputError
-        As `each_line`, but a line may have any bytes.
-    """
+    """Open a file, or standard input for ``-``, and iterate over its lines as bytes, without line ends."""
     lines = _opened(STANDARD_INPUT if str(path) == "-" else str(path), path)
     next(lines)
     return lines
@@ -113,13 +83,7 @@ def _opened(name: str, path: str | os.PathLike[str]) -> Iterator[tuple[str, int,
 
 
 def decoded(line: bytes, name: str, number: int) -> str:
-    """Decode a line of `raw_lines`.
-
-    Raises
-    ------
-    InputError
-        The line is not UTF-8, or has a zero byte.
-    """
+    """Decode a line of `raw_lines`."""
     try:
         text = line.decode()
     except UnicodeDecodeError as error:

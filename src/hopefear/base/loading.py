@@ -24,11 +24,6 @@ def names_only(reason: str) -> Iterator[None]:
     """Refuse paths ``package.module:Class`` in this context: what names the classes is data, not code.
 
     Names of installed packages and of classes that this process has registered stay known.
-
-    Parameters
-    ----------
-    reason : str
-        Why, and what to do; the end of the message.
     """
     token = _refused.set(reason)
     try:
@@ -38,13 +33,7 @@ def names_only(reason: str) -> Iterator[None]:
 
 
 def load_entry(entry: EntryPoint) -> Any:
-    """Load the object of an installed package's entry point.
-
-    Raises
-    ------
-    PluginError
-        The object cannot be loaded.
-    """
+    """Load the object of an installed package's entry point."""
     with ForeignCode(
         entry.module, lambda what: PluginError(f"{entry.name}: cannot load {entry.value}: {what}")
     ):
@@ -52,20 +41,7 @@ def load_entry(entry: EntryPoint) -> Any:
 
 
 def load_path(path: str, base: Path | None = None) -> Any:
-    """Load the class of a path ``package.module:Class``.
-
-    Parameters
-    ----------
-    path : str
-        The path; the module is imported.
-    base : Path, optional
-        A folder that is added to the end of Python's path.
-
-    Raises
-    ------
-    PluginError
-        The module cannot be imported, or has no such class; or paths are refused, see `names_only`.
-    """
+    """Load the class of a path ``package.module:Class``."""
     if reason := _refused.get():
         raise PluginError(f"{path}: expected the name of an installed class, got the path of one: {reason}")
     module_name, _, class_name = path.partition(":")

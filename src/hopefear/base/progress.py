@@ -16,23 +16,6 @@ class ProgressBar:
     """A bar at the bottom of the terminal that counts what is done.
 
     There is a bar only where standard error is a terminal, and `show` holds; else all methods do nothing.
-
-    Parameters
-    ----------
-    total : int, optional
-        How many there are to be done, where that is known.
-    done : int
-        How many of them were done before.
-    name : str
-        What is under way, at the left of the bar.
-    unit : str
-        What is counted.
-    scale : bool
-        Shorten large counts: 12.3k.
-    keep : bool
-        Whether the bar stays on the screen when it is closed.
-    show : bool
-        False for no bar.
     """
 
     def __init__(
@@ -100,13 +83,7 @@ class ProgressBar:
 
 
 def progress_bar(items: Iterable[Item], total: int | None = None, **options: Any) -> Iterator[Item]:
-    """Go through items with a bar that counts them.
-
-    Parameters
-    ----------
-    options
-        Of `ProgressBar`.
-    """
+    """Go through items with a bar that counts them."""
     with ProgressBar(total, **options) as bar:
         for item in items:
             yield item

@@ -208,10 +208,6 @@ def kept() -> Any:
     """Declare a field of a dataclass whose value is a `State`, or None, as it is in the beginning.
 
     It is for objects that are elsewhere, or that are not made yet: who loads it into them checks it.
-
-    Returns
-    -------
-    dataclasses.Field
     """
     return field(default=None, init=False, metadata={_KEY: _Kept()})
 
@@ -252,11 +248,6 @@ def save(owner: Any) -> State:
     """Return the state of an object: what its fields declare, by name; of parts behind the name of the field.
 
     Names lose underscores at their beginning.
-
-    Raises
-    ------
-    ValueError
-        An array is of another form than declared.
     """
     saving = getattr(owner, "saving", None)
     if saving is not None:
@@ -284,20 +275,7 @@ def save(owner: Any) -> State:
 
 
 def load(owner: Any, state: State, *, what: str, numbers: NDArray[np.int64] | None = None) -> None:
-    """Set the declared fields of an object, and of its parts, to saved values; none if one has another form.
-
-    Parameters
-    ----------
-    what : str
-        For messages: "a batch tuner".
-    numbers : array of int64, optional
-        The numbers that the saved features have now; the same as then if not given.
-
-    Raises
-    ------
-    InputError
-        A field is missing or has another form than declared, or fields contradict each other.
-    """
+    """Set the declared fields of an object, and of its parts, to saved values, or none of them."""
     with restoring(what):
         found: list[tuple[Any, dict[str, Any]]] = []
         _read(owner, state["facts"], state["arrays"], "", numbers, found)
@@ -312,18 +290,7 @@ def load(owner: Any, state: State, *, what: str, numbers: NDArray[np.int64] | No
 
 @contextmanager
 def restoring(what: str) -> Iterator[None]:
-    """Turn the errors of a damaged state into an `InputError`.
-
-    Parameters
-    ----------
-    what : str
-        Whose state it is, for messages: "a batch tuner".
-
-    Raises
-    ------
-    InputError
-        Something of the state is missing or wrong.
-    """
+    """Turn the errors of a damaged state into an `InputError`."""
     try:
         yield
     except InputError:

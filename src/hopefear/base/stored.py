@@ -22,19 +22,7 @@ def digest(file: BinaryIO) -> str:
 
 
 def parse_json(text: str | bytes, *, finite: bool = False) -> Any:
-    """Parse JSON as `json.loads` does.
-
-    Parameters
-    ----------
-    finite : bool
-        Whether infinity, numbers that are too large for a float, and what is not a number are refused.
-
-    Raises
-    ------
-    ValueError
-        The text is not JSON, is nested too deeply, or has a number of too many digits; also a subclass, such
-        as `json.JSONDecodeError`, which knows the line.
-    """
+    """Parse JSON as `json.loads` does."""
     try:
         number = _finite if finite else None
         return json.loads(text, parse_float=number, parse_constant=number)
@@ -55,15 +43,7 @@ def _finite(text: str) -> float:
 
 
 def read_arrays(file: str | os.PathLike[str] | BinaryIO) -> dict[str, NDArray[Any]]:
-    """Read all arrays of an npz archive.
-
-    Raises
-    ------
-    OSError
-        The file cannot be read.
-    ValueError
-        The content is not an npz archive of arrays without Python objects, or it is damaged.
-    """
+    """Read all arrays of an npz archive."""
     arrays: dict[str, Any] = _loaded(file, lambda archive: {name: archive[name] for name in archive.files})
     for name, array in arrays.items():
         if not isinstance(array, np.ndarray):

@@ -105,13 +105,7 @@ def plain(value: Any) -> Any:
 
 
 def data_frame(columns: dict[str, Any]) -> pd.DataFrame:
-    """Make a `pandas.DataFrame`.
-
-    Raises
-    ------
-    InputError
-        pandas is not installed.
-    """
+    """Make a `pandas.DataFrame`."""
     try:
         import pandas as pd
     except ImportError:

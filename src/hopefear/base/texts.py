@@ -38,25 +38,12 @@ def split_fields(text: str) -> list[str]:
 
 
 def as_words(name: str, value: str | Iterable[str]) -> tuple[str, ...]:
-    """Return the words of a text, or a sequence of words, as a tuple.
-
-    Raises
-    ------
-    InputError
-        The value is neither of them; the message begins with `name`.
-    """
+    """Return the words of a text, or a sequence of words, as a tuple."""
     return split_words(value) if isinstance(value, str) else as_texts(name, value)
 
 
 def as_texts(name: str, value: Iterable[str]) -> tuple[str, ...]:
-    """Return a sequence of texts as a tuple.
-
-    Raises
-    ------
-    InputError
-        The value is a single string or not a sequence, or has an item that is not text; the message begins
-        with `name`.
-    """
+    """Return a sequence of texts as a tuple."""
     expect_several(name, value)
     texts = tuple(value)
     for text in texts:
@@ -66,13 +53,7 @@ def as_texts(name: str, value: Iterable[str]) -> tuple[str, ...]:
 
 
 def expect_unicode(name: str, texts: Iterable[str], where: str) -> None:
-    """Refuse texts with half of a surrogate pair, which stands for a byte that is not UTF-8.
-
-    Raises
-    ------
-    InputError
-        A text has one; the message begins with `where` and `name`.
-    """
+    """Refuse texts with half of a surrogate pair, which stands for a byte that is not UTF-8."""
     for text in texts:
         try:
             text.encode()
@@ -82,13 +63,7 @@ def expect_unicode(name: str, texts: Iterable[str], where: str) -> None:
 
 
 def expect_several(name: str, value: Any) -> None:
-    """Refuse a value that is not a sequence, and a single string, whose items would be characters.
-
-    Raises
-    ------
-    InputError
-        The value is one of these; the message begins with `name`.
-    """
+    """Refuse a value that is not a sequence, and a single string, whose items would be characters."""
     if isinstance(value, (str, bytes)):
         raise InputError(f"{name} must be a sequence, got a single string: {value[:80]!r}")
     if not isinstance(value, Iterable):

@@ -34,15 +34,7 @@ _ATOMS = frozenset({bool, int, float, str, NoneType})
 
 
 class WrongPart(ValueError):
-    """A part of a value is wrong.
-
-    Attributes
-    ----------
-    keys : tuple of str and int
-        The keys and places that lead to the part.
-    message : str
-        What is wrong, without the part.
-    """
+    """A part of a value is wrong."""
 
     def __init__(self, keys: tuple[Key, ...], message: str) -> None:
         place = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys)
@@ -51,18 +43,7 @@ class WrongPart(ValueError):
 
 
 def typed(kind: type[T], value: object, made: Callable[[type, Any], Any] | None = None) -> T:
-    """Return a value as a type that msgspec knows, checked with its constraints.
-
-    Parameters
-    ----------
-    made : callable, optional
-        Makes values of other types, as msgspec's ``dec_hook``.
-
-    Raises
-    ------
-    WrongPart
-        The value is not of this type, or its ``__post_init__`` raised a `WrongPart`.
-    """
+    """Return a value as a type that msgspec knows, checked with its constraints."""
     try:
         return msgspec.convert(value, kind, dec_hook=made)
     except msgspec.ValidationError as error:
@@ -81,20 +62,7 @@ def typed(kind: type[T], value: object, made: Callable[[type, Any], Any] | None 
 
 
 def from_json(kind: Any, value: object, name: str, *, least: float | None = None) -> Any:
-    """Return a saved value as `typed` does.
-
-    Parameters
-    ----------
-    name : str
-        What the value is, for messages.
-    least : float, optional
-        The least value of a number, or of each number of a list, tuple or dict.
-
-    Raises
-    ------
-    ValueError
-        The value is of another type, or below `least`.
-    """
+    """Return a saved value as `typed` does."""
     try:
         made = typed(kind, value)
     except WrongPart as error:

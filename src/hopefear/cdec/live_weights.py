@@ -50,31 +50,14 @@ class LiveWeights:
 
 
 class LiveWeightsReader:
-    """The reader of live weights, which decodes.
-
-    Parameters
-    ----------
-    path : path
-        The file of weights.
-
-    Raises
-    ------
-    InputError
-        The file does not exist.
-    """
+    """The reader of live weights, which decodes."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._file = _GrowingFile(path, end=b"\n\n")
         self._file.check()
 
     def read(self) -> dict[str, float]:
-        """Return the weights that were set since the last call.
-
-        Raises
-        ------
-        InputError
-            The file cannot be read or has become shorter, or a line is not ``name value``.
-        """
+        """Return the weights that were set since the last call."""
         weights = {}
         for line in self._file.read():
             if not line:
@@ -90,13 +73,7 @@ class LiveWeightsReader:
 
 
 class NameFile:
-    """The names of the features that the reader of live weights scores.
-
-    Parameters
-    ----------
-    weights : path
-        The file of weights; the file of names is beside it.
-    """
+    """The names of the features that the reader of live weights scores."""
 
     def __init__(self, weights: str | os.PathLike[str]) -> None:
         self._path = Path(os.fspath(weights) + ".names")

@@ -39,13 +39,7 @@ class Hypothesis:
 
     @classmethod
     def parse(cls, line: str) -> Hypothesis:
-        """Parse a line.
-
-        Raises
-        ------
-        ValueError
-            The line has another form.
-        """
+        """Parse a line."""
         _, _, text, features, score = line.split(" ||| ")
         return cls(text.strip(), decode_vector(features), float(score))
 
@@ -60,13 +54,7 @@ def encode_vector(values: Mapping[str, float]) -> str:
 
 
 def decode_vector(text: str) -> dict[str, float]:
-    """Decode feature values.
-
-    Raises
-    ------
-    ValueError
-        The text is not of the form that cdec writes.
-    """
+    """Decode feature values."""
     try:
         data = base64.b64decode(text, validate=True)
     except binascii.Error as error:
@@ -100,18 +88,7 @@ def _with_lost_byte(data: bytes, text: str) -> bytes:
 
 
 def segment_line(segment: Segment, *, grammar: str | None, delta: Mapping[str, float]) -> str:
-    """Write a segment's line of input: the attributes of its tag, its index as id, and changes of weights.
-
-    Parameters
-    ----------
-    grammar : str or None
-        The path of an additional grammar.
-
-    Raises
-    ------
-    InputError
-        An attribute cannot be written in a form that cdec reads.
-    """
+    """Write a segment's line of input: the attributes of its tag, its index as id, and changes of weights."""
     attributes = {name: value for name, value in segment.attributes.items() if name not in ("id", "delta")}
     for name in attributes:
         if re.fullmatch(r"grammar\d*", name):

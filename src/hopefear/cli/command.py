@@ -43,27 +43,7 @@ def option(
     writes: bool = False,
     **settings: Any,
 ) -> Any:
-    """Declare an option as a field of a dataclass or as a parameter of a command.
-
-    Parameters
-    ----------
-    text : str
-        The help.
-    names : str
-        Names of the option; ``--`` and the name of the field is one if no long one is given.
-    default
-        The value without the option; an option without a default is required. That of a list is ``()``.
-    shown : str, optional
-        How the help describes the default.
-    completion : Kind, optional
-        What a shell completes.
-    make : callable
-        `typer.Option` or `typer.Argument`.
-    writes : bool
-        Whether the command writes the file or folder that the option names: two commands at once may not.
-    settings
-        What else these take, such as ``metavar`` and ``min``.
-    """
+    """Declare an option as a field of a dataclass or as a parameter of a command."""
     settings |= {"help": text, "show_default": shown}
     if completion is not None:
         settings["autocompletion"] = completing(completion)

@@ -32,13 +32,7 @@ def warn(message: str) -> None:
 
 @contextmanager
 def refusing(*, debug: bool) -> Iterator[None]:
-    """Report wrong input, lack of memory, unusable files and dead workers; the exit status is 2.
-
-    Parameters
-    ----------
-    debug : bool
-        Print the traceback before the message.
-    """
+    """Report wrong input, lack of memory, unusable files and dead workers; the exit status is 2."""
     _debug.set(debug)
     try:
         with warnings.catch_warnings():

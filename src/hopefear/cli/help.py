@@ -20,13 +20,7 @@ class Command(TyperCommand):
         return _usage(self, ctx)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments.
-
-        Raises
-        ------
-        UsageError
-            The word after an option is another option, not a value.
-        """
+        """Read the arguments."""
         if not ctx.resilient_parsing:
             args = _checked(self, ctx, args)
         return super().parse_args(ctx, args)

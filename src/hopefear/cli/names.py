@@ -137,13 +137,7 @@ def entries(kind: Kind) -> Iterator[Entry]:
 
 
 def entries_of(name: str) -> list[Entry]:
-    """Describe what has a name, a name in the list or ``package.module:Class``.
-
-    Raises
-    ------
-    PluginError
-        Nothing has this name.
-    """
+    """Describe what has a name, a name in the list or ``package.module:Class``."""
     if ":" in name:
         return [_entry(Kind.plugins, name)]
     found = [entry for entry in ENGINE if entry.name == name]

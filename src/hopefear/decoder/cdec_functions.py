@@ -50,20 +50,6 @@ def plugins_of(line: str, base: Path, *, also: Iterable[str] = ()) -> list[tuple
 
     For a line ``External libhopefear_bridge.so --config plugins.ini`` these are the plugins of plugins.ini;
     the library is not loaded, since the engine calls plugins itself.
-
-    Parameters
-    ----------
-    line : str
-        The text after ``feature_function=``.
-    base : Path
-        The folder for relative paths.
-    also : iterable of str
-        Names that the caller handles itself, for the list of similar names in an error.
-
-    Raises
-    ------
-    InputError
-        The function is unknown, or cdec alone has it, or its arguments are wrong.
     """
     name, _, arguments = line.partition(" ")
     if name == EXTERNAL:

@@ -27,27 +27,7 @@ CACHE = "HOPEFEAR_CACHE"
 
 
 def compile_grammars(grammars: Iterable[str | os.PathLike[str]], output: str | os.PathLike[str]) -> int:
-    """Compile text grammars into one file, which processes map into memory.
-
-    Parameters
-    ----------
-    grammars : iterable of path
-        Grammars in cdec's text form, plain or gz.
-    output : path
-        The file to write; its name ends in ``.hfg``.
-
-    Returns
-    -------
-    int
-        The number of rules.
-
-    Raises
-    ------
-    InputError
-        A grammar cannot be read, or a name is wrong.
-    OSError
-        The file cannot be written.
-    """
+    """Compile text grammars into one file, which processes map into memory."""
     if not is_compiled(output):
         raise InputError(f"expected a name that ends in {SUFFIX}", path=output)
     config = make_config([("formalism", "scfg", None)])
@@ -55,13 +35,7 @@ def compile_grammars(grammars: Iterable[str | os.PathLike[str]], output: str | o
 
 
 def check_compiled(path: str | os.PathLike[str]) -> None:
-    """Check the whole file of a compiled grammar; a decoder checks rules when it first needs them.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, has another version, or is damaged.
-    """
+    """Check the whole file of a compiled grammar; a decoder checks rules when it first needs them."""
     _native.check_compiled_grammar(os.fspath(path))
 
 
@@ -75,11 +49,6 @@ def make_engine(config: Config, weights: Weights) -> _native.Engine:
 
     The first compiled grammar is mapped. If all grammars are text and `config.share_grammars` is set, the
     engine maps a compiled copy of them, which is made if it is missing.
-
-    Raises
-    ------
-    InvalidConfig, InputError
-        A grammar cannot be read.
     """
     left = list(config.grammars)
     main = next(filter(is_compiled, left), None)

@@ -93,13 +93,7 @@ def file_beside(weights: str | os.PathLike[str]) -> Path:
 
 
 class Evidence:
-    """What a forest says of the words of derivations.
-
-    Parameters
-    ----------
-    forest : Forest
-        A forest that is not empty, scored by the model.
-    """
+    """What a forest says of the words of derivations."""
 
     def __init__(self, forest: _native.Forest) -> None:
         self._forest = _native.prune(forest, beam=0, density=DENSITY)
@@ -109,15 +103,7 @@ class Evidence:
     def log_odds(
         self, forest: _native.Forest, derivation: NDArray[np.int32], scale: float
     ) -> NDArray[np.float64]:
-        """Return log-odds of the posteriors of each word of a derivation: word and context; shape (n, 2).
-
-        Parameters
-        ----------
-        forest : Forest
-            The forest of the derivation, which may be another of the same sentence and decoder.
-        scale : float
-            See `Confidence`.
-        """
+        """Return log-odds of the posteriors of each word of a derivation: word and context; shape (n, 2)."""
         words = _native.target_text(forest, derivation).split()
         factor = scale / self._deviation
         found = self._ngrams.posteriors(factor, negligible=_LEAST)
@@ -135,16 +121,8 @@ def _log_odds(posteriors: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """The words of one translation, and which of them its reference keeps.
-
-    Attributes
-    ----------
-    evidence : array of float64, shape (len(SCALES), n, 2)
-        The log-odds at each scale, by default each of `SCALES`.
-    kept : array of bool, shape (n,)
-        Whether the reference keeps the word.
-    """
+class Example:
+    """The words of one translation, and which of them its reference keeps."""
 
     evidence: NDArray[np.float64]
     kept: NDArray[np.bool_]
@@ -152,16 +130,8 @@ class Lesson:
     @classmethod
     def of(
         cls, forest: _native.Forest, references: Sequence[str], scales: Sequence[float] = SCALES
-    ) -> Lesson:
-        """Compare the best derivation of a forest with references.
-
-        Parameters
-        ----------
-        references : sequence of str
-            At least one; the words of the nearest count.
-        scales : sequence of float
-            The scales of `evidence`.
-        """
+    ) -> Example:
+        """Compare the best derivation of a forest with references."""
         best = _native.viterbi(forest)
         evidence = Evidence(forest)
         words = _native.target_text(forest, best).split()
@@ -169,21 +139,15 @@ class Lesson:
         return cls(np.stack([evidence.log_odds(forest, best, scale) for scale in scales]), kept)
 
 
-def learn_confidence(lessons: Iterable[Lesson]) -> Confidence:
-    """Learn scale and coefficients by the likelihood of what was kept (logistic regression).
-
-    Raises
-    ------
-    ValueError
-        No word was kept, or all were.
-    """
-    lessons = list(lessons)
-    kept = np.concatenate([np.zeros(0, np.bool_), *(lesson.kept for lesson in lessons)])
+def learn_confidence(examples: Iterable[Example]) -> Confidence:
+    """Learn scale and coefficients by the likelihood of what was kept (logistic regression)."""
+    examples = list(examples)
+    kept = np.concatenate([np.zeros(0, np.bool_), *(example.kept for example in examples)])
     if kept.all() or not kept.any():
         raise ValueError("expected words that references keep and words that they do not")
     best, chosen = -np.inf, Confidence()
     for index, scale in enumerate(SCALES):
-        rows = np.concatenate([lesson.evidence[index] for lesson in lessons])
+        rows = np.concatenate([example.evidence[index] for example in examples])
         likelihood, weights = _logistic(rows, kept)
         if likelihood > best:
             best, (constant, word, context) = likelihood, weights

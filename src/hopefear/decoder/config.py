@@ -42,21 +42,7 @@ _REFUSED = frozenset(
 
 @dataclass(slots=True)
 class Pass:
-    """One rescoring pass.
-
-    Attributes
-    ----------
-    features : list of str
-        Feature functions with their arguments.
-    weights : Path or None
-        The weights of this pass, if it has its own.
-    strategy : str
-        ``cube_pruning`` or ``full``.
-    pop_limit : int
-        The pop limit of cube pruning.
-    beam_prune, density_prune : float
-        Limits for pruning the forest after this pass; 0 for no pruning.
-    """
+    """One rescoring pass."""
 
     features: list[str] = field(default_factory=list)
     weights: Path | None = None

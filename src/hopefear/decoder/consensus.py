@@ -57,20 +57,6 @@ class Linear(Consensus):
     The forest is pruned, then split by the words at the borders of its nodes. On what is left the
     probabilities and the search are exact: an n-gram's probability is 1 less that of the derivations
     without it.
-
-    Parameters
-    ----------
-    scale : float
-        The factor of the model's scores in p(d), in units of the standard deviation of all scores: a factor
-        of all weights changes nothing.
-    precision, ratio : float
-        p and r.
-    model : float
-        The weight of the model's score in the gain.
-    density : float
-        Edges that stay, for each edge of the best derivation.
-    negligible : float
-        An n-gram with a smaller expected count takes the count for its probability.
     """
 
     scale: float = 2.5
@@ -99,17 +85,7 @@ class Linear(Consensus):
 
 @dataclass(frozen=True, kw_only=True)
 class Fast(Consensus):
-    """Fast consensus (DeNero, Chiang & Knight 2009): BLEU of a k-best list against expected n-gram counts.
-
-    Parameters
-    ----------
-    scale : float
-        As for `Linear`.
-    k : int
-        The length of the list.
-    density : float
-        Edges of the forest that count, for each edge of the best derivation.
-    """
+    """Fast consensus (DeNero, Chiang & Knight 2009): BLEU of a k-best list against expected n-gram counts."""
 
     scale: float = 2.0
     k: int = 200
@@ -130,17 +106,7 @@ class Fast(Consensus):
 
 @dataclass(frozen=True, kw_only=True)
 class Risk(Consensus):
-    """The highest expected score in a k-best list, by any metric (Kumar & Byrne 2004).
-
-    Parameters
-    ----------
-    metric : str
-        A metric and its arguments. BLEU of sentences is BLEU+1.
-    scale : float
-        The factor of the model's scores in the probabilities, in units of their standard deviation.
-    k : int
-        The length of the list.
-    """
+    """The highest expected score in a k-best list, by any metric (Kumar & Byrne 2004)."""
 
     metric: str = "Bleu"
     scale: float = 2.0
@@ -220,13 +186,7 @@ def probabilities(scores: NDArray[np.float64], scale: float) -> NDArray[np.float
 def expected_quality(
     metric: Metric, texts: Sequence[str], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the expected score of each text if the others are references, higher being better.
-
-    Parameters
-    ----------
-    weights : array of float64
-        The probability of each text as the reference.
-    """
+    """Return the expected score of each text if the others are references, higher being better."""
     if isinstance(metric, Bleu) and metric.smoothing == "none":
         metric = replace(metric, smoothing="add-one")
     gains = np.zeros(len(texts))

@@ -26,10 +26,11 @@ from hopefear.text import TextSystem
 from .compiled import make_engine
 from .confidence import Confidence
 from .config import PASSES, Config, make_config, parse_config, read_config
+from .eviction import TABLE_ENTRIES, TableReport
 from .feature_account import FamilyReport, Fired
 from .forest_input import read_forest_input
 from .glossary import GLOSSARY, Glossary
-from .held_terms import HeldTerm, holding
+from .hard_terms import HardTerm, with_hard_terms
 from .hypergraph import Hypergraph, TextOfSentence
 from .lengths import MAX_WORDS, check_length
 from .marked_input import marked_input, with_terms
@@ -37,7 +38,6 @@ from .plugin_features import PluginFeatures
 from .rescoring import RescoringPass
 from .selection import FeatureSelection, read_selection
 from .translator import Delta, Translator
-from .turnover import TABLE_ENTRIES, TableReport
 from .weights import Weights, set_priors
 
 _LATTICE_COST = re.compile(r"LatticeCost_\d+")
@@ -65,7 +65,7 @@ class Decoder(Translator, Replica):
     max_words : int
         The largest number of words in a sentence, or of edges in a lattice; a longer input is an error.
     table_entries : int
-        With a selection, the tables that a plugin keeps of words and names are begun anew when they have more
+        With a selection, the tables that a plugin keeps of words and names are reset when they have more
         entries than this number and four for each rule of the grammars.
     options
         Options of a cdec.ini; a list if an option is repeated.
@@ -330,7 +330,7 @@ class Decoder(Translator, Replica):
 
     def table_report(self) -> list[TableReport]:
         """Count the entries of the tables that plugins keep of words and names, one row for each plugin."""
-        return [report for each in self._passes for report in each.turnover.report()]
+        return [report for each in self._passes for report in each.eviction.report()]
 
     def delta(self) -> Delta | None:
         """Return what fired and what was skipped since the last call; None if nothing was."""
@@ -461,7 +461,7 @@ class Decoder(Translator, Replica):
                 source, terms = self._input(segment, grammar)
                 forest = self._engine.parse(source)
                 if terms:
-                    forest = holding(forest, terms, self.weights.native)
+                    forest = with_hard_terms(forest, terms, self.weights.native)
         except InputError as error:
             if error.path is not None:
                 raise
@@ -478,8 +478,8 @@ class Decoder(Translator, Replica):
 
     def _input(
         self, segment: Segment, grammar: str | SentenceGrammar
-    ) -> tuple[_native.Input, list[HeldTerm]]:
-        terms: list[HeldTerm] = []
+    ) -> tuple[_native.Input, list[HardTerm]]:
+        terms: list[HardTerm] = []
         if segment.tokens is not None and segment.marks:
             source, terms = marked_input(segment)
         elif segment.tokens is not None:

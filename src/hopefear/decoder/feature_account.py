@@ -109,13 +109,7 @@ class Account:
         )
 
     def report(self, families: Iterable[str], *, hashed: bool) -> list[FamilyReport]:
-        """Return the counts, one entry per plugin.
-
-        Parameters
-        ----------
-        hashed : bool
-            Whether the names of all features are hashed.
-        """
+        """Return the counts, one entry per plugin."""
         return [
             FamilyReport(
                 family,

@@ -91,13 +91,7 @@ class _Level:
                 raise
 
     def check(self, segment: Segment, check: Callable[..., None], *arguments: Any) -> None:
-        """Check an answer with a function of the contract, whose error names the plugin and the segment.
-
-        Parameters
-        ----------
-        check : callable
-            ``check(*arguments, plugin_name)`` raises a PluginError for a wrong answer.
-        """
+        """Check an answer with a function of the contract, whose error names the plugin and the segment."""
         try:
             self.ask(segment, check, *arguments, f"plugin {self.name} on segment {segment.id}")
         except FeatureError as fault:
@@ -138,13 +132,7 @@ class RuleLevel(_Level):
 
 
 class EdgeLevel(_Level):
-    """A plugin that is called once for all edges of a sentence, and once for each rule.
-
-    Parameters
-    ----------
-    forget_attributes : callable
-        Forgets the attributes of all rules.
-    """
+    """A plugin that is called once for all edges of a sentence, and once for each rule."""
 
     def __init__(
         self, plugin: Any, name: str, features: PluginFeatures, forget_attributes: Callable[[], None]

@@ -12,13 +12,7 @@ MARK = "::forest::"
 
 
 def read_forest_input(engine: _native.Engine, segment: Segment) -> _native.Forest:
-    """Read the forest that a segment names, with the vocabulary of a decoder, which can rescore it.
-
-    Raises
-    ------
-    InputError
-        The segment names no file, or has rules; the file cannot be read, or its content is no forest.
-    """
+    """Read the forest that a segment names, with the vocabulary of a decoder, which can rescore it."""
     words = segment.tokens or ()
     if len(words) != 2 or words[0] != MARK:
         raise InputError(f"expected {MARK} FILE, since the formalism is rescore", path=segment.where)

@@ -31,11 +31,6 @@ class Glossary:
     A term of the sentence becomes a rule with each of its translations. It has one feature, `GLOSSARY`: the
     number of its source words, so that a long term wins over the short ones in it. A term that stands in the
     sentence only inside longer terms gives no rule.
-
-    Parameters
-    ----------
-    text : TextSystem, optional
-        Makes the tokens of terms as they are written; without it, terms are words separated by blanks.
     """
 
     PRIOR: ClassVar[float] = 20.0
@@ -48,13 +43,7 @@ class Glossary:
 
     @classmethod
     def of_files(cls, paths: Sequence[Path], config: Config, text: TextSystem | None) -> Glossary | None:
-        """Read glossaries that a configuration names; None if there are none.
-
-        Raises
-        ------
-        InputError
-            A glossary cannot be read.
-        """
+        """Read glossaries that a configuration names; None if there are none."""
         if not paths:
             return None
         made = cls(text)
@@ -65,13 +54,7 @@ class Glossary:
 
     @classmethod
     def of_terms(cls, terms: Mapping[str, str | Sequence[str]], text: TextSystem | None) -> Glossary:
-        """Make a glossary of terms, each with its translation or with several, as they are written.
-
-        Raises
-        ------
-        InputError
-            A term or a translation has no word, or too many.
-        """
+        """Make a glossary of terms, each with its translation or with several, as they are written."""
         made = cls(text)
         for source, targets in terms.items():
             for target in [targets] if isinstance(targets, str) else targets:
@@ -90,13 +73,7 @@ class Glossary:
                 raise InputError(str(error), path=term.where) from None
 
     def add(self, source: str, target: str) -> None:
-        """Add a term and its translation, as they are written.
-
-        Raises
-        ------
-        InputError
-            One of them has no word, or too many.
-        """
+        """Add a term and its translation, as they are written."""
         words, translation, links = self._tokens(source, target)
         self._lengths.setdefault(words[0], set()).add(len(words))
         self._targets.setdefault(words, {})[translation] = target, links

@@ -31,15 +31,7 @@ Derivation = NDArray[np.int32]
 
 
 class TextOfSentence(NamedTuple):
-    """What the text of a system knows about the translations of one sentence.
-
-    Attributes
-    ----------
-    system : TextSystem
-        The text of the system.
-    written : Written
-        The sentence.
-    """
+    """What the text of a system knows about the translations of one sentence."""
 
     system: TextSystem
     written: Written
@@ -49,13 +41,7 @@ class TextOfSentence(NamedTuple):
         return self.system.restore(words, links, self.written)
 
     def read(self, translation: str, *, is_open: bool = False) -> list[tuple[str, tuple[int, int]]]:
-        """List the target words of a translation, and where each is written.
-
-        Parameters
-        ----------
-        is_open : bool
-            The translation may go on without a blank: the beginning of a piece that stays is this piece.
-        """
+        """List the target words of a translation, and where each is written."""
         missing = self._missing(translation) if is_open else ""
         read = self.system.read_target(translation + missing, self.written)
         places = [(begin, min(end, len(translation))) for begin, end in read.places]

@@ -21,13 +21,7 @@ SCORED_MAX_WORDS = 2000
 
 
 class LongSentences:
-    """What has more words than a limit, and is left out and counted.
-
-    Parameters
-    ----------
-    limit : int
-        The most words of a sentence, on each side.
-    """
+    """What has more words than a limit, and is left out and counted."""
 
     def __init__(self, limit: int) -> None:
         self.limit, self._left_out = limit, 0
@@ -60,13 +54,7 @@ def measured(segment: Segment) -> tuple[int, str]:
 
 
 def check_length(segment: Segment, limit: int) -> None:
-    """Refuse a sentence of more words, or a lattice of more edges or positions, than the limit.
-
-    Raises
-    ------
-    InputError
-        The input has too many words, edges or positions.
-    """
+    """Refuse a sentence of more words, or a lattice of more edges or positions, than the limit."""
     number, text = measured(segment)
     if number > limit:
         unit = text.split()[1]

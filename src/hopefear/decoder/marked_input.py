@@ -12,17 +12,11 @@ from hopefear.plugins.marks import Mark
 from hopefear.text import TextSystem
 
 from .glossary import GLOSSARY
-from .held_terms import HeldTerm
+from .hard_terms import HardTerm
 
 
 def with_terms(segment: Segment, text: TextSystem) -> Segment:
-    """Return a segment whose written sentence knows the translations of its marked terms.
-
-    Raises
-    ------
-    InputError
-        A translation has no words.
-    """
+    """Return a segment whose written sentence knows the translations of its marked terms."""
     if segment.written is None or not any(mark.kind == "term" for mark in segment.marks):
         return segment
     terms = {
@@ -35,21 +29,16 @@ def with_terms(segment: Segment, text: TextSystem) -> Segment:
     return replace(segment, written=replace(segment.written, terms=terms))
 
 
-def marked_input(segment: Segment) -> tuple[_native.Input, list[HeldTerm]]:
+def marked_input(segment: Segment) -> tuple[_native.Input, list[HardTerm]]:
     """Return the input of a sentence with marks, and the terms that every derivation translates as they say.
 
     Beside the words of a term stands one word that only the term's own rules have: its translations. As other
     rules see a nonterminal in its place, it takes part in reordering, and the n-gram model sees the
-    translation. Which other rules may cover a term's words, `holding` says.
-
-    Raises
-    ------
-    InputError
-        A term's translation has no words, or terms overlap.
+    translation. Which other rules may cover a term's words, `with_hard_terms` says.
     """
     tokens = segment.tokens or ()
     made = _native.Input(len(tokens))
-    held: list[HeldTerm] = []
+    held: list[HardTerm] = []
     marks = [(mark, *mark.words(segment.places)) for mark in segment.marks]
     for mark, begin, end in marks:
         if mark.kind == "zone":
@@ -72,7 +61,7 @@ def marked_input(segment: Segment) -> tuple[_native.Input, list[HeldTerm]]:
         if not mark.soft:
             if any(begin < term.end and term.begin < end for term in held):
                 raise InputError("expected marks of terms that do not overlap", path=segment.where)
-            held.append(HeldTerm(begin, end, word, tuple(translations)))
+            held.append(HardTerm(begin, end, word, tuple(translations)))
     closed = {place for term in held for place in range(term.begin, term.end)}
     for place, token in enumerate(tokens):
         made.add_arc(place, place + 1, token, [], [], passes=place not in closed)

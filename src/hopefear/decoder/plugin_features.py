@@ -22,15 +22,7 @@ _MOST_COUNTED = 1 << 20
 
 
 class PluginFeatures:
-    """Turns names from plugins into feature numbers, with a selection. Threads may share the object.
-
-    Parameters
-    ----------
-    weights : Weights
-        The weights, which number the features.
-    selection : FeatureSelection
-        The features that may fire.
-    """
+    """Turns names from plugins into feature numbers, with a selection. Threads may share the object."""
 
     def __init__(self, weights: Weights, selection: FeatureSelection) -> None:
         self.weights, self.selection = weights, selection
@@ -118,13 +110,7 @@ class PluginFeatures:
         return Fired(features, others, dict(zip(self._families, counts[1:].tolist(), strict=True)), sentences)
 
     def merge(self, fired: Fired) -> None:
-        """Add the features that a replica of this decoder fired.
-
-        Raises
-        ------
-        ValueError
-            The replica has plugins that this decoder does not have.
-        """
+        """Add the features that a replica of this decoder fired."""
         if unknown := fired.features.keys() - self._families.keys():
             raise ValueError(
                 f"expected the features of {sorted(self._families)}, got some of {min(unknown)!r}"

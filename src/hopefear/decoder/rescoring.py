@@ -20,10 +20,10 @@ from hopefear.plugins import Segment
 
 from .cdec_functions import plugins_of
 from .config import PASSES, Config, Pass
+from .eviction import CacheEviction
 from .features import EdgeLevel, FeatureError, RuleLevel, StatelessLevels
 from .plugin_features import PluginFeatures
 from .state_features import NgramLevel, StateLevel
-from .turnover import Turnover
 from .weights import Weights
 
 LANGUAGE_MODEL = "KLanguageModel"
@@ -46,13 +46,7 @@ LANGUAGE_FEATURE = "LanguageModel"
 
 
 def _model_arguments(function: str, arguments: str, options: str) -> dict[str, str]:
-    """Read the path of a model and options such as ``[-x] [-n NAME]`` before it; the path is ``PATH``.
-
-    Raises
-    ------
-    InvalidConfig
-        The arguments are others.
-    """
+    """Read the path of a model and options such as ``[-x] [-n NAME]`` before it; the path is ``PATH``."""
     try:
         words = iter(shlex.split(arguments))
     except ValueError as error:
@@ -77,19 +71,7 @@ def _model_arguments(function: str, arguments: str, options: str) -> dict[str, s
 
 
 class LanguageModelArguments(NamedTuple):
-    """The arguments of `LANGUAGE_MODEL`.
-
-    Attributes
-    ----------
-    path : str
-        The file of the model.
-    name : str
-        The name of the feature.
-    class_map : str
-        The file that maps words to classes; empty for none.
-    markers : bool
-        Whether the target sides of rules contain sentence markers.
-    """
+    """The arguments of `LANGUAGE_MODEL`."""
 
     path: str
     name: str = LANGUAGE_FEATURE
@@ -98,56 +80,25 @@ class LanguageModelArguments(NamedTuple):
 
     @classmethod
     def read(cls, arguments: str) -> LanguageModelArguments:
-        """Read the arguments.
-
-        Raises
-        ------
-        InvalidConfig
-            The arguments are not ``[-x] [-n NAME] [-m MAP] PATH``.
-        """
+        """Read the arguments."""
         given = _model_arguments(LANGUAGE_MODEL, arguments, "[-x] [-n NAME] [-m MAP]")
         return cls(given["PATH"], given.get("-n", LANGUAGE_FEATURE), given.get("-m", ""), "-x" in given)
 
     def check_files(self, base: Path) -> None:
-        """Check that the files exist.
-
-        Parameters
-        ----------
-        base : Path
-            The folder for relative paths.
-
-        Raises
-        ------
-        InputError
-            A file does not exist.
-        """
+        """Check that the files exist."""
         for file in filter(None, (self.path, self.class_map)):
             _check_file(base / file)
 
 
 class JointModelArguments(NamedTuple):
-    """The arguments of `JOINT_MODEL`.
-
-    Attributes
-    ----------
-    path : str
-        The file of the model.
-    name : str
-        The name of the feature.
-    """
+    """The arguments of `JOINT_MODEL`."""
 
     path: str
     name: str = JOINT_MODEL
 
     @classmethod
     def read(cls, arguments: str) -> JointModelArguments:
-        """Read the arguments.
-
-        Raises
-        ------
-        InvalidConfig
-            The arguments are not ``[-n NAME] PATH``.
-        """
+        """Read the arguments."""
         given = _model_arguments(JOINT_MODEL, arguments, "[-n NAME]")
         return cls(given["PATH"], given.get("-n", JOINT_MODEL))
 
@@ -170,17 +121,7 @@ def is_own_function(line: str) -> bool:
 
 
 class Guest(NamedTuple):
-    """A scorer that the owner of the decoder may change between two sentences.
-
-    Attributes
-    ----------
-    feature : str
-        The name of its feature; if its weight is 0, the scorer takes no part.
-    scorer : StatefulScorer
-        The scorer.
-    instead_of : StatefulScorer or None
-        A scorer of the configuration that takes no part if this one does, which has its features, too.
-    """
+    """A scorer that the owner of the decoder may change between two sentences."""
 
     feature: str
     scorer: _native.StatefulScorer
@@ -193,39 +134,7 @@ def _check_file(path: Path) -> None:
 
 
 class RescoringPass:
-    """The feature functions of one rescoring pass, ready for use.
-
-    Parameters
-    ----------
-    engine : _native.Engine
-        The finished engine, so that models know its vocabulary.
-    features : PluginFeatures
-        The features of the decoder and its weights. A later pass may have its own weights file.
-    config : Config
-        The configuration.
-    suffix : str
-        The suffix of the pass's options, one of `PASSES`.
-    table_entries : int
-        Entries that the tables of a plugin may have, if some features of plugins are dropped or hashed.
-
-    Attributes
-    ----------
-    plugins : list
-        The plugins of the pass.
-    guests : list of Guest
-        Scorers that the owner of the decoder may change between two sentences.
-    weights : Weights
-        The weights; those of the decoder until `read_weights` is called.
-    ngram_features : list of str
-        The names of the features of n-gram models, in the order of their lines.
-    joint_models : list of (str, StatefulScorer)
-        The joint models, each behind the name of its feature.
-
-    Raises
-    ------
-    InputError
-        A feature function, a model or a weights file is wrong; the error names file and line.
-    """
+    """The feature functions of one rescoring pass, ready for use."""
 
     def __init__(
         self,
@@ -247,7 +156,7 @@ class RescoringPass:
         self._state_levels: list[NgramLevel | StateLevel] = []
         self.guests: list[Guest] = []
         self._plugin_features = features
-        self.turnover = Turnover(
+        self.eviction = CacheEviction(
             None if features.selection.keeps_all else table_entries, engine.lasting_rules
         )
         self.plugins: list[Any] = []
@@ -257,13 +166,7 @@ class RescoringPass:
                 self._add(line)
 
     def read_weights(self, before: RescoringPass) -> None:
-        """Read the weights of a later pass; without weights of its own, it uses those of the pass before.
-
-        Raises
-        ------
-        InputError
-            The weights file is wrong; the error names file and line.
-        """
+        """Read the weights of a later pass; without weights of its own, it uses those of the pass before."""
         self.weights = before.weights
         if self._settings.weights is not None:
             self.weights = self._features.sibling(np.zeros(0))
@@ -285,15 +188,7 @@ class RescoringPass:
         return self._settings == Pass()
 
     def add(self, feature: Any) -> None:
-        """Add a feature function: a line as after ``feature_function=``, a plugin, or a plugin's class.
-
-        Raises
-        ------
-        InvalidConfig
-            The feature function is none of these, or cannot be made.
-        InputError
-            A file that it names cannot be read.
-        """
+        """Add a feature function: a line as after ``feature_function=``, a plugin, or a plugin's class."""
         if isinstance(feature, str):
             try:
                 self._add(feature.strip())
@@ -306,13 +201,7 @@ class RescoringPass:
             self.add_plugin(plugin, type(plugin).__name__)
 
     def add_plugin(self, plugin: Any, name: str) -> None:
-        """Add a feature extractor.
-
-        Raises
-        ------
-        InputError
-            The plugin cannot be prepared.
-        """
+        """Add a feature extractor."""
         with ForeignCode(
             type(plugin), lambda what: FeatureError(f"plugin {name}: cannot be prepared: {what}"), InputError
         ):
@@ -332,7 +221,7 @@ class RescoringPass:
             self._state_levels.append(level)
         else:
             level = self._stateless.add_plugin(plugin, name)
-        self.turnover.add(level)
+        self.eviction.add(level)
 
     def _add(self, line: str) -> None:
         name, _, arguments = line.partition(" ")
@@ -392,7 +281,7 @@ class RescoringPass:
         """Fire the features, and give what searches the forest with weights of the decoder's features."""
         if self._functions:
             _native.add_rule_functions(forest, self._functions)
-        with self.turnover.sentence():
+        with self.eviction.sentence():
             self._stateless.add(forest, segment)
             yield partial(self._searched, forest, segment)
 

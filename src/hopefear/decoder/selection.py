@@ -102,14 +102,7 @@ class FeatureSelection:
 
 
 def read_selection(path: str | os.PathLike[str]) -> FeatureSelection | None:
-    """Read the selection from the comments above the weights; None if there is no such comment.
-
-    Raises
-    ------
-    InputError
-        The comment is malformed, and the error names file and line; or the file is a pipe, which would be
-        empty when the weights are read.
-    """
+    """Read the selection from the comments above the weights; None if there is no such comment."""
     try:
         if stat.S_ISFIFO(os.stat(path).st_mode):
             raise InputError("expected a file, got a pipe: weights are read more than once", path=path)

@@ -220,11 +220,5 @@ class Translator(Protocol):
             raise ParseFailed(str(error)) from error
 
     def _factory(self) -> Callable[[], Any]:
-        """Return a picklable function that makes a copy.
-
-        Raises
-        ------
-        InputError
-            There can be no copy.
-        """
+        """Return a picklable function that makes a copy."""
         raise InputError(f"a {type(self).__name__} cannot be copied")

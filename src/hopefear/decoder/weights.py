@@ -201,15 +201,7 @@ def _blank(selection: FeatureSelection | None) -> Weights:
 
 
 def set_priors(weights: NDArray[np.float64], times: Mapping[int, float]) -> None:
-    """Give features that have no weight one that is a multiple of the greatest absolute weight of the others.
-
-    Parameters
-    ----------
-    weights : array of float64, shape (features,)
-        Changed in place.
-    times : dict of int to float
-        The multiple of each feature, by its number. If all others are 0, it is the weight.
-    """
+    """Give features without a weight a multiple of the greatest absolute weight of the others."""
     greatest = float(np.abs(np.delete(weights, [*times])).max(initial=0.0)) or 1.0
     for feature, multiple in times.items():
         weights[feature] = weights[feature] or multiple * greatest

@@ -32,15 +32,7 @@ PLAN = "plan.json"
 
 
 class Results(NamedTuple):
-    """The results of a plan.
-
-    Attributes
-    ----------
-    experiment : Experiment
-        The plan and the folder.
-    quick : bool
-        Whether the plan has its small size.
-    """
+    """The results of a plan."""
 
     experiment: Experiment
     quick: bool
@@ -48,22 +40,7 @@ class Results(NamedTuple):
 
 @contextmanager
 def opened(name: str, folder: Path, *, data: Path | None = None, quick: bool = False) -> Iterator[Results]:
-    """Open the results of a plan: a folder of results, or a folder that `export` made.
-
-    Parameters
-    ----------
-    name : str
-        The plan: a path, or the name of an included plan.
-    folder : Path
-        The folder of the results.
-    data, quick
-        See `hopefear.experiments.read_plan`; an archive needs neither.
-
-    Raises
-    ------
-    InputError
-        The archive is of another plan, or damaged.
-    """
+    """Open the results of a plan: a folder of results, or a folder that `export` made."""
     archive = folder / ARCHIVE
     if not archive.is_file():
         yield Results(Experiment(read_plan(find_plan(name), folder, data=data, quick=quick), folder), quick)
@@ -85,23 +62,6 @@ def export(name: str, folder: Path, to: Path, *, data: Path | None = None, quick
     measured of them, and numbers of corpora that are not there now. The archive has of each
     run its settings, without the data folder's path, its rows, its log and the statistics of each sentence of
     its test sets; neither weights nor translations. The same runs give the same archive.
-
-    Parameters
-    ----------
-    name, folder, data, quick
-        See `opened`.
-    to : Path
-        Folder of the archives; the archive is ``runs.tar.xz`` in its folder of the plan's name.
-
-    Returns
-    -------
-    int
-        The number of runs in the archive.
-
-    Raises
-    ------
-    InputError
-        The plan has no finished runs; the archive is of another size of the plan; a file is damaged.
     """
     archive = to / Path(name).stem / ARCHIVE
     found = Experiment(read_plan(find_plan(name), folder, data=data, quick=quick), folder)

@@ -18,22 +18,7 @@ _OTHER = "expected the content that was written, got a file with another checksu
 
 
 def write_facts(place: Path, facts: Mapping[str, Any], files: Iterable[str] = ()) -> None:
-    """Write the file; the cell is then finished.
-
-    Parameters
-    ----------
-    place : Path
-        The folder of the cell.
-    facts : mapping
-        What JSON can hold.
-    files : iterable of str
-        The files in the folder that `checked` compares later.
-
-    Raises
-    ------
-    OSError
-        A file cannot be read or written.
-    """
+    """Write the file; the cell is then finished."""
     sums = {}
     for name in files:
         with (place / name).open("rb") as file:
@@ -44,13 +29,7 @@ def write_facts(place: Path, facts: Mapping[str, Any], files: Iterable[str] = ()
 
 
 def read_facts(place: Path) -> dict[str, Any]:
-    """Read what `write_facts` wrote.
-
-    Raises
-    ------
-    InputError
-        The file is missing or damaged.
-    """
+    """Read what `write_facts` wrote."""
     path = place / DONE
     try:
         facts: dict[str, Any] = parse_json(path.read_bytes())
@@ -66,22 +45,7 @@ def read_facts(place: Path) -> dict[str, Any]:
 
 
 def checked(place: Path, name: str, facts: Mapping[str, Any] | None = None) -> Path:
-    """Return the path of a file of a finished cell.
-
-    Parameters
-    ----------
-    place : Path
-        The folder of the cell.
-    name : str
-        The file, one of those that `write_facts` was given.
-    facts : mapping, optional
-        What `read_facts` gave; read again without it.
-
-    Raises
-    ------
-    InputError
-        The file is missing or damaged, or ``cell.json`` is.
-    """
+    """Return the path of a file of a finished cell."""
     path = place / name
     what = problem(place, name, read_facts(place) if facts is None else facts)
     if what:

@@ -37,19 +37,7 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What an experiment is to do.
-
-    Attributes
-    ----------
-    title : str
-        Of the plan.
-    began : float
-        When the command began, in seconds since 1970.
-    waiting : list of str
-        The names of the runs that were to be done then.
-    cells : list of GridCell
-        All runs.
-    """
+    """What an experiment is to do."""
 
     title: str
     began: float
@@ -65,13 +53,7 @@ def write_grid(folder: Path, title: str, cells: Iterable[Cell], waiting: Iterabl
 
 
 def read_grid(folder: Path) -> Grid:
-    """Read the file.
-
-    Raises
-    ------
-    InputError
-        It is missing or damaged.
-    """
+    """Read the file."""
     path = folder / GRID
     try:
         found: Grid = from_json(Grid, parse_json(path.read_text("utf-8")), "grid")

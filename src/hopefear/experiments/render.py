@@ -22,23 +22,7 @@ _KINDS = ("table", "picture", "facts", "missing")
 
 
 def render(page: Path, plan: str, report: Report) -> str:
-    """Return a page with new blocks of a plan; draw their pictures beside the page.
-
-    Parameters
-    ----------
-    page : Path
-        Markdown.
-    plan : str
-        The plan's name; blocks of other plans stay as they are.
-    report : Report
-        Of the plan's results.
-
-    Raises
-    ------
-    InputError
-        With file and line: a block has no end, is of another kind, or names what the plan does not have; the
-        page has no block of the plan.
-    """
+    """Return a page with new blocks of a plan; draw their pictures beside the page."""
     lines, made, found = page.read_text("utf-8").splitlines(), list[str](), False
     number = 0
     while number < len(lines):

@@ -27,35 +27,7 @@ _TYPES = {"str": "TEXT NOT NULL", "int": "INTEGER NOT NULL", "float": "REAL NOT 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How well one tuning run translates one test set, by one metric: a row of the table ``runs``.
-
-    Attributes
-    ----------
-    cell : str
-        The tuning run: the name of its folder under ``cells/``.
-    system, tuner, tuned_on : str
-        The feature set, the algorithm and the set that it learned from, as the plan names them.
-    size : int
-        Number of sentences that it learned from.
-    draw, seed : int
-        Number of the random part of the set, and the tuner's seed.
-    tested_on : str
-        The test set, as the plan names it in this run.
-    sentences : int
-        Number of sentences of the test set.
-    metric, signature : str
-        The metric's name and its signature.
-    score : float
-        In per cent.
-    features : int
-        Number of weights that are not zero.
-    passes : int
-        Number of passes over the set that it learned from.
-    seconds : float
-        Processor time of tuning, in seconds.
-    statistics : str
-        Path, relative to the results, of the sentences' statistics: ``.npy``, (sentences, metric.size).
-    """
+    """How well one tuning run translates one test set, by one metric: a row of the table ``runs``."""
 
     cell: str
     system: str
@@ -77,28 +49,14 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A tuning run that failed in every try: a row of the table ``failures``.
-
-    Attributes
-    ----------
-    cell : str
-        The tuning run.
-    reason : str
-        The error message.
-    """
+    """A tuning run that failed in every try: a row of the table ``failures``."""
 
     cell: str
     reason: str
 
 
 def write_runs(folder: Path, runs: Iterable[Result], failures: Iterable[Failure] = ()) -> None:
-    """Write the tables of all runs and of all failures; no partly written file is left.
-
-    Raises
-    ------
-    InputError
-        The file cannot be written, such as on a full disk.
-    """
+    """Write the tables of all runs and of all failures; no partly written file is left."""
     with written_whole(folder / RESULTS) as path:
         try:
             with closing(sqlite3.connect(path)) as database, database:
@@ -109,13 +67,7 @@ def write_runs(folder: Path, runs: Iterable[Result], failures: Iterable[Failure]
 
 
 def read_runs(folder: Path) -> list[Result]:
-    """Read the table of all runs.
-
-    Raises
-    ------
-    InputError
-        The folder has no such table, or the table lacks columns of `Result`.
-    """
+    """Read the table of all runs."""
     return _read(folder, "runs", Result)
 
 
@@ -125,13 +77,7 @@ def read_failures(folder: Path) -> list[Failure]:
 
 
 def read_statistics(folder: Path, run: Result) -> NDArray[np.float64]:
-    """Read the statistics of a run's translations, float64, shape (sentences, metric.size).
-
-    Raises
-    ------
-    InputError
-        The file is missing or damaged, or has another array.
-    """
+    """Read the statistics of a run's translations, float64, shape (sentences, metric.size)."""
     path = folder / run.statistics
     checked(path.parent, path.name)
     try:
@@ -153,11 +99,6 @@ def read_order(folder: Path, run: Result) -> list[int] | None:
     """Read the order in which a run corrected the sentences of its test set; None for that of the set.
 
     Cells of before orders were kept have none.
-
-    Raises
-    ------
-    InputError
-        ``cell.json`` is missing or damaged.
     """
     orders: dict[str, list[int]] = read_facts((folder / run.statistics).parent).get("orders", {})
     return orders.get(run.tested_on)

@@ -83,15 +83,7 @@ def _checksum(text: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Effort:
-    """What a translator did for a sentence, as the tool in front of them counted it.
-
-    Attributes
-    ----------
-    keys, clicks : int
-        Keys that were pressed in the text, and times that a pointer was pressed.
-    seconds : float
-        The time with the sentence, without pauses.
-    """
+    """What a translator did for a sentence, as the tool in front of them counted it."""
 
     keys: int = 0
     clicks: int = 0
@@ -334,13 +326,7 @@ class Measured(Event):
 
 
 def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words of a sentence and of its correction, the first reference.
-
-    Raises
-    ------
-    InputError
-        The segment is a lattice or has no reference, or a text cannot hold one of the words.
-    """
+    """Return the words of a sentence and of its correction, the first reference."""
     if segment.tokens is None:
         raise InputError("expected a sentence, got a lattice", path=segment.where)
     if not segment.references:

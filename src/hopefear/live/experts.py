@@ -49,11 +49,6 @@ class Experts:
 
         If a correction has no more words than the untouched translation, u, this one costs at most u edits,
         and one of n words at least n - u. So trust falls as if n - 2u edits, where positive, were known.
-
-        Parameters
-        ----------
-        words : mapping
-            The number of words of each expert's translation; 0 for none.
         """
         u = words[UNTOUCHED]
         more = np.array([max(0, words[name] - 2 * u) if u else 0 for name in PRIOR])

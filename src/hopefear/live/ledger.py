@@ -7,19 +7,7 @@ from .events import Corrected, Event, RuleRestored, RuleWithdrawn, TermAdded, Te
 
 
 class Ledger:
-    """The corrections and the withdrawn rules of a session.
-
-    Attributes
-    ----------
-    corrections : dict of int to Correction
-        The corrections that are neither forgotten nor withdrawn, by number.
-    accepted : int
-        The number of the latest correction.
-    withdrawn : dict of RuleSides to int
-        The rules that are withdrawn, each with the number of the latest correction that may have given it.
-    terms : dict of (str, str) to None
-        The terms of the session's glossary, each with a translation, as they are written.
-    """
+    """The corrections and the withdrawn rules of a session."""
 
     def __init__(self) -> None:
         self.corrections: dict[int, Correction] = {}
@@ -28,16 +16,7 @@ class Ledger:
         self.terms: dict[tuple[str, str], None] = {}
 
     def check(self, event: Event) -> None:
-        """Refuse an event that cannot follow on those before it.
-
-        Raises
-        ------
-        ValueError
-            The number of a correction is not the next one.
-        KeyError
-            There is no such correction in force, or the rule is withdrawn already, or not withdrawn; or the
-            glossary has the term already, or does not have it.
-        """
+        """Refuse an event that cannot follow on those before it."""
         match event:
             case Corrected() if event.number != self.accepted + 1:
                 raise ValueError(f"expected correction {self.accepted + 1}, got {event.number}")

@@ -51,7 +51,7 @@ class TranslationMemory:
         self._files, self._ledger, self._grows = files, ledger, grows
         self.document: int | None = None
         self._latest: tuple[object, list[Rule]] | None = None
-        self.begin_anew()
+        self.reset()
 
     def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
         """Do what the ledger has done: what is gone is found no more."""
@@ -62,7 +62,7 @@ class TranslationMemory:
             if correction.number in self._numbers:
                 self._own.remove(self._numbers.pop(correction.number))
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Take in all corrections."""
         self._own = MemoryIndex()
         self._numbers: dict[int, int] = {}

@@ -28,11 +28,6 @@ def read_memories(paths: Iterable[Path], decoder: AdaptingDecoder) -> MemoryInde
     """Read memories, align their pairs, and let them join the decoder's text if rules grow.
 
     A pair without words on a side is left out.
-
-    Raises
-    ------
-    InputError
-        A file is wrong.
     """
     system = decoder.text_system
     languages = None if system is None else (system.source.code, system.target.code)

@@ -239,15 +239,6 @@ def _distance(places: dict[int, int], size: int, other: Iterable[int]) -> int:
 
     The algorithm is that of Myers (1999): a column of the table of distances is two numbers, whose bits are
     the differences between neighbours.
-
-    Parameters
-    ----------
-    places : dict of int to int
-        Of each word of the first sentence the places, as bits.
-    size : int
-        The number of its words.
-    other : iterable of int
-        The words of the second sentence.
     """
     every, last = (1 << size) - 1, 1 << size >> 1
     more, less, distance = every, 0, size

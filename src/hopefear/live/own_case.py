@@ -19,25 +19,13 @@ class OwnCase:
     A word that the system writes with capitals stays so. Of other words, a form with capitals counts inside a
     sentence, unless it translates a word in small letters, as a title does. Systems whose tokens have their
     case learn it with rules.
-
-    Parameters
-    ----------
-    text : TextSystem
-        What the system knows, with tokens in small letters.
-    ledger : Ledger
-        The corrections.
-
-    Attributes
-    ----------
-    text : TextSystem
-        What the session knows.
     """
 
     def __init__(self, text: TextSystem, ledger: Ledger) -> None:
         self._system, self._ledger = text, ledger
-        self.begin_anew()
+        self.reset()
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Take in all corrections."""
         casing = self._system.target.casing
         self._forms = dict(casing.forms)

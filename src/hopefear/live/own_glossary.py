@@ -14,21 +14,13 @@ from .ledger import Ledger
 
 
 class OwnGlossary:
-    """A glossary that follows what is in force in a session.
-
-    Parameters
-    ----------
-    text : TextSystem or None
-        As for `Glossary`.
-    ledger : Ledger
-        The terms.
-    """
+    """A glossary that follows what is in force in a session."""
 
     def __init__(self, text: TextSystem | None, ledger: Ledger) -> None:
         self._text, self._ledger = text, ledger
-        self.begin_anew()
+        self.reset()
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Take in all terms."""
         self._glossary, self._terms = Glossary(self._text), list[tuple[str, str]]()
         self.follow([], [])

@@ -15,24 +15,11 @@ PRIOR, SHARPNESS, MOST = 0.3, 30.0, 30
 
 
 class OwnJoint:
-    """The cache of a joint model: the words of corrections, each with the last layer before it.
-
-    Parameters
-    ----------
-    model : StatefulScorer
-        The joint model.
-    ledger : Ledger
-        The corrections; those without links tell nothing.
-
-    Attributes
-    ----------
-    native : JointCache
-        The cache now; another one after `begin_anew`.
-    """
+    """The cache of a joint model: the words of corrections, each with the last layer before it."""
 
     def __init__(self, model: _native.StatefulScorer, ledger: Ledger) -> None:
         self._model, self._ledger = model, ledger
-        self.begin_anew()
+        self.reset()
 
     def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
         """Do what the ledger has done: the cache is as if what is gone had never been there."""
@@ -41,7 +28,7 @@ class OwnJoint:
         for correction in gone:
             self.native.remove(correction.number)
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Put all corrections into a new cache."""
         self.native = _native.JointCache(model=self._model, prior=PRIOR, sharpness=SHARPNESS, most=MOST)
         for correction in self._ledger.corrections.values():

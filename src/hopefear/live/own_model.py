@@ -16,22 +16,7 @@ the rest."""
 
 
 class OwnModel:
-    """An n-gram model that grows with corrections, and forgets them.
-
-    Parameters
-    ----------
-    background : callable
-        Returns log10 of the probabilities of words in the n-gram model of the configuration.
-    ngram_model : StatefulScorer or None
-        This n-gram model; None if the configuration has none.
-    ledger : Ledger
-        The corrections.
-
-    Attributes
-    ----------
-    native : GrowingModel
-        The model now; another one after some calls of `follow`.
-    """
+    """An n-gram model that grows with corrections, and forgets them."""
 
     def __init__(
         self,
@@ -40,20 +25,20 @@ class OwnModel:
         ledger: Ledger,
     ) -> None:
         self._background, self._ngram_model, self._ledger = background, ngram_model, ledger
-        self.begin_anew()
+        self.reset()
 
     def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
         """Do what the ledger has done: count the n-grams of what is new, and no more of what is gone."""
         self._removed += len(gone)
         if self._removed > len(self._ledger.corrections):  # the model's table keeps what it has forgotten
-            self.begin_anew()
+            self.reset()
             return
         for correction in new:
             self._add(correction)
         for correction in gone:
             self.native.remove(list(correction.target))
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Count all corrections with a new model."""
         self.native = _native.GrowingModel(
             order=ORDER, discount=DISCOUNT, continuation=True, share=SHARE, background=self._ngram_model

@@ -24,13 +24,7 @@ _FEW = 100
 
 
 class SharedText:
-    """The parallel text of a system, to which the corrections of several sessions are added.
-
-    Parameters
-    ----------
-    extractor : GrammarExtractor
-        Of the text, with the feature `POST_EDIT_SUPPORT`; the text has no corrections yet.
-    """
+    """The parallel text of a system, to which the corrections of several sessions are added."""
 
     def __init__(self, extractor: GrammarExtractor) -> None:
         self.extractor = extractor
@@ -52,7 +46,7 @@ class SharedText:
         if len(self.extractor.bitext) - self.begin > 2 * used + _FEW:
             self.extractor.cut(self.begin)
             for user in self._users:
-                user.begin_anew()
+                user.reset()
 
     @classmethod
     def empty(cls, **settings: object) -> SharedText:
@@ -62,23 +56,11 @@ class SharedText:
 
 
 class OwnText:
-    """A text and the corrections of one session, without those of other sessions.
-
-    Parameters
-    ----------
-    shared : SharedText
-    ledger : Ledger
-        The corrections; those without links give no rules.
-
-    Attributes
-    ----------
-    words : Counter of str
-        How many corrections that give rules have each source word.
-    """
+    """A text and the corrections of one session, without those of other sessions."""
 
     def __init__(self, shared: SharedText, ledger: Ledger) -> None:
         self.shared, self._ledger = shared, ledger
-        self.begin_anew()
+        self.reset()
         shared.enter(self)
 
     def __len__(self) -> int:
@@ -97,7 +79,7 @@ class OwnText:
         if self._ledger.withdrawn.keys() != self._withdrawn:
             self._withdraw()
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Add all corrections to a text that has none."""
         self.words = Counter[str]()
         self._places: dict[int, int] = {}  # index in the text, by the number of the correction

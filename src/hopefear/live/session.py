@@ -69,25 +69,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The translations of a sentence by the experts of a session.
-
-    Attributes
-    ----------
-    expert : str
-        The expert that is shown.
-    forest : Hypergraph
-        The forest of this expert, scored with its weights: that of all rules, or the untouched system's if
-        this expert uses nothing else.
-    shown : Hypergraph
-        The derivations that this expert allows, of which the best one is shown; with a consensus, scores are
-        gains.
-    learning : Hypergraph
-        The forest of all rules, which the weights learn from.
-    texts : dict of str to str
-        The words that each expert says; empty if it has no translation.
-    untouched : str or None
-        What `UNTOUCHED` says as text, empty if it has no translation; None if it was not asked.
-    """
+    """The translations of a sentence by the experts of a session."""
 
     expert: str
     forest: Hypergraph
@@ -561,7 +543,7 @@ class LiveSession:
         if self.events != known:
             raise InputError(f"expected the {known} events of the session, got {self.events}")
         for part in self._grown:
-            part.begin_anew()
+            part.reset()
         self._attach()
         before = self.ledger.accepted
         for where, event in history:
@@ -662,13 +644,7 @@ def _at(where: str) -> Iterator[None]:
 def learn_weights(
     tuner: OnlineLearner, decoder: Translator, forest: Translation, segment: Segment
 ) -> UpdateRecord:
-    """Learn the weights from a translation and its references.
-
-    Raises
-    ------
-    InputError
-        Nothing was learned; the message says why.
-    """
+    """Learn the weights from a translation and its references."""
     try:
         update: UpdateRecord = tuner.partial_fit(decoder, forest, segment)
     except InputError:

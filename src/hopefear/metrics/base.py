@@ -29,13 +29,7 @@ MAX_ORDER = 100
 
 
 def check_order(name: str, order: int, *, least: int = 1) -> None:
-    """Refuse an order of n-grams that is too small, or so large that statistics take all memory.
-
-    Raises
-    ------
-    ValueError
-        It is below `least` or above `MAX_ORDER`.
-    """
+    """Refuse an order of n-grams that is too small, or so large that statistics take all memory."""
     if not least <= order <= MAX_ORDER:
         raise ValueError(f"{name} must be from {least} to {MAX_ORDER}, got {order}")
 
@@ -61,12 +55,7 @@ class TooLong(WrongSentence):
 
 
 def check_words(tokens: Tokens, limit: int, metric: str, reference: int | None = None) -> None:
-    """Refuse a hypothesis, or the reference of that index, that has more words than the metric's limit.
-
-    Raises
-    ------
-    TooLong
-    """
+    """Refuse a hypothesis, or the reference of that index, that has more words than the metric's limit."""
     if len(tokens) > limit:
         name = "hypothesis" if reference is None else "reference"
         raise TooLong(
@@ -81,13 +70,7 @@ def _tokens(sentence: Sentence) -> Tokens:
 
 
 def reference_tokens(references: Sequence[Sentence]) -> list[Tokens]:
-    """Split the references of one sentence.
-
-    Raises
-    ------
-    ValueError
-        If there is no reference, or a single string was given for the sequence of references.
-    """
+    """Split the references of one sentence."""
     _refuse_one_text("references", references)
     if len(references) == 0:
         raise ValueError("references must hold at least one sentence, got none")

@@ -48,17 +48,7 @@ class NearestReference(PreparedReferences):
 
 
 def edit_distances(hypotheses: Sequence[Symbols], reference: Symbols) -> NDArray[np.int64]:
-    """The fewest insertions, deletions and substitutions that turn each hypothesis into the reference.
-
-    Parameters
-    ----------
-    hypotheses : sequence of k int64 arrays
-    reference : int64 array
-
-    Returns
-    -------
-    ndarray, shape (k,), int64
-    """
+    """The fewest insertions, deletions and substitutions that turn each hypothesis into the reference."""
     return fewest(hypotheses, reference, np.arange(len(reference) + 1)[None], _distances)
 
 
@@ -78,20 +68,6 @@ def fewest(
 
     The table of a hypothesis has a row for each of its prefixes and a column for each prefix of the
     reference. The rows of all hypotheses are made at once, one prefix after the other.
-
-    Parameters
-    ----------
-    hypotheses : sequence of k int64 arrays
-    reference : int64 array
-    first : ndarray, shape (s, columns)
-        The row of the empty prefix, for each of s things that may have been done last.
-    following : callable
-        Makes rows from the rows of the prefixes that are one symbol shorter, and from where the symbol is the
-        reference's, shape (k, columns - 1).
-
-    Returns
-    -------
-    ndarray, shape (k,), int64
     """
     lengths = np.array([len(hypothesis) for hypothesis in hypotheses])
     symbols = np.zeros((len(hypotheses), lengths.max(initial=0)), dtype=np.int64)

@@ -49,17 +49,7 @@ class _KsmrReferences(CerReferences):
 
 
 def actions(hypotheses: Sequence[Symbols], reference: Symbols) -> NDArray[np.int64]:
-    """The fewest keystrokes and mouse actions that turn each hypothesis into the reference.
-
-    Parameters
-    ----------
-    hypotheses : sequence of k int64 arrays
-    reference : int64 array
-
-    Returns
-    -------
-    ndarray, shape (k,), int64
-    """
+    """The fewest keystrokes and mouse actions that turn each hypothesis into the reference."""
     kept = np.full(len(reference) + 1, _NEVER)
     kept[0] = 0
     typed = np.full_like(kept, _NEVER)

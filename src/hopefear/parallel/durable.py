@@ -15,24 +15,7 @@ _SNAPSHOT = "snapshot"
 
 
 class Call:
-    """A call of a method of a durable actor's object.
-
-    Parameters
-    ----------
-    method : str
-        The name of the method.
-    *arguments
-        Its arguments.
-    changes : bool
-        Whether the call changes the object, so that it must be repeated in a new worker.
-    replaces : sequence of str
-        Methods whose calls, at the end of the log, need not be repeated after this call.
-
-    Attributes
-    ----------
-    size : int
-        Number of items that the call works on.
-    """
+    """A call of a method of a durable actor's object."""
 
     size = 1
 
@@ -47,29 +30,13 @@ class Call:
         return [self]
 
     def without_item(self, died: WorkerDied) -> Call:
-        """Return the call that replaces this one, whose item is to blame for deaths of workers.
-
-        Raises
-        ------
-        Exception
-            There is no such call: `died`, or an error that names the item.
-        """
+        """Return the call that replaces this one, whose item is to blame for deaths of workers."""
         raise died
 
 
 @dataclass(slots=True, eq=False)
 class _Sent:
-    """A call that was sent to the current worker.
-
-    Attributes
-    ----------
-    wanted : bool
-        Whether `take` returns the result; not for repeated calls and snapshots.
-    ends : bool
-        Whether this is the last part of a call of `begin`.
-    deaths : int
-        How many workers died while working on the call.
-    """
+    """A call that was sent to the current worker."""
 
     call: Call
     wanted: bool = False
@@ -94,32 +61,6 @@ class DurableActor:
     returns to it; ``restore(None)`` is the first call of a new object. A snapshot empties the log.
 
     All methods must be called in the same thread.
-
-    Parameters
-    ----------
-    executor : Executor
-        Where the object is made.
-    make : callable
-        Makes the object.
-    name : str
-        A name for messages.
-    log : sequence of Call, optional
-        Calls that a new object gets first.
-    snapshot_every : int
-        Number of items between two snapshots; without snapshots if 0.
-    on_reply : callable, optional
-        Called in any thread when `is_ready` may have changed.
-
-    Attributes
-    ----------
-    recovery : Recovery
-        The executor's.
-    restarts : int
-        How often the object was made again.
-    snapshot : object or None
-        The last snapshot.
-    log : list of Call
-        The finished calls after the snapshot that changed the object, oldest first.
     """
 
     def __init__(
@@ -153,20 +94,7 @@ class DurableActor:
             self._send(_Sent(Call(_SNAPSHOT)))
 
     def take(self) -> list[tuple[Any, Any]]:
-        """Wait for the first call of `begin` whose result was not taken.
-
-        Returns
-        -------
-        list of (Call, object)
-            The call and its result; after a death of a worker, the call's parts and their results.
-
-        Raises
-        ------
-        WorkerDied
-            Workers died too often, and no item is known to be the cause.
-        Exception
-            The error of the call, or of `Call.without_item`.
-        """
+        """Wait for the first call of `begin` whose result was not taken."""
         while True:
             count = self._first()
             try:

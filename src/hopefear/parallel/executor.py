@@ -45,13 +45,6 @@ class Executor(ABC):
     A task is called with an item, maybe by several workers at the same time. If workers are other
     processes, tasks, items and results are pickled, a task once per worker: the worker makes a `Decoder` of
     the task from its configuration, with the weights that were published last.
-
-    Attributes
-    ----------
-    workers : int
-        Number of items that are worked on at the same time.
-    recovery : Recovery
-        How often work is repeated when workers die.
     """
 
     workers: int
@@ -83,16 +76,6 @@ class Executor(ABC):
         """Yield the results in the items' order; only a few items are in progress at a time.
 
         Another thread may take the items, so that a result need not wait for the next item.
-
-        Parameters
-        ----------
-        on_death : callable, optional
-            Returns the result for an item on which workers die; without it, `WorkerDied` is raised.
-
-        Raises
-        ------
-        Exception
-            An error of the task is raised at the item's place in the order.
         """
         for item, future in in_order(partial(self.submit, task), items, lambda: 4 * self.workers):
             yield outcome_of(item, future, on_death)
@@ -111,22 +94,6 @@ class Executor(ABC):
 
         Which results are merged depends on `chunk` and `fan_in` only, so that sums of floating-point numbers
         are the same, bit for bit, wherever they are added.
-
-        Parameters
-        ----------
-        task : callable
-            Called with lists of `chunk` items; the last one may be shorter.
-        merge : callable
-            Called with lists of at least two and at most `fan_in` results.
-        on_chunk : callable, optional
-            Called with the number of items in each list when it is done.
-
-        Raises
-        ------
-        ValueError
-            There is no item.
-        Exception
-            The error of a task, or `WorkerDied`.
         """
         tree = MergeTree(merge, fan_in)
         sizes: deque[int] = deque()
@@ -188,18 +155,7 @@ class Serial(Executor):
 
 
 class Threads(Executor):
-    """Threads of this process; they share all objects.
-
-    Parameters
-    ----------
-    workers : int
-        Number of threads.
-
-    Raises
-    ------
-    ValueError
-        `workers` is below 1.
-    """
+    """Threads of this process; they share all objects."""
 
     def __init__(self, workers: int) -> None:
         if workers < 1:
@@ -224,13 +180,7 @@ class Threads(Executor):
 
 
 def in_threads(threads: int) -> Executor:
-    """Return `Threads`, or `Serial` for one thread.
-
-    Raises
-    ------
-    ValueError
-        `threads` is below 1.
-    """
+    """Return `Threads`, or `Serial` for one thread."""
     return Serial() if threads == 1 else Threads(threads)
 
 
@@ -252,13 +202,7 @@ class _LocalActor(Actor):
 
 
 def outcome_of(item: Item, future: Future[Result], on_death: OnDeath[Item, Result] | None) -> Result:
-    """Wait for a result; if workers died on the item, return the result of `on_death` instead.
-
-    Raises
-    ------
-    Exception
-        The task's error; `WorkerDied` if there is no `on_death`.
-    """
+    """Wait for a result; if workers died on the item, return the result of `on_death` instead."""
     try:
         return future.result()
     except WorkerDied as error:

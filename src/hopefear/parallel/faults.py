@@ -11,18 +11,7 @@ from hopefear.plugins import Segment
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """How often work is repeated when workers die.
-
-    Attributes
-    ----------
-    attempts : int
-        Deaths of workers while they work on an item, after which the item is given up. A death during a call
-        with several items counts for each of them; the items are then repeated one by one.
-    starts : int
-        Failed starts of a worker in a row, after which the worker is given up.
-    seconds : float
-        Pause after the first failed start; the pause after the nth is n times as long.
-    """
+    """How often work is repeated when workers die."""
 
     attempts: int = 2
     starts: int = 5
@@ -30,15 +19,7 @@ class Recovery:
 
 
 class WorkerDied(RuntimeError):
-    """Workers ended while working on an item, in every try; or no worker is left.
-
-    Attributes
-    ----------
-    times : int
-        How many workers ended while working on the item; 0 if the item is not known to be the cause.
-    last_words : str
-        The end of the standard error of the last of these workers, if known.
-    """
+    """Workers ended while working on an item, in every try; or no worker is left."""
 
     def __init__(self, message: str, *, times: int = 0, last_words: str = "") -> None:
         super().__init__(message)
@@ -46,13 +27,7 @@ class WorkerDied(RuntimeError):
         self.last_words = last_words
 
     def blame(self, segment: Segment) -> InputError:
-        """Return an error that names the segment on which workers died.
-
-        Raises
-        ------
-        WorkerDied
-            This error itself, if the segment is not known to be the cause.
-        """
+        """Return an error that names the segment on which workers died."""
         if not self.times:
             raise self
         message = f"segment {segment.id}: workers died {self.times} times while working on it"
@@ -62,13 +37,5 @@ class WorkerDied(RuntimeError):
 
 
 def raise_blame(segment: Segment, died: WorkerDied) -> NoReturn:
-    """Raise the error for a segment on which workers died; an `on_death` of `Executor.map`.
-
-    Raises
-    ------
-    InputError
-        The segment is probably the cause.
-    WorkerDied
-        The segment is not known to be the cause.
-    """
+    """Raise the error for a segment on which workers died; an `on_death` of `Executor.map`."""
     raise died.blame(segment) from died

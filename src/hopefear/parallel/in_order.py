@@ -18,18 +18,6 @@ def in_order(
     """Begin tasks, and yield their futures in the items' order.
 
     A separate thread takes the items, so that earlier results are available while the next item is awaited.
-
-    Parameters
-    ----------
-    begin : callable
-        Begins a task with an item.
-    room : callable
-        Returns how many items may be in progress.
-
-    Raises
-    ------
-    Exception
-        An error in taking an item is raised at the item's place in the order.
     """
     ahead = _Ahead(begin, items, room)
     try:

@@ -9,15 +9,7 @@ Result = TypeVar("Result")
 
 
 class MergeTree(Generic[Result]):
-    """Merges results as they are added; which ones are merged depends on their order and `fan_in` only.
-
-    Parameters
-    ----------
-    merge : callable
-        Called with lists of at least two and at most `fan_in` results.
-    fan_in : int
-        At least 2.
-    """
+    """Merges results as they are added; which ones are merged depends on their order and `fan_in` only."""
 
     def __init__(self, merge: Callable[[list[Result]], Result], fan_in: int) -> None:
         self._merge, self._fan_in = merge, fan_in
@@ -34,13 +26,7 @@ class MergeTree(Generic[Result]):
         self._levels.append([result])
 
     def whole(self) -> Result:
-        """Merge the remaining results, from the lowest level up, and return the result of all.
-
-        Raises
-        ------
-        ValueError
-            No result was added.
-        """
+        """Merge the remaining results, from the lowest level up, and return the result of all."""
         found: list[Result] = []
         for level in self._levels:
             found = [*level, *found]

@@ -12,15 +12,7 @@ from .replicas import Published
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Feature numbers with the names that they stand for.
-
-    Attributes
-    ----------
-    names : bytes
-        The distinct features' names in UTF-8, separated by line breaks.
-    indices : array of int32, shape (n,)
-        The index of each number's name, from 0.
-    """
+    """Feature numbers with the names that they stand for."""
 
     names: bytes
     indices: NDArray[np.int32]

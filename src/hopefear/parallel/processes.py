@@ -29,11 +29,6 @@ class Processes:
     """Calls functions from any thread, each call in a new process.
 
     The object is a context manager: at its end no process is left, and unfinished calls raise `WorkerDied`.
-
-    Parameters
-    ----------
-    recovery : Recovery, optional
-        In how many processes a call is tried, if the processes end without a result.
     """
 
     def __init__(self, recovery: Recovery | None = None) -> None:
@@ -61,13 +56,7 @@ class Processes:
                     return
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Call a function in a new process and return its result; all of it is pickled.
-
-        Raises
-        ------
-        WorkerDied
-            Every process that tried the call ended without a result, or the function raised an error.
-        """
+        """Call a function in a new process and return its result; all of it is pickled."""
         times = 0
         while True:
             try:

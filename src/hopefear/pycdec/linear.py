@@ -13,13 +13,7 @@ Columns = tuple[tuple[tuple[str, float, int], ...], ...]
 
 
 def forest_of_lattice(lattice: Lattice) -> Hypergraph:
-    """Return the forest of left-branching trees over the paths of a lattice.
-
-    Raises
-    ------
-    InputError
-        No path goes through the lattice, or a grammar cannot contain one of the words.
-    """
+    """Return the forest of left-branching trees over the paths of a lattice."""
     words = sorted({arc.word for arcs in lattice for arc in arcs})
     rules = (f"[S] ||| {w} ||| {w} |||\n[S] ||| [S,1] {w} ||| [1] {w} |||\n" for w in words)
     decoder = Decoder(formalism="scfg", scfg_no_hiero_glue_grammar=True, scfg_max_span_limit=len(lattice))
@@ -31,11 +25,6 @@ def lattice_of_forest(forest: Hypergraph) -> Columns:
 
     An edge's score is the cost of its first word's arc. An edge without words is an arc ``*EPS*``, except the
     last edge into the goal, which is left out.
-
-    Raises
-    ------
-    InputError
-        A rule has two tails, or words to the left of a tail.
     """
     native = forest.native
     tails, indptr = native.edge_tails.tolist(), native.edge_tails_indptr.tolist()

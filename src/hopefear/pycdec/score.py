@@ -265,13 +265,7 @@ class SegmentEvaluator:
 
 
 class Scorer:
-    """A metric by pycdec's name, such as ``IBM_BLEU``, or a sum: ``COMB:TER=-0.5;IBM_BLEU=0.5``.
-
-    Raises
-    ------
-    ValueError
-        The name is unknown.
-    """
+    """A metric by pycdec's name, such as ``IBM_BLEU``, or a sum: ``COMB:TER=-0.5;IBM_BLEU=0.5``."""
 
     def __init__(self, name: str) -> None:
         upper = name.upper()

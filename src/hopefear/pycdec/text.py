@@ -4,13 +4,7 @@ from __future__ import annotations
 
 
 def as_text(data: str | bytes) -> str:
-    """Convert str or UTF-8 bytes to str.
-
-    Raises
-    ------
-    TypeError
-        `data` is neither str nor bytes.
-    """
+    """Convert str or UTF-8 bytes to str."""
     if isinstance(data, bytes):
         return data.decode("utf-8")
     if isinstance(data, str):

@@ -154,26 +154,14 @@ def splitter(language: str) -> Splitter:
 
 
 def base_of(language: str) -> str:
-    """Return the code of a language without country and script.
-
-    Raises
-    ------
-    InputError
-        The text is no code of a language.
-    """
+    """Return the code of a language without country and script."""
     if not _CODE.fullmatch(language):
         raise InputError(f"expected the code of a language, such as en or pt-BR, got {language!r}")
     return re.split("[-_]", language.lower())[0]
 
 
 def all_spans(language: str, line: str, fixed: Sequence[Span] = ()) -> list[Span]:
-    """Return pieces of a line that cover all of it but blanks.
-
-    Parameters
-    ----------
-    fixed : sequence of (int, int)
-        Pieces that stay whole, in order; they may have blanks.
-    """
+    """Return pieces of a line that cover all of it but blanks."""
     spans, place = splitter(language).spans, 0
     if not fixed:
         return list(spans(line)) if line else []

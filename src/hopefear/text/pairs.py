@@ -43,17 +43,7 @@ class Reason(str, Enum):
 
 @dataclass
 class PairCounts:
-    """What was found in parallel text.
-
-    Attributes
-    ----------
-    pairs : int
-        Number of pairs.
-    left_out : dict of Reason to list of int
-        The numbers of lines, from 1, that are left out.
-    repeated : int
-        Number of pairs that have stood before, left out or not.
-    """
+    """What was found in parallel text."""
 
     pairs: int = 0
     left_out: dict[Reason, list[int]] = field(default_factory=dict)
@@ -78,13 +68,7 @@ class PairCounts:
 
     @classmethod
     def load(cls, path: Path) -> PairCounts:
-        """Read what `save` has written.
-
-        Raises
-        ------
-        InputError
-            The file cannot be read, or is damaged.
-        """
+        """Read what `save` has written."""
         try:
             record = parse_json(path.read_bytes())
             left_out = {Reason[name]: list(map(int, numbers)) for name, numbers in record["left_out"].items()}
@@ -106,13 +90,7 @@ class PairCounts:
 
 
 def read_pairs(source: Path, target: Path, *, name: str) -> Iterator[tuple[int, bytes, bytes]]:
-    """Iterate over the pairs of lines of two files, with their number from 1, as bytes.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read, or has fewer lines than the other.
-    """
+    """Iterate over the pairs of lines of two files, with their number from 1, as bytes."""
     both = enumerate(zip_longest(raw_lines(source), raw_lines(target)), 1)
     for number, (f, e) in progress_bar(both, name=name):
         for path, item in ((source, f), (target, e)):
@@ -134,22 +112,6 @@ def check_pairs(
 
     The language of a line is told by the two texts themselves: a word belongs to the side on which it is
     several times as frequent. A line most of whose words belong to the other side is left out.
-
-    Parameters
-    ----------
-    profile : Profile
-        The pieces that are not translated: they tell no language.
-    max_words : int
-        The most words of a line.
-    max_ratio : float
-        How many times as many words, or characters, a line may have as the other.
-    unique : bool
-        Leave out pairs that have stood before.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read, or has fewer lines than the other.
     """
     frequent = Counter[str](), Counter[str]()
     for _, *lines in read_pairs(source, target, name="counting words"):

@@ -19,15 +19,7 @@ _CLITIC = re.compile(r"'(?:s|t|d|m|ll|re|ve|em|n|all)\b", re.IGNORECASE)
 
 
 def with_clitics(line: str, spans: Sequence[Span], fixed: Container[Span]) -> list[Span]:
-    """Return words of a line in which an apostrophe is one word with the letters behind it.
-
-    Parameters
-    ----------
-    spans : sequence of (int, int)
-        The words, in order.
-    fixed : container of (int, int)
-        Words that stay as they are.
-    """
+    """Return words of a line in which an apostrophe is one word with the letters behind it."""
     out = list[Span]()
     for begin, end in spans:
         before = out[-1] if out else (0, 0)
@@ -49,11 +41,6 @@ def cased_and_quoted(tokens: Sequence[str], casing: Casing, names: Mapping[int, 
     """Return tokens with the case that words have inside sentences, and marks at quotation marks.
 
     Of the quotation marks of a line each second one closes.
-
-    Parameters
-    ----------
-    names : mapping of int to str
-        Words of the source that are words of the translation, too, by their places in the translation.
     """
     out, is_open = list[str](), dict.fromkeys("\"'", False)
     for place, token in enumerate(tokens):

@@ -101,21 +101,7 @@ _NO_FORMS: Mapping[str, str] = {}
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a line that is not translated.
-
-    Attributes
-    ----------
-    begin, end : int
-        Its place in the line.
-    kind : str
-        The name of its kind.
-    name : str
-        The name of a kind of its own, or `kind`.
-    paired : bool
-        Whether it is an opening or a closing mark around words.
-    form : str
-        What a translation has in its place, if this is other text.
-    """
+    """A piece of a line that is not translated."""
 
     begin: int
     end: int
@@ -265,13 +251,7 @@ def forms_of(pieces: Iterable[Piece]) -> dict[str, str]:
 
 
 def differences(source: Sequence[tuple[str, str]], target: Sequence[tuple[str, str]]) -> list[str]:
-    """Say what of a source its translation has lost or doubled, or has made up, one sentence each.
-
-    Parameters
-    ----------
-    source, target : sequence of (str, str)
-        What must be there as often on both sides, and how a person sees it.
-    """
+    """Say what of a source its translation has lost or doubled, or has made up, one sentence each."""
     wanted, got = (Counter(key for key, _ in side) for side in (source, target))
     shown = {key: text for key, text in (*target, *source)}
     missing, extra = wanted - got, got - wanted
@@ -346,16 +326,6 @@ def opening_and_closing(marks: Sequence[str]) -> list[tuple[int, int]]:
     """Match opening and closing marks of a line, the inner ones first.
 
     A tag closes the last open one of its name; another mark closes the last open one that it can close.
-
-    Parameters
-    ----------
-    marks : sequence of str
-        The texts of the marks, in order.
-
-    Returns
-    -------
-    list of (int, int)
-        Indices of opening and closing marks; a mark without a partner is left out.
     """
     open_ones, pairs = list[tuple[str, int]](), list[tuple[int, int]]()
     by_name = dict[str, int]()  # how many of a name are open

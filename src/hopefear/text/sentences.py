@@ -88,20 +88,6 @@ def spans(
 
     A line end is a blank, and an empty line ends a sentence. Stops inside brackets and quotation marks do not
     end a sentence, unless these are longer than a sentence should be.
-
-    Parameters
-    ----------
-    text : str
-        The paragraph.
-    language : str, optional
-        The code of its language, for abbreviations and ordinal numbers.
-    protected : iterable of (int, int)
-        Parts, such as code, in which no sentence ends; one may begin with them.
-
-    Returns
-    -------
-    list of (int, int)
-        Where the sentences begin and end, in order. Only white space lies before, between and behind them.
     """
     code = (language or "").lower().replace("_", "-").partition("-")[0]
     kept = sorted(protected)
@@ -166,13 +152,7 @@ _MARKS = re.compile("[" + re.escape("".join({*_GROUPS, *_GROUPS.values(), '"'}))
 
 
 def _ends_sentence(text: str, found: re.Match[str], at: int, language: str, protected: Set[int]) -> bool:
-    """Tell whether stops end a sentence at a place, with more text behind them.
-
-    Parameters
-    ----------
-    protected : set of int
-        Where parts begin in which no sentence ends.
-    """
+    """Tell whether stops end a sentence at a place, with more text behind them."""
     stops, gap = found["stops"], found["gap"]
     following = text[at + len(gap) : at + len(gap) + 40]
     if stops[-1] in _FULL:

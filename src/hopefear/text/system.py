@@ -55,21 +55,7 @@ class Restored(NamedTuple):
 
 
 class TargetText(NamedTuple):
-    """A translation of a sentence, as a system reads it.
-
-    Attributes
-    ----------
-    tokens : tuple of str
-        The target tokens.
-    as_given : tuple of str
-        The tokens with the case of the translation.
-    places : tuple of (int, int)
-        Begin and end of each token in the translation.
-    links : tuple of (int, int)
-        Placeholders of the sentence and of the translation that stand for the same, by token; sorted.
-    made_up : tuple of int
-        The tokens that are pieces which the sentence has not.
-    """
+    """A translation of a sentence, as a system reads it."""
 
     tokens: tuple[str, ...]
     as_given: tuple[str, ...]
@@ -80,21 +66,7 @@ class TargetText(NamedTuple):
 
 @dataclass(frozen=True)
 class Analysis:
-    """The tokens of a line that a system sees, before it is known which pieces become placeholders.
-
-    Attributes
-    ----------
-    line : str
-        The line.
-    spans : tuple of (int, int)
-        The tokens' places in the line.
-    spaced : tuple of bool
-        Whether blanks lie between a token and the next one.
-    pieces : mapping of int to Piece
-        The tokens that are pieces of the profile, by number.
-    pairs : tuple of Pair
-        Marks around tokens.
-    """
+    """The tokens of a line that a system sees, before it is known which pieces become placeholders."""
 
     line: str
     spans: tuple[Span, ...]
@@ -112,15 +84,7 @@ class Analysis:
         return self.pieces[number].form or self.text(number)
 
     def tokens(self, placeholders: Iterable[int], kinds: Container[str]) -> list[str]:
-        """Return the tokens with marks, some of them as placeholders.
-
-        Parameters
-        ----------
-        placeholders : iterable of int
-            Numbers of pieces.
-        kinds : container of str
-            The names of pieces that are kinds of their own.
-        """
+        """Return the tokens with marks, some of them as placeholders."""
         pieces = escaped_pieces(self.line, self.spans)
         for number in placeholders:
             piece = self.pieces[number]
@@ -464,19 +428,7 @@ class TextSystem:
 
 
 class PreparedPair(NamedTuple):
-    """The tokens of a sentence pair.
-
-    Attributes
-    ----------
-    source, target : list of str
-        The tokens.
-    links : list of (int, int)
-        The placeholders of both sides that stand for the same piece.
-    kept, changed : list of str
-        Pieces that hold words and that the translation keeps, or has not.
-    names : list of str
-        The names of the pieces that are placeholders.
-    """
+    """The tokens of a sentence pair."""
 
     source: list[str]
     target: list[str]

@@ -77,15 +77,7 @@ def without_marks(token: str) -> str:
 
 
 def marked(pieces: Sequence[str], gaps: Sequence[bool]) -> list[str]:
-    """Return tokens with the marks that they need.
-
-    Parameters
-    ----------
-    pieces : sequence of str, length n
-        Tokens without marks.
-    gaps : sequence of bool, length n - 1
-        Whether a space lies between a token and the next one.
-    """
+    """Return tokens with the marks that they need."""
     tokens = list(pieces)
     for i, (left, right, spaced) in enumerate(zip(pieces, pieces[1:], gaps, strict=False)):
         if spaced == _expects_space(left[-1] + right[0]):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.small_parallel_text import write_parallel_text
-from support.small_session import LESSONS, write_system
+from support.small_session import PAIRS, write_system
 from support.waiting import PATIENCE
 
 DECODE = ("decode", "-c", "cdec.ini", "-w", "weights", "--learn", "mira", "--set", "C=0.1")
@@ -32,7 +32,7 @@ def test_a_corrected_word_is_known_in_the_next_line(sample, run):
 def test_a_killed_process_loses_no_correction_that_was_answered(system, start, run):
     process = start(*ADAPT, "--save-every", "2")
     assert process.stdin is not None and process.stdout is not None
-    for line in LESSONS[:5]:
+    for line in PAIRS[:5]:
         process.stdin.write(f"{line}\n")
         process.stdin.flush()
         assert process.stdout.readline()
@@ -43,25 +43,25 @@ def test_a_killed_process_loses_no_correction_that_was_answered(system, start, r
     killed = (system / "w").read_text(), done.stdout
     for name in ("w", "w.session", "w.session.journal"):
         (system / name).unlink()
-    whole = run(*ADAPT, text="".join(f"{line}\n" for line in [*LESSONS[:5], "la casa es zorgulo"]))
+    whole = run(*ADAPT, text="".join(f"{line}\n" for line in [*PAIRS[:5], "la casa es zorgulo"]))
     assert ((system / "w").read_text(), whole.stdout.splitlines(keepends=True)[-1]) == killed
 
 
 def test_the_session_goes_on_where_it_ended(system, run):
-    whole = run(*ADAPT, text="".join(f"{line}\n" for line in LESSONS))
+    whole = run(*ADAPT, text="".join(f"{line}\n" for line in PAIRS))
     learned = (system / "w").read_bytes()
     for name in ("w", "w.session", "w.session.journal"):
         (system / name).unlink()
-    one = run(*ADAPT, text="".join(f"{line}\n" for line in LESSONS[:3]))
-    other = run(*ADAPT, "--resume", text="".join(f"{line}\n" for line in LESSONS[3:]))
+    one = run(*ADAPT, text="".join(f"{line}\n" for line in PAIRS[:3]))
+    other = run(*ADAPT, "--resume", text="".join(f"{line}\n" for line in PAIRS[3:]))
     assert one.stdout + other.stdout == whole.stdout
     assert (system / "w").read_bytes() == learned
 
 
 def test_a_session_is_not_overwritten(system, run):
-    run(*ADAPT, text=f"{LESSONS[0]}\n")
+    run(*ADAPT, text=f"{PAIRS[0]}\n")
     before = (system / "w").read_bytes()
-    done = run(*ADAPT, text=f"{LESSONS[1]}\n", status=2)
+    done = run(*ADAPT, text=f"{PAIRS[1]}\n", status=2)
     assert "w.session: expected a new file, got one that exists" in done.stderr
     assert (system / "w").read_bytes() == before
 

@@ -19,12 +19,12 @@ from hopefear.tuners import Mira, TuningError
 from hopefear.tuners.catalogue import known_learners
 
 LIVE = ("decode", "-c", "cdec.ini", "-w", "weights", "--learn", "mira", "--set", "C=1")
-LESSON = "la casa ||| the home\n"
+PAIR = "la casa ||| the home\n"
 
 
 @pytest.fixture(autouse=True)
 def close_call(toy):
-    """Let the first lesson bring a change: what is better by the model is so by a hair."""
+    """Let the first example bring a change: what is better by the model is so by a hair."""
     (toy / "weights").write_text("p -0.1\n")
 
 
@@ -35,7 +35,7 @@ def read(path: Path) -> dict[str, float]:
 
 
 def test_references_change_the_next_translation(toy, run):
-    done = run(*LIVE, "--save-weights", "learned", text="la casa\n" + 8 * LESSON + "la casa\n")
+    done = run(*LIVE, "--save-weights", "learned", text="la casa\n" + 8 * PAIR + "la casa\n")
     lines = done.stdout.splitlines()
     assert len(lines) == 10
     assert lines[:2] == ["the house", "the house"]
@@ -47,7 +47,7 @@ def test_references_change_the_next_translation(toy, run):
 def test_the_ini_line_learns_too(toy, run):
     with (toy / "cdec.ini").open("a") as ini:
         ini.write("online_tuner=Mira C=1\n")
-    done = run("decode", "-c", "cdec.ini", "-w", "weights", text=8 * LESSON + "la casa\n")
+    done = run("decode", "-c", "cdec.ini", "-w", "weights", text=8 * PAIR + "la casa\n")
     assert done.stdout.splitlines()[-1] == "the home"
 
 
@@ -68,7 +68,7 @@ def test_a_sentence_without_translation_teaches_nothing(toy, run):
 
 
 def test_bad_input_saves_what_was_learned(toy, run):
-    done = run(*LIVE, "--save-weights", "learned", text=LESSON + "<seg>\n", status=2)
+    done = run(*LIVE, "--save-weights", "learned", text=PAIR + "<seg>\n", status=2)
     assert "standard input:2" in done.stderr
     assert read(toy / "learned")["b"] > 0
 
@@ -105,7 +105,7 @@ def test_what_cannot_learn_is_refused_before_any_input_is_read(toy, monkeypatch,
 @pytest.mark.parametrize("learner", known_learners())
 def test_every_learner_learns(toy, monkeypatch, capsys, learner):
     monkeypatch.chdir(toy)
-    (toy / "in").write_text(LESSON)
+    (toy / "in").write_text(PAIR)
     with pytest.raises(SystemExit) as ended:
         app(["decode", "-c", "cdec.ini", "-w", "weights", "-i", "in", "--learn", learner])
     out, err = capsys.readouterr()
@@ -117,7 +117,7 @@ def test_every_learner_learns(toy, monkeypatch, capsys, learner):
 
 def test_what_is_saved_is_said(toy, monkeypatch, capsys):
     monkeypatch.chdir(toy)
-    (toy / "in").write_text("la casa\n" + 3 * LESSON)
+    (toy / "in").write_text("la casa\n" + 3 * PAIR)
     with pytest.raises(SystemExit):
         app([*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "2"])
     ready, *saved = capsys.readouterr().err.splitlines()
@@ -144,7 +144,7 @@ def test_a_terminal_is_told_what_happens(toy):
     process, type_in = at_terminal(toy, *LIVE, "--save-weights", "learned", "--save-every", "1")
     with process:
         assert process.stderr.readline().startswith("hopefear: ready: Mira learns from lines")
-        type_in(LESSON)
+        type_in(PAIR)
         assert process.stdout.readline() == "the house\n"
         assert re.fullmatch(r"hopefear: update 1: the weights changed by \S+\n", process.stderr.readline())
         assert process.stderr.readline() == "hopefear: saved learned after 1 update\n"
@@ -171,7 +171,7 @@ def no_nohup():
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_saves_the_weights(toy, start, number, no_nohup):
     process = start(*LIVE, "--save-weights", "learned", "--save-every", 1000)
-    for line in (LESSON, "la\n"):  # the second answer says that the first line was learned from
+    for line in (PAIR, "la\n"):  # the second answer says that the first line was learned from
         process.stdin.write(line)
         process.stdin.flush()
         assert process.stdout.readline().startswith("the")
@@ -205,7 +205,7 @@ def test_a_signal_lets_the_line_under_way_finish(sample, corpus, start, tmp_path
 
 def test_weights_are_saved_on_the_way(toy, start):
     process = start(*LIVE, "--save-weights", "learned", "--save-every", 1)
-    process.stdin.write(LESSON)
+    process.stdin.write(PAIR)
     process.stdin.flush()
     process.stdout.readline()
     wait_until(lambda: read(toy / "learned").get("b", 0) > 0, "weights are saved")
@@ -213,15 +213,15 @@ def test_weights_are_saved_on_the_way(toy, start):
 
 def test_one_learner_at_a_time_saves_to_a_file(toy, start):
     first = start(*LIVE, "--save-weights", "learned", "--save-every", 1)
-    first.stdin.write(LESSON)
+    first.stdin.write(PAIR)
     first.stdin.flush()
     first.stdout.readline()
     wait_until(lambda: read(toy / "learned").get("b", 0) > 0, "weights are saved")
     second = start(*LIVE, "--save-weights", "learned")
-    _, error = second.communicate(LESSON, timeout=PATIENCE)
+    _, error = second.communicate(PAIR, timeout=PATIENCE)
     assert second.returncode == 2
     assert error == "hopefear: learned: another process is writing this\n"
-    _, error = first.communicate(19 * LESSON, timeout=PATIENCE)
+    _, error = first.communicate(19 * PAIR, timeout=PATIENCE)
     assert first.returncode == 0 and error.endswith("saved learned after 20 updates\n")
     third = start(*LIVE, "--save-weights", "learned")
     assert third.communicate("", timeout=PATIENCE) and third.returncode == 0
@@ -229,7 +229,7 @@ def test_one_learner_at_a_time_saves_to_a_file(toy, start):
 
 
 def test_weights_that_cannot_be_saved_are_noticed_at_once(toy, run):
-    done = run(*LIVE, "--save-weights", "nowhere/learned", text=LESSON, status=2)
+    done = run(*LIVE, "--save-weights", "nowhere/learned", text=PAIR, status=2)
     assert done.stdout == ""
     assert "nowhere/learned" in done.stderr
 
@@ -245,7 +245,7 @@ def test_a_full_disk_does_not_end_the_session(toy, monkeypatch, capsys):
             write(self, path)
 
     monkeypatch.setattr(Weights, "write", on_a_full_disk)
-    (toy / "in").write_text(7 * LESSON)
+    (toy / "in").write_text(7 * PAIR)
     with pytest.raises(SystemExit) as ended:
         app([*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "2"])
     out, err = capsys.readouterr()
@@ -279,7 +279,7 @@ def test_a_failed_update_does_not_end_the_session(toy, monkeypatch, run):
     monkeypatch.setattr(Mira, "partial_fit", failing)
     for more in ((), ("--on-error", "skip")):
         calls.clear()
-        done = run(*LIVE, "--save-weights", "learned", *more, text=4 * LESSON, status=0 if more else 1)
+        done = run(*LIVE, "--save-weights", "learned", *more, text=4 * PAIR, status=0 if more else 1)
         assert len(done.stdout.splitlines()) == 4
         told = (toy / "hopefear-errors.tsv").read_text() if more else done.stderr
         assert "standard input:1: nothing is learned: Mira: too large" in told

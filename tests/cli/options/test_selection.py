@@ -10,7 +10,7 @@ DECODE = ("decode", "-c", "cdec.ini", "--feature", "RuleIndicators", "-k", 100)
 
 
 @pytest.fixture(autouse=True)
-def lessons(toy):
+def examples(toy):
     (toy / "weights").write_text("p -0.1\n")
     (toy / "in").write_text("la casa ||| the home\ncasa ||| home\nroja ||| red\n")
 

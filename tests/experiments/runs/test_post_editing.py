@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from support.cells_here import cells_here
 from support.plans import experiment
 from support.small_runs import BLEU, REFERENCES, make_marks, make_run, translations
-from support.small_session import LESSONS, WEIGHTS, adapting_decoder, lesson, write_system
+from support.small_session import PAIRS, WEIGHTS, adapting_decoder, example, write_system
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
@@ -47,7 +47,7 @@ test = { first = "all", again = "all" }
 
 def experiment_in(folder, text=PLAN):
     write_system(folder)
-    pairs = [line.split(" ||| ")[:2] for line in LESSONS]
+    pairs = [line.split(" ||| ")[:2] for line in PAIRS]
     for name, lines in zip(("source", "reference"), zip(*pairs, strict=True), strict=True):
         (folder / name).write_text("".join(f"{line}\n" for line in lines))
     return experiment(folder, text)
@@ -81,8 +81,8 @@ def post_edited(folder, passes=1, **grows):
         decoder.first_weights = decoder.weights.array.copy()
         session = LiveSession(decoder, Mira(C=0.1), expert="learned")
         texts, weights = [], []
-        for index, line in enumerate(LESSONS):
-            segment = lesson(" ||| ".join(line.split(" ||| ")[:2]), index)
+        for index, line in enumerate(PAIRS):
+            segment = example(" ||| ".join(line.split(" ||| ")[:2]), index)
             texts.append(session.translate(segment).viterbi())
             weights.append(dict(decoder.weights.nonzero()))
             session.correct(segment)
@@ -100,7 +100,7 @@ def test_what_is_scored_was_shown_before_each_correction(folder, tuner, grows):
 
 
 def test_a_corrected_word_is_known_later(folder):
-    first, _, last = [i for i, line in enumerate(LESSONS) if "zorgulo" in line.split(" ||| ")[0]]
+    first, _, last = [i for i, line in enumerate(PAIRS) if "zorgulo" in line.split(" ||| ")[0]]
     for name in ("first", "again"):  # each test begins with nothing learned
         texts = shown(folder, "adapted", name)
         assert "zorgulo" in texts[first]
@@ -115,7 +115,7 @@ def test_rehearsals_learn_the_mean_weights_of_the_last_pass(folder):
     assert {name: found.get(name, 0.0) for name in mean} == pytest.approx(mean, rel=1e-4, abs=1e-5)
     assert found["PostEditSupport"] != WEIGHTS["PostEditSupport"]
     log = (folder / "out" / "cells" / "toy-rehearsed-all-all-draw0-seed0" / "log.jsonl").read_text()
-    score = BLEU.score(BLEU.corpus_stats(texts, [[line.split(" ||| ")[1]] for line in LESSONS]).sum(axis=0))
+    score = BLEU.score(BLEU.corpus_stats(texts, [[line.split(" ||| ")[1]] for line in PAIRS]).sum(axis=0))
     assert f'"score": {score}' in log.splitlines()[-1]
     assert len(log.splitlines()) == 2
 
@@ -157,13 +157,13 @@ def test_documents_come_in_the_order_of_the_seed_and_scores_in_that_of_the_file(
         decoder = adapting_decoder(tmp_path / "cdec.ini")
         session, said = LiveSession(decoder, Mira(C=0.1), expert="learned"), {}
         for i in order:
-            segment = lesson(" ||| ".join(LESSONS[i].split(" ||| ")[:2]))
+            segment = example(" ||| ".join(PAIRS[i].split(" ||| ")[:2]))
             said[i] = session.translate(segment).viterbi()
             session.correct(segment)
         cell = tmp_path / "out" / "cells" / f"toy-adapted-all-all-draw0-seed{seed}"
         assert (cell / "first.txt").read_text("utf-8").splitlines() == [said[i] for i in range(6)]
         points[str(seed)] = {
-            end: [ter_of([(said[i], LESSONS[i].split(" ||| ")[1]) for i in order[end - 2 : end]])]
+            end: [ter_of([(said[i], PAIRS[i].split(" ||| ")[1]) for i in order[end - 2 : end]])]
             for end in range(2, 7)
         }
     assert tuple(range(6)) in orders and len(orders) > 1

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from fastapi.testclient import TestClient
 from support.live_server import BYTES, Session
-from support.small_session import WEIGHTS, adapting_decoder, lesson
+from support.small_session import WEIGHTS, adapting_decoder, example
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights, create_consensus
@@ -129,7 +129,7 @@ def test_words_that_corrections_have_are_reasons(start: Start) -> None:
 
 def test_what_is_typed_is_completed(session: Session, system: Path) -> None:
     path = "/documents/1/sentences/2/completion"
-    forest = adapting_decoder(system).translate(lesson("la casa verde"))
+    forest = adapting_decoder(system).translate(example("la casa verde"))
     for typed in ("", "the", "the ", "the g", "la h", "zzz "):
         found = session.ask("POST", path, json={"text": typed, "words": 2})
         assert typed + found["rest"] == forest.complete(typed)
@@ -155,7 +155,7 @@ def test_the_derivation_is_a_drawing_without_scripts(session: Session) -> None:
 
 def test_a_text_is_translated_with_its_n_best_list(session: Session, system: Path) -> None:
     found = session.ask("POST", "/translate", json={"source": "la casa verde", "nbest": 4})
-    forest = adapting_decoder(system).translate(lesson("la casa verde"))
+    forest = adapting_decoder(system).translate(example("la casa verde"))
     assert [one["text"] for one in found["nbest"]] == list(forest.unique_kbest(4))
     best = found["nbest"][0]
     assert best["features"] == pytest.approx(dict(forest.viterbi_features()))

@@ -27,7 +27,7 @@ Tool = Callable[..., Any]
 
 TOKEN = "a-token-of-the-tests"
 PAIR = {"source": "es", "target": "en"}
-LESSON = {"q": "La casa es zorgulo.", "s": "The house is dragon.", **PAIR}
+SUGGESTION = {"q": "La casa es zorgulo.", "s": "The house is dragon.", **PAIR}
 WORD = {"q": "Zorgulo.", **PAIR}
 PAGE = "<html><body>\n<p>La <b>casa</b> es zorgulo. La casa.</p>\n</body></html>\n"
 BOMB = """<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
@@ -127,10 +127,10 @@ def test_requests_of_omegat_are_answered(client: TestClient, ask: Tool) -> None:
 def test_a_suggestion_is_learned_as_a_correction_at_the_desk(client: TestClient, ask: Tool) -> None:
     desk = Session(client)
     assert "ragon" not in ask("/translate", data=WORD)["translatedText"]
-    assert ask("/suggest", data=LESSON) == {"success": True}
+    assert ask("/suggest", data=SUGGESTION) == {"success": True}
     assert ask("/translate", data=WORD)["translatedText"].lower() == "dragon."
     state = desk.settled(1)  # of the only session, which is the desk's
-    assert state["corrections"][0]["source"] == LESSON["q"]
+    assert state["corrections"][0]["source"] == SUGGESTION["q"]
     assert ["zorgulo", "dragon"] in state["corrections"][0]["rules"]
     desk.ask("DELETE", "/corrections/1", status=204)
     assert "ragon" not in ask("/translate", data=WORD)["translatedText"]
@@ -138,16 +138,16 @@ def test_a_suggestion_is_learned_as_a_correction_at_the_desk(client: TestClient,
 
 def test_a_suggestion_of_several_sentences_teaches_each(client: TestClient, ask: Tool) -> None:
     desk = Session(client)
-    ask("/suggest", json={**LESSON, "q": "La casa. El zorgulo.", "s": "The house. The dragon."})
+    ask("/suggest", json={**SUGGESTION, "q": "La casa. El zorgulo.", "s": "The house. The dragon."})
     assert [one["target"] for one in desk.settled(2)["corrections"]] == ["The dragon.", "The house."]
-    ask("/suggest", json={**LESSON, "q": "La casa. El zorgulo.", "s": "The house and the dragon."})
+    ask("/suggest", json={**SUGGESTION, "q": "La casa. El zorgulo.", "s": "The house and the dragon."})
     assert desk.settled(3)["corrections"][0]["source"] == "La casa. El zorgulo."
 
 
 def test_a_suggestion_of_which_a_sentence_is_refused_teaches_nothing(client: TestClient, ask: Tool) -> None:
     desk, long = Session(client), f"verde{' verde' * 250}."
     error = ask(
-        "/suggest", status=400, json={**LESSON, "q": f"La casa. El {long}", "s": f"The house. The {long}"}
+        "/suggest", status=400, json={**SUGGESTION, "q": f"La casa. El {long}", "s": f"The house. The {long}"}
     )
     assert "words" in error["error"]
     assert desk.ask("GET")["accepted"] == 0
@@ -163,10 +163,10 @@ def test_tools_work_in_the_session_that_has_their_name_else_in_the_oldest(
     first, second = (
         client.post("/api/sessions", json={"name": name}).json()["id"] for name in ("Anna", "Ben")
     )
-    ask("/suggest", data=LESSON)
+    ask("/suggest", data=SUGGESTION)
     third = client.post("/api/sessions", json={"name": "Tools"}).json()["id"]
-    ask("/suggest", data=LESSON)
-    ask("/suggest", data=LESSON)
+    ask("/suggest", data=SUGGESTION)
+    ask("/suggest", data=SUGGESTION)
     accepted = [client.get(f"/api/sessions/{id}").json()["accepted"] for id in (first, second, third)]
     assert accepted == [1, 0, 2]
 
@@ -207,7 +207,7 @@ def test_tags_and_characters_of_html_stay(ask: Tool) -> None:
 
 
 def test_a_file_is_translated(client: TestClient, ask: Tool) -> None:
-    ask("/suggest", data=LESSON)
+    ask("/suggest", data=SUGGESTION)
     url = ask("/translate_file", data=PAIR, files={"file": ("Señal.html", PAGE.encode())})[
         "translatedFileUrl"
     ]
@@ -319,10 +319,10 @@ def test_a_form_of_a_foreign_page_teaches_nothing(
     client: TestClient, ask: Tool, headers: dict[str, str]
 ) -> None:
     desk = Session(client)
-    ask("/suggest", status=403, data=LESSON, headers=headers)
-    ask("/suggest", status=403, json=LESSON, headers=headers)
-    ask("/suggest", status=421, data=LESSON, headers={"host": "evil.example"})
-    ask("/suggest", status=415, content=json.dumps(LESSON), headers={"content-type": "text/plain"})
+    ask("/suggest", status=403, data=SUGGESTION, headers=headers)
+    ask("/suggest", status=403, json=SUGGESTION, headers=headers)
+    ask("/suggest", status=421, data=SUGGESTION, headers={"host": "evil.example"})
+    ask("/suggest", status=415, content=json.dumps(SUGGESTION), headers={"content-type": "text/plain"})
     assert desk.ask("GET")["accepted"] == 0
 
 
@@ -330,7 +330,7 @@ def test_the_key_is_the_token(start: Start, written: Path) -> None:
     client = start(Access(token=TOKEN), config=written)
     ask = tool_of(client)
     for key in ({}, {"api_key": ""}, {"api_key": TOKEN[:-1]}, {"api_key": f"{TOKEN}0"}):
-        ask("/suggest", status=401, data={**LESSON, **key})
+        ask("/suggest", status=401, data={**SUGGESTION, **key})
         ask("/translate", status=401, json={**WORD, **key})
     ask("/translate", status=401, json={**WORD, "api_key": [TOKEN]})
     ask("/translate", status=401, content=b"{", headers=JSON)

@@ -158,10 +158,10 @@ def test_the_contract_is_kept(kind: type[OnlineTuner]) -> None:
     check_tuner(kind)
 
 
-def test_lessons_that_cannot_be_sent_are_refused() -> None:
+def test_examples_that_cannot_be_sent_are_refused() -> None:
     @dataclass(kw_only=True, eq=False, repr=False)
     class Together(Perceptron, Parallel):
-        """Its lessons are hypotheses."""
+        """Its examples are hypotheses."""
 
-    with pytest.raises(ValueError, match="Together must name the class of its lessons as LESSON"):
+    with pytest.raises(ValueError, match="Together must name the class of its examples as PAIR"):
         Together().check()

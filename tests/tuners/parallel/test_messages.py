@@ -12,7 +12,7 @@ import pytest
 from support.small_parallel_mira import CORPUS, small_decoder
 
 from hopefear.tuners import Mira, SoftRamp
-from hopefear.tuners.online import Lesson
+from hopefear.tuners.online import Example
 from hopefear.tuners.online.soft_ramp import Slope
 from hopefear.tuners.parallel.messages import check_message, pack, unpack
 from hopefear.tuners.solvers import Constraints
@@ -23,51 +23,51 @@ def a_decoder(tmp_path: Path) -> Any:
     return small_decoder(tmp_path / "grammar")
 
 
-@pytest.fixture(name="lesson")
-def a_lesson(decoder: Any) -> Lesson:
+@pytest.fixture(name="example")
+def an_example(decoder: Any) -> Example:
     segment = CORPUS[0]
     found = Mira().hypotheses(decoder, decoder.translate(segment), segment)
-    return Lesson(segment.id, 0.25, Constraints.of(found))
+    return Example(segment.id, 0.25, Constraints.of(found))
 
 
 def by_name(weights: Any, features: Any, values: Any) -> list[tuple[str, float]]:
     return [(weights.name(f), v) for f, v in zip(features.tolist(), values.tolist(), strict=True)]
 
 
-def test_a_message_is_taken(decoder: Any, lesson: Lesson, tmp_path: Path) -> None:
-    message = pack(lesson, decoder.weights)
+def test_a_message_is_taken(decoder: Any, example: Example, tmp_path: Path) -> None:
+    message = pack(example, decoder.weights)
     check_message(message, Constraints)
     other = small_decoder(tmp_path / "other")
     other.weights.id("Another")
     again = unpack(message, Constraints, other.weights)
-    assert (again.segment, again.loss) == (lesson.segment, lesson.loss)
+    assert (again.segment, again.loss) == (example.segment, example.loss)
     for name in ("indptr", "loss", "oracle"):
-        assert np.array_equal(getattr(again.content, name), getattr(lesson.content, name))
+        assert np.array_equal(getattr(again.content, name), getattr(example.content, name))
     told, taken = (
         by_name(weights, one.content.features, one.content.values)
-        for weights, one in ((decoder.weights, lesson), (other.weights, again))
+        for weights, one in ((decoder.weights, example), (other.weights, again))
     )
     assert taken == told
 
 
-def test_lessons_of_other_tuners_are_taken(decoder: Any) -> None:
+def test_examples_of_other_tuners_are_taken(decoder: Any) -> None:
     segment = CORPUS[0]
     tuner = SoftRamp()
     found = tuner.hypotheses(decoder, decoder.translate(segment), segment)
-    content = tuner.lesson(found, None, None)  # type: ignore[arg-type]
-    again = unpack(pack(Lesson(7, 1.0, content), decoder.weights), Slope, decoder.weights)
+    content = tuner.example(found, None, None)  # type: ignore[arg-type]
+    again = unpack(pack(Example(7, 1.0, content), decoder.weights), Slope, decoder.weights)
     assert again.segment == 7
     assert again.content.loss == content.loss
     assert np.array_equal(again.content.features, content.features)
     assert np.array_equal(again.content.gradient, content.gradient)
 
 
-def test_damaged_messages_are_refused(decoder: Any, lesson: Lesson) -> None:
-    message, content = pack(lesson, decoder.weights), lesson.content
+def test_damaged_messages_are_refused(decoder: Any, example: Example) -> None:
+    message, content = pack(example, decoder.weights), example.content
     plain = zlib.decompress(message)
 
     def with_content(**changes: Any) -> bytes:
-        return pack(Lesson(0, 0.0, replace(content, **changes)), decoder.weights)
+        return pack(Example(0, 0.0, replace(content, **changes)), decoder.weights)
 
     for damaged in (
         *(message[:-3], b"", zlib.compress(plain[:20]), zlib.compress(plain[:5]), zlib.compress(plain[:-40])),

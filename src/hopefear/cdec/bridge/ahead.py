@@ -25,23 +25,7 @@ _LONGEST = 1 << 30  # words of a sentence: how long it may be is cdec's matter
 
 
 class Parsed(NamedTuple):
-    """The edges of a sentence, and what they fire, as arrays of int32 and float64 in bytes.
-
-    Attributes
-    ----------
-    symbols, texts : bytes, list of str
-        The symbols of the rules, words above 0 and categories below 0, and their texts.
-    rules : tuple of bytes
-        Left-hand sides as categories below 0, `RuleBatch.source_indptr`, `source`, `target_indptr`,
-        `target`.
-    edges : tuple of bytes
-        For each edge its rule, an index into `rules`, and its span; then `EdgeBatch.tail_indptr` and
-        `tail_span`.
-    new, names : bytes, list of str
-        The features that have fired for the first time since the beginning, and their names.
-    fired : tuple of bytes
-        The features of each edge in CSR form: indptr, features, values.
-    """
+    """The edges of a sentence, and what they fire, as arrays of int32 and float64 in bytes."""
 
     symbols: bytes
     texts: list[str]
@@ -53,24 +37,7 @@ class Parsed(NamedTuple):
 
 
 class Ahead:
-    """Parses sentences with the grammars of a cdec.ini, and asks plugins of rules and edges about all edges.
-
-    Parameters
-    ----------
-    config : Path
-        The cdec.ini. Its feature functions are not used.
-    plugins : sequence of Plugin
-        They have not been prepared.
-    selection : FeatureSelection
-        Which features fire, and under which names.
-    known : Weights, optional
-        With a frozen selection, the names that fire.
-
-    Raises
-    ------
-    InputError
-        The cdec.ini or one of its grammars is wrong, or it has no grammars; a plugin cannot be prepared.
-    """
+    """Parses sentences with the grammars of a cdec.ini, and asks plugins of rules and edges."""
 
     def __init__(
         self, config: Path, plugins: Iterable[Plugin], selection: FeatureSelection, known: Weights | None
@@ -89,13 +56,7 @@ class Ahead:
         self._told = np.zeros(0, bool)  # by number of the feature
 
     def parse(self, segment: Segment) -> Parsed | None:
-        """Return the edges of a sentence; None if there is no derivation.
-
-        Raises
-        ------
-        InputError
-            A plugin failed, or a grammar of the segment cannot be read.
-        """
+        """Return the edges of a sentence; None if there is no derivation."""
         try:
             forest = self._decoder.translate(segment).native
         except ParseFailed:

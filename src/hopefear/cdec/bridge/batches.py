@@ -28,21 +28,7 @@ VOCABULARY = -1
 
 @dataclass(slots=True, eq=False)
 class KnownRule:
-    """A rule, with the plugins' answers for it.
-
-    Attributes
-    ----------
-    number : int
-        The rule's number, as in `RuleBatch.ids`.
-    category : int
-        Category of the left-hand side.
-    features : dict of str to float
-        The features that the rule fires wherever it is used.
-    attributes : list of int
-        The rule's attribute for each edge plugin.
-    seen : list
-        What each plugin with states knows of the rule.
-    """
+    """A rule, with the plugins' answers for it."""
 
     number: int
     category: int
@@ -52,21 +38,7 @@ class KnownRule:
 
 
 class Rules:
-    """A `RuleBatch` of one rule.
-
-    Parameters
-    ----------
-    number, lhs : int
-        Number of the rule, and of its left-hand side's category.
-    source, target : arrays of int32
-        The two sides, as in `RuleBatch`.
-    alignment : array of int32, shape (A, 2)
-        Links between words.
-    values : mapping of str to float
-        The rule's features in its grammar.
-    texts : mapping of int to str
-        Texts of words and categories.
-    """
+    """A `RuleBatch` of one rule."""
 
     vocabulary = VOCABULARY
     first_own_symbol = int(np.iinfo(np.int32).max)

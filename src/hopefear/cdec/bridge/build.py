@@ -24,13 +24,7 @@ _EXPORT = (
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """A compiled bridge.
-
-    Attributes
-    ----------
-    library : Path
-        The library that cdec loads.
-    """
+    """A compiled bridge."""
 
     library: Path
 
@@ -40,23 +34,7 @@ class Bridge:
 
 
 def build(source: Path, built: Path, output: Path) -> Bridge:
-    """Compile the bridge for a cdec and this Python.
-
-    Parameters
-    ----------
-    source : Path
-        Folder of cdec's sources.
-    built : Path
-        Folder in which cmake has built cdec.
-    output : Path
-        The library to write, whole or not at all.
-
-    Raises
-    ------
-    InputError
-        A folder, a header, the compiler or libpython is missing, cdec hides its symbols, or the library does
-        not compile; the message ends with the compiler's message.
-    """
+    """Compile the bridge for a cdec and this Python."""
     compiler = shlex.split(os.environ.get("CXX") or "c++")
     if shutil.which(compiler[0]) is None:
         raise InputError(f"expected a C++ compiler (c++, or what CXX names), got no {compiler[0]}")

@@ -38,29 +38,7 @@ Source = Sequence[Sequence[tuple[str, int]]]
 
 
 class Session:
-    """The plugins of one feature function of cdec.
-
-    Parameters
-    ----------
-    arguments : str
-        The arguments after the library's path in the cdec.ini.
-
-    Attributes
-    ----------
-    has_edge_features : bool
-        Whether a plugin's features depend on more than the rule.
-    has_states : bool
-        Whether a plugin's features depend on more than the edge: `join` and `finish` are to be called.
-    is_live : bool
-        Whether the session scores features itself, with live weights.
-    attributes : tuple of str
-        The attributes of a ``<seg>`` tag that `begin` needs.
-
-    Raises
-    ------
-    InputError
-        An argument, the file of plugins or a plugin is wrong.
-    """
+    """The plugins of one feature function of cdec."""
 
     def __init__(self, arguments: str) -> None:
         settings = Settings.read(arguments)
@@ -101,23 +79,7 @@ class Session:
         self._answers: list[Answers] = []
 
     def begin(self, number: int, source: Source, attributes: Mapping[str, str]) -> dict[str, float]:
-        """Begin a sentence.
-
-        Parameters
-        ----------
-        number : int
-            cdec's number of the sentence, from 0 or from its ``<seg>`` tag: the line in files that belong to
-            the input.
-        source : sequence
-            Columns of a lattice; the columns of a sentence have one arc each.
-        attributes : mapping of str to str
-            The attributes of the ``<seg>`` tag that plugins get.
-
-        Returns
-        -------
-        dict of str to float
-            The live weights that changed since the last sentence.
-        """
+        """Begin a sentence."""
         tag = "".join(f' {name}="{value}"' for name, value in _quotable(attributes).items())
         where = f"cdec's sentence {number}"
         segment = parse_line(f'<seg id="{number}"{tag}></seg>', index=number, where=where)
@@ -153,19 +115,7 @@ class Session:
         values: Mapping[str, float],
         texts: Mapping[int, str],
     ) -> KnownRule:
-        """Show a rule to the plugins.
-
-        Parameters
-        ----------
-        number, lhs : int
-            Number of the rule, and of its left-hand side's category.
-        source, target, alignment : bytes
-            Arrays of int32: the two sides as in `RuleBatch`, and pairs of source and target positions.
-        values : mapping of str to float
-            The rule's features in its grammar.
-        texts : mapping of int to str
-            Texts of the words and categories that are new with this rule.
-        """
+        """Show a rule to the plugins."""
         self._texts.update(texts)
         left, right, links = (np.frombuffer(numbers, np.int32) for numbers in (source, target, alignment))
         rules = Rules(number, lhs, left, right, links.reshape(-1, 2), values, self._texts)
@@ -182,17 +132,7 @@ class Session:
         return rule
 
     def on_span(self, rule: KnownRule, begin: int, end: int, tails: bytes) -> dict[str, float]:
-        """Return the features that a rule fires on a span, in addition to those that it always fires.
-
-        Parameters
-        ----------
-        rule : KnownRule
-            The result of `rule`.
-        begin, end : int
-            The span.
-        tails : bytes
-            Array of int16: begins and ends of the tails' spans.
-        """
+        """Return the features that a rule fires on a span, in addition to those that it always fires."""
         features: dict[str, float] = {}
         for (name, plugin), attribute, answers in zip(
             self._edge_plugins, rule.attributes, self._answers, strict=True
@@ -209,15 +149,7 @@ class Session:
     def join(
         self, rule: KnownRule, begin: int, end: int, tails: bytes, states: bytes
     ) -> tuple[dict[str, float], int]:
-        """Return the features that an edge fires with the states of its tails, and the state of its head.
-
-        Parameters
-        ----------
-        rule, begin, end, tails
-            As for `on_span`.
-        states : bytes
-            Array of int32: the numbers of the tails' states.
-        """
+        """Return the features that an edge fires with the states of its tails, and the state of its head."""
         features: dict[str, float] = {}
         below = [self._states[number] for number in np.frombuffer(states, np.int32).tolist()]
         found = []

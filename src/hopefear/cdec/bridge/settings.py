@@ -90,14 +90,7 @@ class Settings:
 
 
 class SelectedNames:
-    """The names under which features fire: the same, hashed, or none.
-
-    Parameters
-    ----------
-    selection : FeatureSelection
-    known : Weights or None
-        Only its names fire; None for all names.
-    """
+    """The names under which features fire: the same, hashed, or none."""
 
     def __init__(self, selection: FeatureSelection, known: Weights | None) -> None:
         self._selection, self._known = selection, known

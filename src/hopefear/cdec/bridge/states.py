@@ -63,11 +63,6 @@ class Ngrams(Stateful):
 
     A state has the ends of a string: as many units at the left and at the right as the n-grams over its
     borders need.
-
-    Raises
-    ------
-    ValueError
-        The plugin's order or patterns are wrong.
     """
 
     def __init__(self, plugin: NgramFeatures, name: str, ask: Ask, choose: Choose) -> None:
@@ -217,17 +212,7 @@ class States(Stateful):
 
 
 class StateEdges:
-    """A `StateBatch` of one edge, without the edge's number.
-
-    Attributes
-    ----------
-    is_goal : array of bool, shape (1,)
-    local_rule : array of int32, shape (1,)
-        0, the only rule that `StateFeatures.begin` got; -1 at the goal.
-    span, tail_span : arrays of int32, shape (1, 2) and (T, 2)
-    tail_indptr : array of int32, shape (2,)
-    tail_state : array of int64, shape (T, state_size)
-    """
+    """A `StateBatch` of one edge, without the edge's number."""
 
     def __init__(self, is_goal: bool, place: Place, states: NDArray[np.int64]) -> None:
         self.is_goal = read_only(np.array([is_goal]))

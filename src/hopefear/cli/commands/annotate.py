@@ -124,13 +124,7 @@ def annotate(
 
 
 def text_of(config: Path) -> TextSystem:
-    """Return what a system knows about text as written.
-
-    Raises
-    ------
-    InputError
-        The texts of the system are tokens, or a file is wrong.
-    """
+    """Return what a system knows about text as written."""
     text = TextForm(tokens=False).system(read_config(config))
     if text is None:
         raise InputError("expected a system that was built with --languages", path=config)

@@ -53,7 +53,7 @@ def confidence(
     from hopefear.decoder.confidence import (
         SCALES,
         Confidence,
-        Lesson,
+        Example,
         area_under_curve,
         calibration_error,
         file_beside,
@@ -75,7 +75,7 @@ def confidence(
     )
     given = Confidence() if learn else decoder.confidence
     scales = SCALES if learn else (given.scale,)
-    lessons = []
+    examples = []
     with ProgressBar(len(corpus), name="translating") as bar:
         for segment in corpus:
             try:
@@ -84,18 +84,18 @@ def confidence(
                 continue
             finally:
                 bar.update()
-            lessons.append(Lesson.of(forest.native, segment.references, scales))
-    kept = np.concatenate([np.zeros(0, np.bool_), *(lesson.kept for lesson in lessons)])
+            examples.append(Example.of(forest.native, segment.references, scales))
+    kept = np.concatenate([np.zeros(0, np.bool_), *(example.kept for example in examples)])
     if not len(kept):
         raise InputError("expected sentences that have translations", path=source)
     if learn and start is not None:
         try:
-            given = learn_confidence(lessons)
+            given = learn_confidence(examples)
         except ValueError as error:
             raise InputError(str(error), path=source) from None
         given.write(file_beside(start))
     place = scales.index(given.scale)
-    found = np.concatenate([given.of(lesson.evidence[place]) for lesson in lessons])
+    found = np.concatenate([given.of(example.evidence[place]) for example in examples])
     typer.echo(f"words {len(kept)}")
     typer.echo(f"kept {kept.mean():.3f}")
     typer.echo(f"area under the curve {area_under_curve(found, kept):.3f}")

@@ -28,16 +28,7 @@ _TER, _KSMR = Ter(), Ksmr()
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work of all corrections so far, in per cent.
-
-    Attributes
-    ----------
-    corrections : int
-    hter, untouched_hter : float
-        Edits for each word of the corrections: of what was shown, and of what the untouched system says.
-    ksmr, untouched_ksmr : float
-        Likewise keystrokes and mouse actions for each character.
-    """
+    """The work of all corrections so far, in per cent."""
 
     corrections: int
     hter: float
@@ -50,16 +41,6 @@ class Book:
     """A session that translates the book and learns from the correction of each sentence.
 
     The corrections are the sentences of the English edition.
-
-    Parameters
-    ----------
-    sentences : int or None
-        So many of the book; all where None.
-
-    Attributes
-    ----------
-    work : list of Work
-        The work after every tenth correction and the last one.
     """
 
     def __init__(self, *, sentences: int | None = None) -> None:

@@ -40,15 +40,7 @@ TESTS = 8
 
 
 class Demo:
-    """Live online MIRA on the sample model.
-
-    Parameters
-    ----------
-    sentences : int or None
-        So many of each part; all where None.
-    threads : int
-        For translating the test part.
-    """
+    """Live online MIRA on the sample model."""
 
     def __init__(self, *, sentences: int | None = None, threads: int = 1) -> None:
         sample = sample_path()

@@ -12,16 +12,7 @@ from hopefear.tuners import Hypotheses, ScoredList
 
 @dataclass(frozen=True)
 class Row:
-    """A sentence with the hypotheses that the tuner found.
-
-    Attributes
-    ----------
-    found : Hypotheses
-    words : float
-        The divisor that makes B the BLEU in the context of the pseudo-document.
-    written : callable
-        Returns the words of a translation as somebody would write them.
-    """
+    """A sentence with the hypotheses that the tuner found."""
 
     found: Hypotheses
     words: float

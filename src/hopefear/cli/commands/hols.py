@@ -81,13 +81,7 @@ class HeldOut:
     sentences: int = option("Use this number of sentences of the held-out fold.", default=10_000, min=1)
 
     def fold(self, built: Build) -> int:
-        """Return the number of the held-out fold, from 1.
-
-        Raises
-        ------
-        InputError
-            The system has no folds, or fewer.
-        """
+        """Return the number of the held-out fold, from 1."""
         folds = len(built.folds)
         if folds < 2:
             raise InputError("expected a system with folds: build it with --folds 5", path=built.folder)

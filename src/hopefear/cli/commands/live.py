@@ -26,24 +26,7 @@ STATE = ".session"
 
 
 class Live:
-    """A decoder whose weights change after every line with references.
-
-    Parameters
-    ----------
-    decoder : Translator
-        Its weights are changed.
-    tuner : OnlineLearner
-    learning : SavedLearning
-        Where the weights are saved, and how often.
-    output : Output
-        Writes the output for each sentence.
-    skipped : Skipped or None
-        Takes the sentences that fail; None if the first failure ends the run.
-    tell : bool
-        Print to standard error how much each reference changed the weights.
-    session : LiveSession or StoredSession, optional
-        Learns rules and n-grams, too; its decoder is `decoder`, its tuner is `tuner`.
-    """
+    """A decoder whose weights change after every line with references."""
 
     def __init__(
         self,
@@ -71,11 +54,6 @@ class Live:
         """Process the input until it ends or a signal comes, then save the weights.
 
         An update that fails and weights that cannot be saved are reported; the next lines are processed.
-
-        Returns
-        -------
-        bool
-            Whether a sentence had no translation, or an update failed that `skipped` does not take.
         """
         warn(f"ready: {type(self.tuner).__name__} learns from lines 'source ||| reference'; {self._kept()}")
         failed = False

@@ -186,15 +186,7 @@ def _short(max_words: int, *texts: list[str]) -> list[int]:
 def measuring(
     references: Sequence[Path], translations: str | Path | None = None, indices: Sequence[int] | None = None
 ) -> Iterator[None]:
-    """Compare the lines of files by a metric.
-
-    Parameters
-    ----------
-    references, translations
-        The files, or the name of another source.
-    indices
-        Those of the lines that are compared; all if not given.
-    """
+    """Compare the lines of files by a metric."""
     from hopefear.metrics import WrongSentence
 
     try:

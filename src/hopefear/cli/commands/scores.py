@@ -24,23 +24,7 @@ Value = float | ConfidenceInterval | Spread
 
 
 class Score(NamedTuple):
-    """The score of a system by one metric, with a comparison if there is a baseline.
-
-    Attributes
-    ----------
-    metric, signature : str
-        The metric's name, and a text with all settings.
-    system : float, ConfidenceInterval or Spread
-        The score; a `Spread` for several runs.
-    baseline : float, ConfidenceInterval or Spread, optional
-        The score of the baseline.
-    difference : float or ConfidenceInterval, optional
-        The score of the system minus that of the baseline.
-    p_value : float, optional
-        The p-value of the difference.
-    over_runs : OverRuns, optional
-        The difference for other runs and sentences; of several runs only.
-    """
+    """The score of a system by one metric, with a comparison if there is a baseline."""
 
     metric: str
     signature: str
@@ -73,23 +57,7 @@ class Score(NamedTuple):
 
 
 class Tokeniser:
-    """Splits texts as written into the words that metrics compare, as sacrebleu does.
-
-    Parameters
-    ----------
-    language : str
-        The code of the texts' language.
-
-    Attributes
-    ----------
-    name : str
-        The name of the tokeniser, which signatures have.
-
-    Raises
-    ------
-    InputError
-        It is no code of a language, or a library is not installed.
-    """
+    """Splits texts as written into the words that metrics compare, as sacrebleu does."""
 
     def __init__(self, language: str) -> None:
         from sacrebleu.metrics import BLEU
@@ -109,17 +77,7 @@ class Tokeniser:
 
 
 class Scorer(NamedTuple):
-    """Scores systems by a metric.
-
-    Attributes
-    ----------
-    metric : Metric
-        The metric.
-    samples, seed : int
-        Number of samples, and seed of the bootstrap or of the shuffles.
-    tokeniser : str or None
-        The name of what has split the texts into words.
-    """
+    """Scores systems by a metric."""
 
     metric: Metric
     samples: int

@@ -282,13 +282,7 @@ def _check(
 
 
 def _learner(line: str, settings: list[str], passes: int, seed: int) -> Tuner:
-    """Make the tuner, which is to save its state often enough.
-
-    Raises
-    ------
-    InputError
-        There is no such tuner or setting, or the tuner does not learn online.
-    """
+    """Make the tuner, which is to save its state often enough."""
     from hopefear.tuners.catalogue import gives, known_learners, make_tuner, tuners
 
     found = tuners.find(line.partition(" ")[0], base=Path())

@@ -150,13 +150,7 @@ def _content(path: Path) -> bytes:
 
 
 def _outputs(files: Sequence[Path], output: Path) -> list[Path]:
-    """Return the file to write for each document.
-
-    Raises
-    ------
-    InputError
-        Two documents would be written to one file, or there is a file where the folder should be.
-    """
+    """Return the file to write for each document."""
     if len(files) == 1 and not output.is_dir():
         return [output]
     if output.exists() and not output.is_dir():
@@ -236,17 +230,6 @@ def translate_texts(
     """Translate units of documents, sentence by sentence; what lies between sentences stays.
 
     Equal sentences of which the same is kept are translated once.
-
-    Parameters
-    ----------
-    language : str, optional
-        The code of the source language, for the ends of sentences; by default that of the system.
-    max_words : int
-        The most words of a sentence; a longer one has no translation.
-    consensus : Consensus, optional
-        How a translation is chosen from a forest; by default the best by the model.
-    show : bool
-        Whether to show a progress bar.
     """
     system = decoder.text_system if isinstance(decoder, Decoder) else None
     segment_of = _Segments(system)

@@ -114,11 +114,6 @@ def count_learners(tuner: Tuner, line: str | None, settings: Sequence[str], run:
 
     The most is that of the paper (Chiang, Marton & Resnik 2008, section 4), because the messages to each
     learner grow with the number of learners.
-
-    Parameters
-    ----------
-    line, settings
-        Those that the tuner was made of, see `hopefear.tuners.catalogue.make_tuner`.
     """
     from hopefear.tuners import read_checkpoint
     from hopefear.tuners.catalogue import gives

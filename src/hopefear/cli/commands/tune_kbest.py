@@ -20,17 +20,7 @@ if TYPE_CHECKING:
 def tune_kbest(
     tuner: Tuner, files: Sequence[Path], references: Sequence[Path], start: Path | None, run: RunOptions
 ) -> None:
-    """Run a batch tuner on k-best lists.
-
-    Parameters
-    ----------
-    references : sequence of Path
-        Files of references; line i belongs to sentence i, from 0.
-    start : Path, optional
-        Weights to start from.
-    run : RunOptions
-        The folder of the run.
-    """
+    """Run a batch tuner on k-best lists."""
     from hopefear.metrics import Bleu
     from hopefear.tuners.contract import learns_from_lists
     from hopefear.tuners.pool.kbest_files import read_candidates

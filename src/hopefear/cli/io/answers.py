@@ -14,19 +14,7 @@ from .output import Output
 
 
 class Answer(NamedTuple):
-    """The output lines of a sentence, and what is to be told of it.
-
-    Attributes
-    ----------
-    text : str
-        The lines.
-    problem : str or None
-        Why the sentence has no translation.
-    skipped : (Segment or BadLine, InputError) or None
-        The error, if the sentence is skipped.
-    complaints : tuple of str
-        What the translation could not keep of text as written, such as a tag.
-    """
+    """The output lines of a sentence, and what is to be told of it."""
 
     text: str
     problem: str | None = None
@@ -36,17 +24,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Answering:
-    """Translates one line of input, in this process or in a worker.
-
-    Attributes
-    ----------
-    decoder : Translator
-        The decoder.
-    output : Output
-        Writes translations as text.
-    skip : bool
-        Skip a line that is wrong or on which a plugin fails, instead of raising the error.
-    """
+    """Translates one line of input, in this process or in a worker."""
 
     decoder: Translator
     output: Output
@@ -74,13 +52,7 @@ class Answering:
             return Answer(self.output.nothing(segment, str(error)), skipped=(segment, error))
 
     def lost(self, segment: Segment | InputError, died: WorkerDied) -> Answer:
-        """Answer a segment on which workers died.
-
-        Raises
-        ------
-        WorkerDied
-            The workers did not die because of the segment.
-        """
+        """Answer a segment on which workers died."""
         if not isinstance(segment, Segment):
             raise died
         error = died.blame(segment)

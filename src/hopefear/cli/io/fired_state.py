@@ -20,13 +20,7 @@ def add_fired(state: State, fired: Fired) -> None:
 
 
 def fired_in(state: State) -> Fired | None:
-    """Return what `add_fired` added; None if it added nothing.
-
-    Raises
-    ------
-    InputError
-        The state is damaged.
-    """
+    """Return what `add_fired` added; None if it added nothing."""
     facts, arrays = state["facts"], state["arrays"]
     if "fired" not in facts:
         return None

@@ -26,15 +26,7 @@ _MARK = re.compile(r"[.{}]")  # begins what the parser appends to a word
 
 
 class LinkParser:
-    """The link grammar parser with one dictionary.
-
-    Parameters
-    ----------
-    dictionary : str
-        A language of the parser, such as en, or the folder of a dictionary.
-    timeout : int
-        Seconds for a sentence; after that the parser searches for any parse, for the same time.
-    """
+    """The link grammar parser with one dictionary."""
 
     def __init__(self, dictionary: str = "en", *, timeout: int = 10) -> None:
         program = shutil.which(PROGRAM)
@@ -56,14 +48,7 @@ class LinkParser:
             )
 
     def trees(self, sentences: Sequence[Sequence[str]]) -> Iterator[str]:
-        """Parse sentences; give a tree as text for each, over the given tokens.
-
-        Yields
-        ------
-        str
-            ``()`` if the parser found no tree or crashed, or if the sentence is too long; an empty text for
-            an empty sentence.
-        """
+        """Parse sentences; give a tree as text for each, over the given tokens."""
         texts = [_text(tokens) for tokens in sentences]
         answers = self._answers([text for text in texts if text])
         for tokens, text in zip(sentences, texts, strict=True):

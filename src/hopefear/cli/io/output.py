@@ -17,22 +17,7 @@ from hopefear.plugins.corpus import BadLine
 
 @dataclass(frozen=True)
 class Output:
-    """Renders forests as text.
-
-    Attributes
-    ----------
-    k : int or None
-        Length of the k-best list; None to write only the words of the best translation.
-    unique : bool
-        Write only the best derivation of each string.
-    forests, rules, derivations : Path or None
-        Folders for one file per segment: the forest, the rules of the derivations, the trees of the
-        derivations.
-    consensus : Consensus or None
-        How a translation is chosen from a forest; None for the best by the model.
-    as_json : bool
-        Write one JSON object for each line of input, with the k-best list if there is one.
-    """
+    """Renders forests as text."""
 
     k: int | None = None
     unique: bool = False
@@ -63,13 +48,7 @@ class Output:
         return output if k is None else replace(output, k=k)
 
     def nothing(self, item: Segment | BadLine, problem: str | None = None) -> str:
-        """Return the output for a line without a translation: empty, or nothing in k-best output.
-
-        Parameters
-        ----------
-        problem : str, optional
-            Why it has none, for JSON.
-        """
+        """Return the output for a line without a translation: empty, or nothing in k-best output."""
         if self.as_json:
             name = item.id if isinstance(item, Segment) else item.index
             return json_line({"id": name, "text": "", "problem": problem})
@@ -80,13 +59,7 @@ class Output:
         return forest if self.consensus is None else forest.consensus(self.consensus)
 
     def render(self, segment: Segment, forest: Hypergraph, chosen: Hypergraph) -> str:
-        """Return the output lines of a sentence, and write its files.
-
-        Parameters
-        ----------
-        chosen : Hypergraph
-            What `chosen` has returned for the forest.
-        """
+        """Return the output lines of a sentence, and write its files."""
         if self.forests is not None:
             from hopefear.decoder.forest_file import write_forest
 

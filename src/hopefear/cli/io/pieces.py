@@ -14,25 +14,7 @@ from .signals import Stopped, StopSignals
 
 
 class PieceFile:
-    """A file that is ``NAME.part`` until it is complete.
-
-    Parameters
-    ----------
-    path : Path
-        The name of the complete file.
-    end : bytes
-        The line that ends a piece; empty if each line is a piece.
-    resume, force : bool
-        What to do if there is a part: continue after its last complete piece, or start again. If `resume` is
-        set and the file is complete, the file is kept.
-
-    Attributes
-    ----------
-    found : Path or None
-        The part or the file from which the job continues.
-    pieces : int
-        Number of its complete pieces.
-    """
+    """A file that is ``NAME.part`` until it is complete."""
 
     def __init__(self, path: Path, *, end: bytes, resume: bool, force: bool) -> None:
         self.path = path
@@ -54,17 +36,7 @@ class PieceFile:
         return self.found == self.path
 
     def write(self, pieces: Iterator[str], *, total: int, progress: str) -> int:
-        """Write the missing pieces; give 0, or the exit status for the signal that stopped the job.
-
-        Parameters
-        ----------
-        pieces : iterator of str
-            The pieces from number `self.pieces`, made one at a time.
-        total : int
-            Number of pieces of the complete file.
-        progress : str
-            The text of the progress bar.
-        """
+        """Write the missing pieces; give 0, or the exit status for the signal that stopped the job."""
         if self.whole:
             return 0
         with (

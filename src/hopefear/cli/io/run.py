@@ -66,17 +66,6 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
     """The folder of a run, which other processes cannot use until the run is closed.
 
     It is a context manager that closes itself.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder, created if it is missing.
-    resume : bool
-        Continue from the checkpoint in the folder, if there is one.
-    force : bool
-        Start again, whatever the folder holds.
-    wait : bool
-        If another run is using the folder, wait until the run has ended.
     """
 
     def __init__(
@@ -124,22 +113,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
 
     @contextmanager
     def recorded(self, tuner: Tuner, files: Files, options: Options | None = None) -> Iterator[None]:
-        """Within this context `run.json` says what is done, from the making of this object on.
-
-        Parameters
-        ----------
-        tuner
-            What learns, with all its settings.
-        files : mapping
-            What it learns from: see `RunRecord`.
-        options : mapping, optional
-            See `RunRecord`.
-
-        Raises
-        ------
-        InputError
-            As in `RunRecord.begin`.
-        """
+        """Within this context `run.json` says what is done, from the making of this object on."""
         self._record.begin(tuner, files, options)
         try:
             yield
@@ -161,20 +135,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         options: Options | None = None,
         skipped: Skipped | None = None,
     ) -> None:
-        """Run a tuner to its end as a session of ``run.json``, and say what went wrong on the way.
-
-        Parameters
-        ----------
-        files, options
-            As in `recorded`.
-        skipped : Skipped, optional
-            What took the sentences that failed.
-
-        Raises
-        ------
-        typer.Exit
-            A signal stopped the run; the run can go on from its checkpoint.
-        """
+        """Run a tuner to its end as a session of ``run.json``, and say what went wrong on the way."""
         try:
             with self.recorded(tuner, files, options):
                 finished = self.fit(tuner, decoder, corpus, development)
@@ -199,13 +160,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         development: Sequence[Segment] | None = None,
         **data: Any,
     ) -> bool:
-        """Run a tuner to its end, or until SIGINT or SIGTERM; tell whether to go on.
-
-        Parameters
-        ----------
-        data
-            What else this tuner's `fit` learns from.
-        """
+        """Run a tuner to its end, or until SIGINT or SIGTERM; tell whether to go on."""
         written = 0  # passes whose weights are in files
         if self.resume:
             saved = read_checkpoint(self.checkpoint)
@@ -276,17 +231,7 @@ class RunFolder(RunFiles, AbstractContextManager["RunFolder"]):
         *,
         most: int,
     ) -> None:
-        """Write ``report.html`` after `fit`; an error is reported, and costs the report only.
-
-        Parameters
-        ----------
-        tuner
-            What learned; its metric scores the sentences.
-        development : sequence of Segment, optional
-            Show these sentences, and not those that were learned from.
-        most : int
-            Translate so many sentences again, with the weights before and after the run.
-        """
+        """Write ``report.html`` after `fit`; an error is reported, and costs the report only."""
         on_error, decoder.on_error = decoder.on_error, None  # all errors have been reported in the run
         shown, name = (corpus, TUNING) if development is None else (development, HELD_OUT)
         threads = min(os.cpu_count() or 1, _MOST_THREADS) if isinstance(decoder, Decoder) else 1

@@ -35,15 +35,7 @@ _LEARNED_FROM = (
 
 
 class RunRecord:
-    """The file ``run.json``: a session for each command that worked on the run, the last one under way.
-
-    Parameters
-    ----------
-    path : Path
-        Of the file; it is always whole.
-    resume : bool
-        Keep the sessions that are there.
-    """
+    """The file ``run.json``: a session for each command that worked on the run, the last one under way."""
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         self._path = path
@@ -51,22 +43,7 @@ class RunRecord:
         self._sessions = _read_sessions(path) if resume and path.exists() else []
 
     def begin(self, tuner: Tuner, files: Files, options: Options | None = None) -> None:
-        """Add a session.
-
-        Parameters
-        ----------
-        tuner
-            Its settings are those of its constructor.
-        files : mapping
-            ``config`` is kept as text, too; of each other file a checksum.
-        options : mapping, optional
-            What JSON can hold.
-
-        Raises
-        ------
-        InputError
-            The run that is to go on had other options, or learned from sentences that have changed.
-        """
+        """Add a session."""
         config = files.get("config")
         lists = {name: [paths] if isinstance(paths, Path) else paths for name, paths in files.items()}
         facts = {name: [_facts(path) for path in paths] for name, paths in lists.items() if paths}

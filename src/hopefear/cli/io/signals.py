@@ -46,11 +46,6 @@ class StopSignals:
     """Make SIGINT, SIGTERM and SIGHUP within this context a request to stop, which interrupts only waiting.
 
     SIGHUP, which comes when the terminal is closed, stays ignored under nohup.
-
-    Attributes
-    ----------
-    signal : int or None
-        The signal that came.
     """
 
     def __init__(self) -> None:

@@ -20,13 +20,6 @@ class Skipped:
     """The skipped sentences, and their file.
 
     Each line has id, error and line of input, separated by tabs. Only the line of input may contain tabs.
-
-    Parameters
-    ----------
-    path : Path
-        The file, created at once.
-    append : bool
-        Keep the present content of the file.
     """
 
     def __init__(self, path: Path, *, append: bool = False) -> None:

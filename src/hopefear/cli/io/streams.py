@@ -78,12 +78,6 @@ def standard_streams() -> Iterator[None]:
 
     Reading a closed standard input and writing a closed standard output fail as those of other programs do,
     and no file that is opened later takes the place of a closed stream.
-
-    Raises
-    ------
-    SystemExit
-        An output failed. There is a message, and the status is `CANNOT_WRITE`; if the reader of a pipe
-        stopped, there is none, and the status is `CLOSED_PIPE`.
     """
     for number, mode in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
         try:

@@ -32,13 +32,7 @@ class Tagger(Protocol):
 
 
 class SpacyTagger:
-    """A pipeline of spaCy.
-
-    Parameters
-    ----------
-    model : str
-        The name of an installed model, or the folder of a model.
-    """
+    """A pipeline of spaCy."""
 
     def __init__(self, model: str) -> None:
         spacy = _imported("spacy", "spaCy")
@@ -76,13 +70,7 @@ class SpacyTagger:
 
 
 class StanzaTagger:
-    """A pipeline of Stanza.
-
-    Parameters
-    ----------
-    language : str
-        A language such as es, whose models are installed; nothing is downloaded.
-    """
+    """A pipeline of Stanza."""
 
     def __init__(self, language: str) -> None:
         stanza = _imported("stanza", "Stanza")
@@ -115,17 +103,7 @@ class StanzaTagger:
 def conllu_blocks(
     tagger: Tagger, sentences: Sequence[tuple[int | str, Sentence]], *, max_words: int
 ) -> Iterator[str]:
-    """Write sentences in CoNLL-U, each with a blank line after it; one without tokens has only comments.
-
-    Parameters
-    ----------
-    tagger : Tagger
-        The tool that gives the words.
-    sentences : sequence of (int or str, sequence of str)
-        Ids and tokens of the sentences.
-    max_words : int
-        A longer sentence has only its tokens.
-    """
+    """Write sentences in CoNLL-U, each with a blank line after it; one without tokens has only comments."""
     tagged = tagger.words([tokens for _, tokens in sentences if 0 < len(tokens) <= max_words])
     for name, tokens in sentences:
         lines = [f"# sent_id = {name}", f"# text = {' '.join(tokens)}".rstrip()]

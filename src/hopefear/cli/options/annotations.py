@@ -25,13 +25,7 @@ class AnnotationFiles:
     classes: Path | None = option("Word classes, a file of mkcls or of Brown clusters (paths).", default=None)
 
     def open(self) -> Annotations:
-        """Open the files.
-
-        Raises
-        ------
-        InputError
-            A file is missing, or the classes are malformed.
-        """
+        """Open the files."""
         return Annotations(**asdict(self))
 
     def read(
@@ -42,18 +36,7 @@ class AnnotationFiles:
         grammars_under: Path | None = None,
         prepare: Callable[[Iterable[Segment]], list[Segment]] = list,
     ) -> list[Segment]:
-        """Read sentences with their references and annotations.
-
-        Parameters
-        ----------
-        prepare : callable
-            Makes tokens of sentences and references as written; annotations are those of the tokens.
-
-        Raises
-        ------
-        InputError
-            As in `read_corpus` and `Annotations`.
-        """
+        """Read sentences with their references and annotations."""
         corpus = prepare(read_corpus(source, references, grammars_under=grammars_under))
         return [*map(self.open().attach, corpus)]
 
@@ -64,11 +47,6 @@ class AnnotationFiles:
 
         If an annotation does not fit its segment, the error is yielded as the last item, as in
         `read_segments`.
-
-        Raises
-        ------
-        InputError
-            As in `open`; raised before the first segment.
         """
         return _attached(segments, self.open(), text)
 
@@ -96,13 +74,7 @@ class Development:
         grammars_under: Path | None = None,
         prepare: Callable[[Iterable[Segment]], list[Segment]] = list,
     ) -> list[Segment] | None:
-        """Read the development set with its annotations; None without --dev-source.
-
-        Raises
-        ------
-        InputError
-            Annotations are given without a set; otherwise as in `AnnotationFiles.read`.
-        """
+        """Read the development set with its annotations; None without --dev-source."""
         files = AnnotationFiles(trees=self.trees, conllu=self.conllu, tags=self.tags, classes=classes)
         if self.source is not None:
             return files.read(self.source, self.references, grammars_under=grammars_under, prepare=prepare)

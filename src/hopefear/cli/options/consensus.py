@@ -27,15 +27,7 @@ class ChosenConsensus:
     )
 
     def method(self, config: Config) -> Consensus | None:
-        """Return how a consensus is found; None where the model's best translation is wanted.
-
-        Raises
-        ------
-        PluginError
-            `by` is wrong.
-        InvalidConfig
-            The line of the configuration is wrong.
-        """
+        """Return how a consensus is found; None where the model's best translation is wanted."""
         if self.by is not None:
             return create_consensus(self.by)
         if config.consensus is None:

@@ -44,26 +44,7 @@ class ChosenDecoder:
         excluded: Iterable[str],
         skipped: Skipped | None = None,
     ) -> CdecProcess:
-        """Start a cdec that gives forests.
-
-        Parameters
-        ----------
-        config : Path
-            A cdec.ini, which cdec reads itself.
-        given : GivenWeights
-            The weights to start with.
-        max_words : int
-            As for `Decoder`.
-        excluded : iterable of str
-            Options of hopefear's own decoder that were given; none may be.
-        skipped : Skipped, optional
-            Takes the sentences that fail.
-
-        Raises
-        ------
-        InputError
-            An option is excluded, or cdec cannot be started.
-        """
+        """Start a cdec that gives forests."""
         from hopefear.cdec import CdecProcess
 
         for name in excluded:

@@ -38,15 +38,7 @@ class Failures:
         return self.on_error is OnError.skip
 
     def open(self, usual: Path, *, append: bool = False) -> Skipped | None:
-        """Make what takes the skipped sentences; None if the first error ends the command.
-
-        Parameters
-        ----------
-        usual : Path
-            The file where the options name none.
-        append : bool
-            As for `Skipped`.
-        """
+        """Make what takes the skipped sentences; None if the first error ends the command."""
         if self.skip:
             return Skipped(self.errors or usual, append=append)
         if self.errors is not None:

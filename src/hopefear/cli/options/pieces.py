@@ -26,11 +26,5 @@ class Pieces:
     )
 
     def read(self) -> Profile:
-        """Return the kinds of the file and of the profile.
-
-        Raises
-        ------
-        InputError
-            There is no such profile, or the file is wrong.
-        """
+        """Return the kinds of the file and of the profile."""
         return Profile.named(self.profile, read_kinds(self.kinds) if self.kinds else None)

@@ -48,13 +48,7 @@ class Selection:
     )
 
     def plugins(self) -> list[Any]:
-        """Make the feature functions that the options add.
-
-        Raises
-        ------
-        InputError
-            There is no such plugin, or it cannot be made.
-        """
+        """Make the feature functions that the options add."""
         for line in filter(is_own_function, self.feature):
             what = "expected a plugin; what is no plugin is a line of the cdec.ini"
             raise InputError(f"--feature {line}: {what}: feature_function={line}")
@@ -81,15 +75,6 @@ class Selection:
         The selection of the weights file holds if the options select nothing. With ``--min-count`` a
         plugin's feature is kept only if the weights name it, or if the forests of at least this number of
         sentences of the corpus have it.
-
-        Parameters
-        ----------
-        max_words : int
-            As for `Decoder`.
-        skipped : Skipped, optional
-            Takes the sentences on which a plugin fails.
-        kind : callable
-            The class of the decoder, or what makes one from the same arguments.
         """
 
         def make(selection: FeatureSelection | None, known: Weights | None = None) -> Decoder:

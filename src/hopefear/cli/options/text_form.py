@@ -25,11 +25,6 @@ class TextForm:
         """Read what a system knows about text as written; None if its texts are tokens.
 
         With ``--tokens`` the configuration forgets it, so that a decoder does not read it, either.
-
-        Raises
-        ------
-        InputError
-            The file that the configuration names is wrong.
         """
         if self.tokens:
             config.text = None

@@ -56,17 +56,7 @@ class GivenWeights:
 def check_weights(
     decoder: Decoder, path: Path | None, segment: Segment | None = None, *, refuse: bool = True
 ) -> None:
-    """Name on standard error the weights that match no feature of a decoder.
-
-    Parameters
-    ----------
-    path : Path or None
-        The file of the weights, for messages.
-    segment : Segment, optional
-        The features of its own grammars count as features of the decoder.
-    refuse : bool
-        Raise an error if no weight matches.
-    """
+    """Name on standard error the weights that match no feature of a decoder."""
     names = decoder.unmatched_weights(segment)
     if not names:
         return

@@ -42,13 +42,7 @@ class Recipe:
 
     @classmethod
     def of(cls, plugin: Plugin) -> Recipe:
-        """Read the recipe off an instance: a constructor only stores its arguments, under their names.
-
-        Raises
-        ------
-        PluginError
-            The class cannot be imported, or an argument is not found.
-        """
+        """Read the recipe off an instance: a constructor only stores its arguments, under their names."""
         kind, name = type(plugin), type(plugin).__name__
         hint = "give check_plugin a cdec.ini line, or processes=False"
         if kind.__module__ == "__main__" or "<locals>" in kind.__qualname__:
@@ -90,13 +84,7 @@ def _load(name: str, file: str) -> Any:
 
 
 def derivations_elsewhere(recipes: Sequence[Recipe], material: Material, hash_seed: int) -> list[Derivations]:
-    """Decode the material with plugins in a fresh process, with another seed of Python's hashes of texts.
-
-    Raises
-    ------
-    PluginError
-        The process failed; the message is its last word.
-    """
+    """Decode the material with plugins in a fresh process, with another seed of Python's hashes of texts."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM],
         input=pickle.dumps(sys.path) + pickle.dumps((recipes, material)),

@@ -91,15 +91,7 @@ Derivations = list[tuple[str, str, tuple[tuple[str, float], ...]]]
 
 @dataclass(frozen=True)
 class Material:
-    """A grammar and sentences.
-
-    Attributes
-    ----------
-    grammar : str
-        Lines of a grammar file.
-    segments : tuple of Segment
-        Sentences that the grammar covers.
-    """
+    """A grammar and sentences."""
 
     grammar: str
     segments: tuple[Segment, ...]

@@ -15,15 +15,7 @@ from ..weights import Weights
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """A feature's part of a score.
-
-    Attributes
-    ----------
-    feature : str
-        The name.
-    value, weight : float
-        f and w.
-    """
+    """A feature's part of a score."""
 
     feature: str
     value: float
@@ -52,22 +44,7 @@ def contributions(features: Mapping[str, float], weights: Weights) -> tuple[Cont
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two translations, and the features that tell one from the other.
-
-    Attributes
-    ----------
-    names : (str, str)
-        What the translations are, such as ``("hope", "fear")``.
-    texts : (str, str)
-        Their words.
-    scores : (float, float)
-        Their scores by the model.
-    differences : tuple of Contribution
-        The features that differ, the greatest contribution first; `value` is that of the first translation
-        minus that of the second.
-    values : mapping of str to (float, float)
-        The values of these features in both.
-    """
+    """Two translations, and the features that tell one from the other."""
 
     names: tuple[str, str]
     texts: tuple[str, str]
@@ -86,13 +63,7 @@ class Comparison:
         return self.scores[0] - self.scores[1]
 
     def table(self, most: int | None = None) -> Table:
-        """Return the features that differ.
-
-        Parameters
-        ----------
-        most : int, optional
-            The greatest number of rows.
-        """
+        """Return the features that differ."""
         first, second = self.names
         rows: list[tuple[Cell, ...]] = [
             (one.feature, *self.values[one.feature], one.weight, one.product)

@@ -30,13 +30,6 @@ def derivation_svg(root: TreeNode | Mapping[str, Any], *, width: float = WIDTH) 
     and a bar as long as the score is large; a dashed line leads from a rule to those in its places. A pointer
     or the focus on a rule lights both of its sides; its tooltip has the rule and its features. Glue is not
     drawn: where a derivation is wider than `width`, it goes on in another line after a child of glue.
-
-    Parameters
-    ----------
-    root : TreeNode or mapping
-        A derivation, or its `TreeNode.record`.
-    width : float
-        Pixels.
     """
     record = root.record() if isinstance(root, TreeNode) else root
     nodes = _read(record)
@@ -70,15 +63,7 @@ def derivation_svg(root: TreeNode | Mapping[str, Any], *, width: float = WIDTH) 
 
 
 def switched(drawings: Mapping[str, str], name: str) -> str:
-    """Return HTML that shows one of several drawings, and a switch between them that needs no script.
-
-    Parameters
-    ----------
-    drawings : mapping of str to str
-        HTML by what it is, such as "best" and "hope".
-    name : str
-        Unique in the page.
-    """
+    """Return HTML that shows one of several drawings, and a switch between them that needs no script."""
     if len(drawings) < 2:
         return "".join(f'<div class="wide">{drawing}</div>' for drawing in drawings.values())
     rules = "".join(

@@ -32,21 +32,7 @@ _SEARCHED = 1e-6  # scores that differ by less are equal
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """A translation that is not the best one, and what put it behind.
-
-    Attributes
-    ----------
-    name : str
-        ``reference`` or ``rival``, with a number if there are several.
-    text : str
-        The words, or the text as written.
-    comparison : Comparison or None
-        The best translation against this one; None if no derivation yields the words.
-    tree : TreeNode or None
-        The best derivation of the words.
-    unknown : tuple of str
-        Words that no rule for this sentence produces.
-    """
+    """A translation that is not the best one, and what put it behind."""
 
     name: str
     text: str
@@ -74,30 +60,6 @@ class Explanation:
     """What the decoder thinks of a sentence.
 
     `str` returns it as text, and a notebook shows it as HTML.
-
-    Attributes
-    ----------
-    id : int or str
-        The id of the sentence.
-    source : str
-        The sentence; empty for a lattice. Texts are as written if the sentence is, else words.
-    best : ShownTranslation
-        The best translation.
-    tree : TreeNode
-        Its derivation.
-    features : tuple of Contribution
-        Its features, the greatest contribution first.
-    rivals : tuple of Rival
-        Other translations, compared with the best one.
-    lists : dict of str to Table
-        The k best translations; also hope and fear, if the oracle was asked.
-    comparisons : tuple of Comparison
-        If the oracle was asked: the best translation against the first hope translation, and the first hope
-        translation against the first fear translation.
-    places : sequence of (int, int)
-        Begin and end of each source word in the sentence.
-    others : dict of str to TreeNode
-        If the oracle was asked: the best derivations of the words of hope and of fear.
     """
 
     id: int | str
@@ -175,13 +137,7 @@ class Explanation:
         return self.html(sha256(repr((self.id, self.source, self.text)).encode()).hexdigest()[:12])
 
     def html(self, name: str) -> str:
-        """Return the explanation as HTML.
-
-        Parameters
-        ----------
-        name : str
-            Unique in the page, for what the parts are called.
-        """
+        """Return the explanation as HTML."""
         best = f"<b>{self.best._repr_html_()}</b> <span>({self.score:.4f})</span>"
         trees = {"best": self.tree, **self.others}
         trees |= {one.name: one.tree for one in self.rivals if one.tree is not None}

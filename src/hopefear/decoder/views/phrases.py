@@ -11,15 +11,7 @@ from ..hypergraph import Hypergraph
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A translation of some source words.
-
-    Attributes
-    ----------
-    text : str
-        The target words.
-    score : float
-        The score of the best translation of the whole sentence in which the source words are translated so.
-    """
+    """A translation of some source words."""
 
     text: str
     score: float
@@ -30,15 +22,6 @@ def alternatives(forest: Hypergraph, span: tuple[int, int], most: int = 10) -> l
 
     Each edge over the source words gives the best translation below it. Its score is that of the best
     derivation through the edge: inside and outside scores in the max-plus semiring (Goodman 1999).
-
-    Parameters
-    ----------
-    forest : Hypergraph
-        The forest.
-    span : (int, int)
-        Source positions [begin, end).
-    most : int
-        The most translations to list.
     """
     edges = forest.edges
     heads, tails = edges.head.tolist(), edges.tails.tolist()

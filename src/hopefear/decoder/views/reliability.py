@@ -11,16 +11,7 @@ _AREA = 400.0  # of the largest point, in square points
 
 
 def plot_reliability(path: Path, bins: Sequence[tuple[float, float, int, float, float]]) -> None:
-    """Draw the share of kept words by confidence; where both are equal, confidence is right.
-
-    Parameters
-    ----------
-    path : Path
-        The picture, a PNG.
-    bins : sequence of (float, float, int, float, float)
-        What `hopefear.decoder.confidence.reliability` has returned; the area of a point is in proportion to
-        its words.
-    """
+    """Draw the share of kept words by confidence; where both are equal, confidence is right."""
     figure, (axes,) = new_figure(4.8, 4.6)
     axes.plot([0, 1], [0, 1], color=COLORS[-1], linewidth=1, linestyle="--")
     most = max(words for _, _, words, _, _ in bins)

@@ -13,23 +13,7 @@ DOUBT = 0.5
 
 
 class ShownTranslation(NamedTuple):
-    """A translation as a reader sees it.
-
-    Attributes
-    ----------
-    text : str
-        The translation, as it is written.
-    score : float
-        Its score.
-    words : sequence of (int, int)
-        Begin and end of each target word in the text.
-    confidence : sequence of float
-        How probable it is that an editor keeps each word.
-    alignment : sequence of (int, int)
-        Links of source and target words, from 0.
-    complaints : sequence of str
-        What of the sentence the translation could not keep.
-    """
+    """A translation as a reader sees it."""
 
     text: str
     score: float

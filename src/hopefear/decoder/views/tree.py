@@ -25,15 +25,7 @@ _GLUE = "Glue"
 
 @dataclass(frozen=True, slots=True)
 class SourceWords:
-    """Neighbouring source words of a rule.
-
-    Attributes
-    ----------
-    span : (int, int)
-        Source positions [begin, end).
-    text : str
-        The words.
-    """
+    """Neighbouring source words of a rule."""
 
     span: tuple[int, int]
     text: str
@@ -41,30 +33,7 @@ class SourceWords:
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """A rule in a derivation; all glue rules of a chain are one node with many children.
-
-    Attributes
-    ----------
-    category : str
-        The category of the rule's left side.
-    span : (int, int)
-        Source positions [begin, end).
-    rule : RuleText or None
-        The rule; None for glue rules.
-    words : tuple of SourceWords
-        The source words of the rule itself.
-    children : tuple of TreeNode
-        What the rule's nonterminals cover, in source order.
-    text : str
-        The target words below the node.
-    features : tuple of Contribution
-        The features of the rule in this derivation, the greatest contribution first.
-    score : float
-        w·f of the rule, without the rules below.
-    place : (int, int) or None
-        Where the source words below the node stand in the sentence as written. Then the texts of the tree are
-        as written, too, and pieces that stay have the place of their placeholders in rules.
-    """
+    """A rule in a derivation; all glue rules of a chain are one node with many children."""
 
     category: str
     span: tuple[int, int]

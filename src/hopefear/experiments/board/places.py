@@ -27,27 +27,7 @@ SILENT = 120
 
 @dataclass(frozen=True)
 class RunState:
-    """The state of a tuning run.
-
-    Attributes
-    ----------
-    folder : Path
-    status : str
-        ``waiting``, ``running``, ``silent``, ``stopped``, ``failed`` or ``finished``.
-    error : str
-        Why it failed.
-    tuner : str
-    log : LearningLog
-        The scores so far.
-    now : Now or None
-        Where it stands within a pass.
-    points : list of str
-        When weights are known: at the start, after each pass, now.
-    paths : dict of str to array of float64, shape (points,)
-        The weights then, those that moved most first.
-    change : Change or None
-        What the run brought, at its end.
-    """
+    """The state of a tuning run."""
 
     folder: Path
     status: str
@@ -89,17 +69,7 @@ class CellState:
 
 @dataclass(frozen=True)
 class ExperimentState:
-    """The state of an experiment.
-
-    Attributes
-    ----------
-    folder : Path
-    grid : Grid
-    cells : list of CellState
-        As in the grid.
-    running : list of RunState
-        The runs that are under way.
-    """
+    """The state of an experiment."""
 
     folder: Path
     grid: Grid
@@ -129,13 +99,7 @@ State = RunState | ExperimentState
 
 
 def look(folder: Path) -> Iterator[State]:
-    """Look at a folder: an experiment, or a run and the run in its folder ``text``, which `train` makes.
-
-    Raises
-    ------
-    InputError
-        A file of the folder is damaged.
-    """
+    """Look at a folder: an experiment, or a run and the run in its folder ``text``, which `train` makes."""
     if (folder / GRID).exists() or (folder / RESULTS).exists():
         yield _experiment(folder)
         return

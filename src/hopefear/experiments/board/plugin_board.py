@@ -14,15 +14,7 @@ _EVERY = 0.5  # seconds between looks at the file
 
 
 class PluginBoard:
-    """Looks at a file, and tries its plugins in new processes when it has changed.
-
-    Parameters
-    ----------
-    trial : PluginTrial
-        What the plugins are tried on.
-    processes : Processes
-        Where they are tried: each time in a new process, which imports the file anew.
-    """
+    """Looks at a file, and tries its plugins in new processes when it has changed."""
 
     def __init__(self, trial: PluginTrial, processes: Processes) -> None:
         self._trial, self._processes = trial, processes

@@ -30,18 +30,7 @@ _RULES = 12  # of a sentence
 
 @dataclass(frozen=True)
 class PluginTrial:
-    """What plugins are tried on; another process can have it.
-
-    Attributes
-    ----------
-    file : Path
-        The module of the plugins.
-    config : Path
-        A cdec.ini.
-    weights : Path or None
-    corpus : list of Segment
-        The gain needs references.
-    """
+    """What plugins are tried on; another process can have it."""
 
     file: Path
     config: Path
@@ -89,17 +78,7 @@ class PluginTrial:
         return resample(np.array(rows), metric)
 
     def plugins(self) -> list[Plugin]:
-        """Make the plugins of the file.
-
-        Raises
-        ------
-        InputError
-            The file has none.
-        PluginError
-            A plugin cannot be made without arguments.
-        Exception
-            Whatever the file raises when it is imported.
-        """
+        """Make the plugins of the file."""
         name = self.file.stem
         if str(self.file.parent) not in sys.path:
             sys.path.append(str(self.file.parent))

@@ -15,20 +15,6 @@ def serve(page: str, board: Callable[[], str], *, port: int, on_ready: Callable[
     """Serve the page at ``/`` and what it shows at ``/board``, until the process gets a signal.
 
     Only this machine is answered, under its own names, so that no foreign page can read the board.
-
-    Parameters
-    ----------
-    board : callable
-        Returns the board as HTML; an `InputError` is told in the page.
-    port : int
-        0 is any that is free.
-    on_ready : callable
-        Called with host and port when the server listens.
-
-    Raises
-    ------
-    InputError
-        The server cannot listen there.
     """
 
     class Handler(BaseHTTPRequestHandler):

@@ -20,42 +20,7 @@ from .plan_file import PREPARED, settings_text
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One tuning run and the sets that it is tested on.
-
-    Attributes
-    ----------
-    name : str
-        Name of the folder; unique among the cells.
-    system, tuner : System, TunerChoice
-        The feature set and the algorithm.
-    tune : SentenceSet
-        The set to learn from.
-    size : int
-        Number of its sentences that are used; `ALL` for all.
-    draw, seed : int
-        Number of the random part of the set, and the tuner's seed.
-    tests : dict of str to SentenceSet
-        The test sets, by their names in the results.
-    development : SentenceSet, optional
-        The set that decides when to stop.
-    start : str, optional
-        Name of the cell whose learned weights this cell starts from.
-    training : tuple of SentenceSet
-        The sets over which `Hols` computes gradients.
-    held_out : SentenceSet, optional
-        The set of all line searches of `Hols` but the last.
-    metrics : tuple of str
-        The metrics that score the translations.
-    preparations : tuple of Preparation
-        The commands of the plan that the cell needs, or those that it starts from; a change of them is a new
-        run.
-    last_stage : bool
-        Whether the seed affects only the last line search.
-    points : tuple of int
-        Numbers of sentences after which the run keeps what it has learned, for other cells.
-    part : bool
-        Whether the cell learns nothing, and has what `start` had learned after `size` sentences.
-    """
+    """One tuning run and the sets that it is tested on."""
 
     name: str
     system: System
@@ -82,13 +47,7 @@ class Cell:
         return [sentences for sentences in named if sentences is not None]
 
     def fingerprint(self, folder: Path) -> str:
-        """Return a hash of all settings, which differs for a cell of the same name with other settings.
-
-        Parameters
-        ----------
-        folder : Path
-            Folder of the results; the hash stays when the folder is moved.
-        """
+        """Return a hash of all settings, which differs for a cell of the same name with other settings."""
         return _hash(self, folder)
 
     def stage(self, folder: Path) -> str | None:
@@ -109,13 +68,7 @@ def _hash(settings: object, folder: Path) -> str:
 
 
 def cells_of(plan: Plan) -> list[Cell]:
-    """Make the cells of a plan, each after the one that it starts from.
-
-    Raises
-    ------
-    InputError
-        Two cells are the same run, or a cell starts from a run that is not in the plan.
-    """
+    """Make the cells of a plan, each after the one that it starts from."""
     cells = [cell for runs in plan.runs for cell in _combine(plan, runs)]
     by_name: dict[str, Cell] = {}
     for cell in cells:

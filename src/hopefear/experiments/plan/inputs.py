@@ -26,24 +26,7 @@ _Check = tuple[tuple[Key, ...], str, Callable[[], Iterator[InputError]]]
 
 
 def check_inputs(plan: Plan, cells: Iterable[Cell], *, made: bool) -> None:
-    """Check that cells will find what they read; grammars and models are only looked for.
-
-    Parameters
-    ----------
-    plan : Plan
-        Its file is read again, for the numbers of the lines.
-    cells : iterable of Cell
-        Those that are to run.
-    made : bool
-        Whether what the plan prepares is made: if so, only what is in that folder is checked, else all but
-        this.
-
-    Raises
-    ------
-    InputError
-        With a line for each file that cannot be used and each feature function that cannot be made: the line
-        and the key of the plan, and the line of the cdec.ini where a cdec.ini names the file.
-    """
+    """Check that cells will find what they read; grammars and models are only looked for."""
     file = TomlFile(plan.path)
     place = str(plan.prepared)
     checks = {(key, what): check for cell in cells for key, what, check in _checks(cell)}

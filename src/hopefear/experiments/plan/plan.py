@@ -86,16 +86,7 @@ class _TomlTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Preparation(_TomlTable, frozen=True):
-    """A hopefear command that makes a file for the runs, such as a table or a grammar.
-
-    Attributes
-    ----------
-    output : str
-        The file or folder that the command makes in the folder ``prepared`` of the results, also inside the
-        output of another preparation; paths and feature lines refer to that folder as ``{prepared}``.
-    command : Words
-        The words of the command without ``hopefear``; ``{output}`` is the output's path.
-    """
+    """A hopefear command that makes a file for the runs, such as a table or a grammar."""
 
     output: str
     command: Words
@@ -106,41 +97,7 @@ class Preparation(_TomlTable, frozen=True):
 
 
 class SentenceSet(_TomlTable, frozen=True):
-    """Sentences to learn from or to test on, and the configuration that translates them.
-
-    Attributes
-    ----------
-    name : str
-        In the plan.
-    source : Path
-        Input, one segment per line.
-    config : Path, optional
-        A cdec.ini; None if `build` is given.
-    references : tuple of Path
-        Empty if the input has the references after ``|||``.
-    trees, conllu, tags, classes : Path, optional
-        Annotations, as `hopefear.plugins.annotate` takes them.
-    lines : (int, int), optional
-        First line, counted from 0, and line after the last; all lines if not given.
-    sample : int
-        Number of these lines, drawn at random; `ALL` for all.
-    build : Path, optional
-        A folder of ``hopefear build``: rules are extracted for each sentence.
-    fold : int
-        The fold, from 1, that the sentences belong to: rules and n-gram model come from the other folds. 0:
-        they come from all folds.
-    text : bool
-        Whether the set is the parallel text of the build itself, each sentence translated by models that
-        leave it out; `source` is then the folder of the build. A part of it is drawn by `size` and `draw`.
-    pop_limit : int, optional
-        Of a text: the pop limit of its decoder in place of the build's.
-    neighbours : int, optional
-        Of a text: number of sentence pairs on either side of a sentence that are left out, too; None: as
-        `LeaveOneOutDecoder` chooses.
-    documents : Path, optional
-        The document of each line of `source`, a name a line. A live session that is tested knows them; with
-        the seed 0 they come in the order of the file, with another in an order that is drawn.
-    """
+    """Sentences to learn from or to test on, and the configuration that translates them."""
 
     name: str
     source: Path = Path()
@@ -194,17 +151,7 @@ class SentenceSet(_TomlTable, frozen=True):
 
 
 class System(_TomlTable, frozen=True):
-    """A feature set.
-
-    Attributes
-    ----------
-    name : str
-        In the plan.
-    weights : Path, optional
-        Weights to start from: those of the system, else of the plan, else of the configuration.
-    features : tuple of FeatureLine
-        Feature functions besides the configuration's.
-    """
+    """A feature set."""
 
     name: str
     weights: Path | None = None
@@ -215,29 +162,6 @@ class TunerChoice(_TomlTable, frozen=True):
     """A tuner with settings, or a session of live learning in simulated post-editing.
 
     Such a session translates a set in its order, and learns from the references of each sentence.
-
-    Attributes
-    ----------
-    name : str
-        In the plan.
-    line : str
-        Name and settings, as `hopefear.tuners.catalogue.make_tuner` reads them; ``none`` for no
-        tuning.
-    grid : dict of str to tuple of str
-        Settings that cross-validation chooses, and their possible values.
-    folds : int
-        Number of folds of the cross-validation.
-    live : str, optional
-        What learns the weights from each sentence of a test set: name and settings, as
-        `hopefear.tuners.catalogue.make_learner` reads them; ``none`` for weights that stay. `line` is then
-        ``none``.
-    adapt : tuple of str
-        What else such a session learns: ``rules``, ``lm``.
-    rehearse : str, optional
-        What learns the weights in passes over the set to learn from, before the test sets.
-    expert : str, optional
-        The expert of the session that is shown, see `hopefear.live.experts`; ``trusted`` for the one whose
-        translations have cost the fewest edits. By default that of weights that learn.
     """
 
     name: str
@@ -273,17 +197,7 @@ class TunerChoice(_TomlTable, frozen=True):
 
 
 class Start(_TomlTable, frozen=True):
-    """A run whose weights other runs start from; None takes the value of the run that starts.
-
-    Attributes
-    ----------
-    system, tuner : str
-        Names in the plan.
-    tune : str, optional
-        The set that the run learned from.
-    size, draw, seed : int, optional
-        See `Runs`.
-    """
+    """A run whose weights other runs start from; None takes the value of the run that starts."""
 
     system: str
     tuner: str
@@ -294,32 +208,7 @@ class Start(_TomlTable, frozen=True):
 
 
 class Runs(_TomlTable, frozen=True):
-    """Tuning runs: all combinations of systems × tuners × sets × sizes × draws × seeds.
-
-    Attributes
-    ----------
-    systems, tuners, tune : tuple of str
-        Names of what is combined; `tune` are the sets to learn from.
-    test : dict of str to str
-        The test sets, by their names in the results.
-    sizes : tuple of int
-        Numbers of sentences of each set; `ALL` for all.
-    draws, seeds : tuple of int
-        A draw is a random part of a set; a whole set has only the first draw.
-    nested : bool
-        Whether one run, of the largest size, serves all sizes: the others have what it has learned after so
-        many sentences.
-    development : str, optional
-        The set that decides when to stop.
-    start : Start, optional
-        The run whose weights these runs start from.
-    training : tuple of str
-        The sets over which `hopefear.tuners.Hols` computes gradients.
-    held_out : str, optional
-        The set of all its line searches but the last.
-    last_stage : bool
-        Whether seeds affect only the last line search; runs then share everything before.
-    """
+    """Tuning runs: all combinations of systems × tuners × sets × sizes × draws × seeds."""
 
     systems: Texts
     tuners: Texts
@@ -350,15 +239,7 @@ class Runs(_TomlTable, frozen=True):
 
 
 class Paper(_TomlTable, frozen=True):
-    """The numbers of a paper, columns of a table.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        Their headings.
-    rows : dict of str to tuple of str
-        The numbers, as printed, by the labels of a row, joined by commas.
-    """
+    """The numbers of a paper, columns of a table."""
 
     columns: Texts
     rows: dict[str, Texts]
@@ -412,25 +293,7 @@ class Table(_TomlTable, frozen=True):
 
 
 class Curve(_TomlTable, frozen=True):
-    """A learning curve of the report.
-
-    Attributes
-    ----------
-    title : str
-        Above it.
-    series : tuple of str
-        Columns of `Result`; each combination of their values is a line.
-    x : str
-        The x-axis: ``size``, ``pass``, ``sentence``, or a setting in the tuners' grids.
-    where : Selection
-        The runs to draw.
-    value : str
-        The numeric column of `Result` that is shown.
-    baseline : dict of str to value
-        Over sentences: the runs whose mean score is subtracted; no subtraction if empty.
-    window : int
-        Over sentences: how many sentences up to a place have the score that is shown there.
-    """
+    """A learning curve of the report."""
 
     title: str
     series: tuple[str, ...]
@@ -451,24 +314,7 @@ class Curve(_TomlTable, frozen=True):
 
 
 class Surface(_TomlTable, frozen=True):
-    """An error surface of the report: the metric over two weights; a run's learned weights are the others.
-
-    Attributes
-    ----------
-    title : str
-        Above it.
-    features : (str, str)
-        The features of the two weights.
-    tested_on : str
-        The test set, as the results name it.
-    where : Selection
-        The run; if several fit, the first.
-    steps : int
-        Points along each weight.
-    width : float
-        How far from the learned weights to either side: 1 changes what the feature adds to scores by as much
-        as the scores of a sentence's translations differ.
-    """
+    """An error surface of the report: the metric over two weights; a run's learned weights are the others."""
 
     title: str
     features: tuple[str, str]
@@ -482,30 +328,7 @@ class Surface(_TomlTable, frozen=True):
 
 
 class Slices(_TomlTable, frozen=True):
-    """The metric over one weight at a time, and the objective of the 1-slack SVM over the first of them.
-
-    Attributes
-    ----------
-    title : str
-        Above it.
-    features : tuple of str
-        The features, each with a line of its own; with `frequent` or `rare` patterns of their names.
-    tested_on : str
-        The test set, as the results name it.
-    where : Selection
-        The run; if several fit, the first.
-    lam : tuple of float
-        The objective is drawn for these values of λ.
-    Q : float
-        The factor of the objective's loss.
-    frequent, rare : int
-        Numbers of features that are drawn at random among the most frequent, and among those in the list of
-        one sentence.
-    steps : int
-        Points along a weight.
-    width : float
-        How far from the learned weight to either side, in lengths of the weights.
-    """
+    """The metric over one weight at a time, and the objective of the 1-slack SVM over the first of them."""
 
     title: str
     features: Texts
@@ -528,17 +351,7 @@ class Slices(_TomlTable, frozen=True):
 
 
 class CorpusTable(_TomlTable, frozen=True):
-    """A table of the numbers of sentences and words of sets.
-
-    Attributes
-    ----------
-    title : str
-        Above it.
-    sets : tuple of str
-        Names of the plan's sets; no run need use them.
-    note : str
-        Below it.
-    """
+    """A table of the numbers of sentences and words of sets."""
 
     title: str
     sets: Texts
@@ -547,27 +360,7 @@ class CorpusTable(_TomlTable, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An experiment.
-
-    Attributes
-    ----------
-    path : Path
-        The plan's file.
-    title, about : str
-        Of the report.
-    metrics : tuple of str
-        The metrics that score the translations: ``NAME arguments``.
-    preparations : tuple of Preparation
-        Commands that run first, in this order.
-    prepared : Path
-        The folder for what they make.
-    sets, systems, tuners : dict by name
-        What can be combined.
-    runs : tuple of Runs
-        What is combined.
-    tables, curves, surfaces, slices, corpora : tuple
-        The report.
-    """
+    """An experiment."""
 
     path: Path
     title: str

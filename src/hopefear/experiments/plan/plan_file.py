@@ -80,13 +80,7 @@ class _Contents(_Parts, frozen=True, kw_only=True):
 
 
 def find_plan(name: str) -> Path:
-    """Find a plan by its path, or one of hopefear's own plans by its name.
-
-    Raises
-    ------
-    InputError
-        There is no such file and no such plan.
-    """
+    """Find a plan by its path, or one of hopefear's own plans by its name."""
     path = Path(name)
     if path.suffix == ".toml" or path.is_file():
         return path
@@ -102,36 +96,13 @@ def known_plans() -> dict[str, Path]:
 
 
 def plan_title(path: Path) -> str:
-    """Return the title of a plan.
-
-    Raises
-    ------
-    InputError
-        With file and line: the file cannot be read, or has no title.
-    """
+    """Return the title of a plan."""
     file = TomlFile(path)
     return file.decoded(_Titled, file.content).title
 
 
 def read_plan(path: Path, folder: Path, *, data: Path | None = None, quick: bool = False) -> Plan:
-    """Read a plan.
-
-    Parameters
-    ----------
-    path : Path
-        Relative paths in the file are relative to its folder; ``{sample}`` is the folder of the sample.
-    folder : Path
-        Folder of the results; prepared files are in its folder `PREPARED`.
-    data : Path, optional
-        The folder that replaces ``{data}`` in paths and feature lines.
-    quick : bool
-        Use the plan's ``quick`` settings in place of the others.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or its content is wrong; the error names file and line.
-    """
+    """Read a plan."""
     prepared = (folder / PREPARED).absolute()
     folders = {"data": data, PREPARED: prepared, "sample": sample_path()}
     return _PlanReader(path, folders, quick).plan(prepared)

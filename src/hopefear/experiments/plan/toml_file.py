@@ -34,25 +34,7 @@ def expect_known(key: str, names: Iterable[str], known: Iterable[str]) -> None:
 
 
 class TomlFile:
-    """A TOML file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    made : callable, optional
-        Makes values of types that msgspec does not know, as its ``dec_hook``.
-
-    Attributes
-    ----------
-    content : dict
-        The content of the file.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read or is not TOML; the error names file and line.
-    """
+    """A TOML file."""
 
     def __init__(self, path: Path, made: Callable[[type, Any], Any] | None = None) -> None:
         self.path, self.made = path, made
@@ -112,13 +94,7 @@ class TomlFile:
             self.fail(keys, str(error))
 
     def decoded(self, kind: type[T], value: object, *keys: Key) -> T:
-        """Return the value of a key as a type.
-
-        Raises
-        ------
-        InputError
-            The value is not of this type.
-        """
+        """Return the value of a key as a type."""
         with self.blamed(*keys):
             return typed(kind, value, self.made)
 

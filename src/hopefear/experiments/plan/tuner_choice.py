@@ -21,15 +21,7 @@ from .plan import NONE
 
 
 class Untuned:
-    """A tuner that does not change the weights.
-
-    Attributes
-    ----------
-    passes_ : list
-        Empty.
-    weights_ : dict of str to float
-        The weights of the decoder.
-    """
+    """A tuner that does not change the weights."""
 
     learns_from_folds: ClassVar[bool] = False
     passes_: ClassVar[list[Any]] = []
@@ -47,11 +39,6 @@ def make_cell_tuner(
 
     The line `NONE` means no tuning. Settings are chosen on the k-best lists of a run with the settings of the
     line.
-
-    Raises
-    ------
-    InputError
-        The tuner refuses its settings, or has settings to choose and does not learn from k-best lists.
     """
 
     def make(**chosen: str) -> Tuner:

@@ -60,25 +60,6 @@ def draw_curve(
     score of the set that was learned from, as the passes of the tuners' logs have it, with its bootstrap
     interval where each series is of one run. Over a setting it is the score in the cross-validation that
     chose it, with the best of the other settings.
-
-    Parameters
-    ----------
-    path : Path
-        Of the picture, PNG.
-    folder : Path
-        Of the results.
-    marks : Marks, optional
-        Has the statistics of runs and the metrics, for curves over sentences.
-
-    Returns
-    -------
-    str or None
-        What stands below the picture; None, and no picture, where there are no runs yet.
-
-    Raises
-    ------
-    InputError
-        A log is wrong.
     """
     panels = curve_panels(curve, runs, folder, marks)
     if not panels:
@@ -123,11 +104,6 @@ def draw_all_runs(path: Path, runs: Sequence[Result], folder: Path) -> str | Non
     """Draw the score of the sentences learned from after each pass, a line for each run, colours by tuner.
 
     Feature sets, sets learned from and metrics have panels of their own; parameters as in `draw_curve`.
-
-    Raises
-    ------
-    InputError
-        A log is wrong.
     """
     panels: dict[tuple[str, str, str], list[Line]] = {}
     for run in once_a_cell(runs):

@@ -23,21 +23,7 @@ LEVELS = ((0.01, 2), (0.05, 1))
 
 
 class Comparison(NamedTuple):
-    """A comparison of a system with the baseline.
-
-    Attributes
-    ----------
-    better : bool
-        Whether the mean score of the system is better than that of the baseline.
-    p_value : float
-        Of `TEST`, two-sided: whether these runs differ on other sentences, too.
-    adjusted : float
-        The p-value as one of several: see `jointly`.
-    over_runs : OverRuns or None
-        Whether other runs on other sentences would differ; None if both have one run.
-    adjusted_over_runs : float
-        Its p-value as one of several; 0 if both have one run.
-    """
+    """A comparison of a system with the baseline."""
 
     better: bool
     p_value: float
@@ -73,19 +59,7 @@ def _of_the_set(run: Result) -> None:
 
 @dataclass(frozen=True)
 class Marks:
-    """Compares runs and marks significant differences.
-
-    Attributes
-    ----------
-    statistics : callable
-        Returns the statistics of a run, shape (sentences, metric.size).
-    metrics : dict of str to Metric
-        The metrics by signature.
-    test_set : callable
-        Returns a value that is equal for runs that were tested on the same sentences.
-    order : callable
-        Returns the order in which a run corrected the sentences, as `read_order` does.
-    """
+    """Compares runs and marks significant differences."""
 
     statistics: Callable[[Result], NDArray[np.float64]]
     metrics: Mapping[str, Metric]
@@ -93,13 +67,7 @@ class Marks:
     order: Callable[[Result], Sequence[int] | None] = _of_the_set
 
     def metric(self, run: Result) -> Metric:
-        """Return the metric of a run.
-
-        Raises
-        ------
-        InputError
-            The plan has no metric of this signature.
-        """
+        """Return the metric of a run."""
         try:
             return self.metrics[run.signature]
         except KeyError:
@@ -112,16 +80,6 @@ class Marks:
 
         Runs that were tested on different sets of sentences, such as the halves of a corpus, are joined: the
         i-th runs on all sets are one run on all sentences. Runs that one of the sets lacks are left out.
-
-        Returns
-        -------
-        Comparison or None
-            None if the runs were not tested on the same sentences.
-
-        Raises
-        ------
-        InputError
-            The plan has no such metric.
         """
         metric = self.metric(baseline[0])
         sides = [self._by_test_set(runs) for runs in (baseline, system)]

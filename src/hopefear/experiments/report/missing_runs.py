@@ -11,15 +11,7 @@ MISSING_RUNS = "Runs that are missing"
 
 
 class MissingRuns(NamedTuple):
-    """Runs of one tuner on one set that are missing in the same repetitions.
-
-    Attributes
-    ----------
-    what : str
-        The tuner, the set, its size, and the repetitions that are missing.
-    systems : tuple of str
-        The feature sets.
-    """
+    """Runs of one tuner on one set that are missing in the same repetitions."""
 
     what: str
     systems: tuple[str, ...]

@@ -19,23 +19,7 @@ from ..runs import CELLS, WEIGHTS, make_decoder, tested_corpus
 
 
 def make_pool(folder: Path, plan: Plan, run: Result, *, k: int = 100) -> Candidates:
-    """Translate the sentences that a run was tested on with its weights.
-
-    Parameters
-    ----------
-    k : int
-        Translations of each sentence.
-
-    Returns
-    -------
-    Candidates
-        Candidates scored by the run's metric; ``weights`` are the learned weights.
-
-    Raises
-    ------
-    InputError
-        The plan has no such run or metric.
-    """
+    """Translate the sentences that a run was tested on with its weights."""
     cell = next((cell for cell in cells_of(plan) if cell.name == run.cell), None)
     metric = next((m for m in map(create_metric, plan.metrics) if m.signature() == run.signature), None)
     if cell is None or metric is None or run.tested_on not in cell.tests:

@@ -81,24 +81,6 @@ def write_report(
 
     The same results give the same files. Missing runs leave gaps in tables; a picture without runs is
     replaced by its title and a note.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of the results.
-    plan : Plan
-        The plan of the experiment.
-    runs : sequence of Result
-        All rows of the results.
-    failures : sequence of Failure
-        The tuning runs that failed; they are named with their reasons.
-    command : str
-        The command line that gives the same results; not shown if empty.
-
-    Raises
-    ------
-    InputError
-        The results lack what a table, curve or surface needs, or a file of the results is malformed.
     """
     Report(folder, plan, runs, failures=failures, command=command).write()
 
@@ -125,13 +107,7 @@ class _Picture:
 
 
 class Report:
-    """The tables and pictures of a plan's results.
-
-    Parameters
-    ----------
-    folder, plan, runs, failures, command
-        See `write_report`.
-    """
+    """The tables and pictures of a plan's results."""
 
     def __init__(
         self,
@@ -192,11 +168,6 @@ class Report:
 
         The report then needs neither. What was measured before of the same settings and of the same run stays
         where the source has not all that it takes to measure it; of other settings it is removed.
-
-        Parameters
-        ----------
-        source : Report
-            A report by the same plan on results that have weights, where corpora are.
         """
         for own, theirs in zip(self._parts(), source._parts(), strict=True):
             path, kept = self.folder / MEASURED / self._key(own), self._kept(own)

@@ -34,19 +34,6 @@ class RunView:
     The translations of a run stand beside those of another run of the same sentences, which the reader
     chooses. Sources and references are read from the files of the plan; without these files, the page says
     so in the place of the sentences.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of the results.
-    cells : mapping of str to Cell
-        The cells of the plan by name.
-    runs : sequence of Result
-        All rows of the results.
-    test_set : callable
-        Returns a value that is equal for rows that were tested on the same sentences.
-    metric : str
-        The metric that scores the sentences, by `grounded_metric` of it.
     """
 
     def __init__(
@@ -69,11 +56,6 @@ class RunView:
 
         The page keeps the first 500 sentences of each test set, or fewer if these need too much room. If
         there is still too little room, the curves are left out.
-
-        Raises
-        ------
-        InputError
-            A file of the results is missing or damaged.
         """
         if not self._rows:
             return ""

@@ -29,18 +29,7 @@ _LINES = ("-", "--", ":", "-.")
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """What depends on one weight.
-
-    Attributes
-    ----------
-    feature : str
-    weights : list of float, length steps
-        The values of its weight; the learned weight is in the middle.
-    scores : list of float, length steps
-        The metric of the best candidates.
-    objectives : list of pairs of float and list of float, length steps
-        λ, and the 1-slack objective.
-    """
+    """What depends on one weight."""
 
     feature: str
     weights: list[float]
@@ -50,19 +39,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSlices:
-    """Slices as they are drawn: lists of numbers, which JSON can hold.
-
-    Attributes
-    ----------
-    kinds : dict of str to list of Slice
-        The slices of each panel, by its title.
-    named : bool
-        Whether lines have the features' names; else they have letters, which the caption explains.
-    metric : str
-    Q : float
-        The factor of the objective's loss.
-    caption : str
-    """
+    """Slices as they are drawn: lists of numbers, which JSON can hold."""
 
     kinds: dict[str, list[Slice]]
     named: bool
@@ -72,13 +49,7 @@ class MeasuredSlices:
 
 
 def cut(pool: Candidates, feature: str, slices: Slices) -> Slice:
-    """Compute a slice through the pool's weights.
-
-    Raises
-    ------
-    InputError
-        No candidate has the feature.
-    """
+    """Compute a slice through the pool's weights."""
     number = pool.weights.id(feature)
     if number not in pool.active:
         raise InputError(f"slices: no candidate has the feature {feature}")
@@ -101,18 +72,7 @@ def cut(pool: Candidates, feature: str, slices: Slices) -> Slice:
 
 
 def measure_slices(slices: Slices, pool: Candidates) -> MeasuredSlices:
-    """Measure slices; frequent and rare features have panels of their own.
-
-    Parameters
-    ----------
-    pool : Candidates
-        Translations of the test set; its weights are the learned weights.
-
-    Raises
-    ------
-    InputError
-        The pool is empty, or has too few features of the plan's names.
-    """
+    """Measure slices; frequent and rare features have panels of their own."""
     try:
         pool.check()
     except TuningError as error:
@@ -137,13 +97,7 @@ def measure_slices(slices: Slices, pool: Candidates) -> MeasuredSlices:
 
 
 def draw_slices(path: Path, slices: MeasuredSlices) -> str:
-    """Draw slices: the metric, and below it the objective if there is one; return the caption.
-
-    Parameters
-    ----------
-    path : Path
-        Path of the picture, PNG.
-    """
+    """Draw slices: the metric, and below it the objective if there is one; return the caption."""
     features = {kind: [one.feature for one in cuts] for kind, cuts in slices.kinds.items()}
     # Pictures have no letters for most languages: features of rules are named in the caption.
     names = {} if slices.named else _letters(features)

@@ -20,19 +20,7 @@ _SLICE = 401
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The metric of a pool's best candidates as a function of two weights.
-
-    Attributes
-    ----------
-    x, y : arrays of float64, shape (steps,)
-        Weights of the first and of the second feature.
-    scores : array of float64, shape (steps, steps)
-        A row for each y, a column for each x.
-    learned : (float, float)
-        The learned weights, in the middle of the grid.
-    score : float
-        The metric at the learned weights.
-    """
+    """The metric of a pool's best candidates as a function of two weights."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -42,21 +30,7 @@ class Grid:
 
 
 class PlaneOfWeights:
-    """The plane of two weights around the learned weights, which are the pool's weights.
-
-    Parameters
-    ----------
-    pool : Candidates
-    features : (str, str)
-    width : float
-        Distance to either side of the learned weight. One unit changes what the feature adds to scores by as
-        much as the scores of a sentence's candidates differ with the learned weights.
-
-    Raises
-    ------
-    InputError
-        The pool is empty, or one of the features is the same in all candidates of each sentence.
-    """
+    """The plane of two weights around the learned weights, which are the pool's weights."""
 
     def __init__(self, pool: Candidates, features: tuple[str, str], width: float) -> None:
         self.pool = pool
@@ -96,26 +70,7 @@ class PlaneOfWeights:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSurface:
-    """An error surface as it is drawn: lists of numbers, which JSON can hold.
-
-    Attributes
-    ----------
-    features : (str, str)
-        The features of the two weights.
-    x, y : list of float
-        The values of the two weights.
-    scores : list of lists of float
-        The metric: a list for each y, a number for each x.
-    learned : (float, float)
-        The learned weights.
-    score : float
-        The metric at the learned weights.
-    slices : list of two pairs of lists of float
-        The values of each weight, and the metric there while the other weight is as learned.
-    metric : str
-    higher_is_better : bool
-    caption : str
-    """
+    """An error surface as it is drawn: lists of numbers, which JSON can hold."""
 
     features: tuple[str, str]
     x: list[float]
@@ -130,18 +85,7 @@ class MeasuredSurface:
 
 
 def measure_surface(surface: Surface, pool: Candidates) -> MeasuredSurface:
-    """Measure an error surface, and the two slices through the learned weights.
-
-    Parameters
-    ----------
-    pool : Candidates
-        Translations of the test set; its weights are the learned weights.
-
-    Raises
-    ------
-    InputError
-        As `PlaneOfWeights` does.
-    """
+    """Measure an error surface, and the two slices through the learned weights."""
     plane = PlaneOfWeights(pool, surface.features, surface.width)
     grid, metric = plane.grid(surface.steps), pool.metric
     first, second = (plane.axis(which, _SLICE).tolist() for which in (0, 1))
@@ -169,13 +113,7 @@ def measure_surface(surface: Surface, pool: Candidates) -> MeasuredSurface:
 
 
 def draw_surface(path: Path, surface: MeasuredSurface) -> str:
-    """Draw an error surface, and beside it the two slices; return the caption.
-
-    Parameters
-    ----------
-    path : Path
-        Path of the picture, PNG.
-    """
+    """Draw an error surface, and beside it the two slices; return the caption."""
     figure, axes = new_figure(9.6, 4.6, 2, 2)
     places = axes[0].get_gridspec()
     for one in (axes[0], axes[2]):

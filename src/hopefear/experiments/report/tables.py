@@ -25,24 +25,7 @@ _COUNTS = {"size", "draw", "seed", "sentences", "features", "passes"}
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A cell of a table: the runs with the same row and column.
-
-    Attributes
-    ----------
-    mean : float
-    deviation : float or None
-        Sample standard deviation of the runs (denominator n - 1); None for one run.
-    values : tuple of float
-        The value of each run.
-    comparison : Comparison or None
-        The comparison with the baseline.
-    parts : (str, str, str, str)
-        Mean, deviation, mark and number of runs as printed; the number only if other cells have more runs.
-    runs, against : tuple of str
-        The tuning runs, and those of the baseline.
-    tested_on : str
-        The test set; empty if there are several.
-    """
+    """A cell of a table: the runs with the same row and column."""
 
     mean: float
     deviation: float | None
@@ -70,21 +53,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class TableData:
-    """A table, ready to be written.
-
-    Attributes
-    ----------
-    title : str
-    row_names, extra_names : tuple of str
-        Headings of the rows' labels and of the extra columns.
-    columns : tuple of tuples of str
-        Labels of each column, the outermost first.
-    rows : tuple of TableRow
-    key : tuple of str
-        Sentences below the table that explain the numbers and marks.
-    note : str
-        The plan's note.
-    """
+    """A table, ready to be written."""
 
     title: str
     row_names: tuple[str, ...]
@@ -123,12 +92,6 @@ def make_table(table: Table, runs: Sequence[Result], marks: Marks) -> TableData:
 
     Means of scores are taken over tuning runs only: test sets and metrics that the table does not name get
     separate columns.
-
-    Raises
-    ------
-    InputError
-        The baseline is not among the rows and columns, a table of differences has no baseline, or the plan
-        lacks the metric of a run.
     """
     return _TableMaker(table, select(runs, table.where), marks).make()
 

@@ -18,15 +18,7 @@ Outcome = list[Result] | Failure
 
 @dataclass(frozen=True, slots=True)
 class RunCell:
-    """Runs cells in the calling process; returns a `Failure` for a cell that fails.
-
-    Attributes
-    ----------
-    folder : Path
-        Folder of the results; all workers must have access to it.
-    directory : Path
-        Folder that relative paths are relative to.
-    """
+    """Runs cells in the calling process; returns a `Failure` for a cell that fails."""
 
     folder: Path
     directory: Path

@@ -22,18 +22,6 @@ def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Seque
     """Read a set, or a random part of it.
 
     Of a system of text as written, the segments have its tokens.
-
-    Parameters
-    ----------
-    size : int
-        Number of sentences, in the set's order; `ALL` for all.
-    draw : int
-        Number of the random part; each number gives a different part.
-
-    Raises
-    ------
-    InputError
-        A file is wrong, or the set has fewer sentences.
     """
     if sentences.text:
         build = open_build(sentences.source)
@@ -57,13 +45,7 @@ def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Seque
 
 
 def read_documents(sentences: SentenceSet) -> list[int] | None:
-    """Read the number of the document of each sentence of a set; None if the plan names no documents.
-
-    Raises
-    ------
-    InputError
-        There are not as many lines as in the source.
-    """
+    """Read the number of the document of each sentence of a set; None if the plan names no documents."""
     if not isinstance(sentences.documents, Path):
         return None
     names, count = read_texts(sentences.documents), len(read_texts(sentences.source))

@@ -19,17 +19,7 @@ from ..plan import SentenceSet, System, TunerChoice
 
 
 class Decoders:
-    """The decoders of a system, made once for all sets that the same models translate.
-
-    Parameters
-    ----------
-    system : System
-        The system, which gives the feature functions.
-    weights : Weights
-        The weights of all decoders, not copied.
-    tuner : TunerChoice
-        With `TunerChoice.live`, the decoders adapt to corrections.
-    """
+    """The decoders of a system, made once for all sets that the same models translate."""
 
     def __init__(self, system: System, weights: Weights, tuner: TunerChoice) -> None:
         self._system, self._weights, self._tuner = system, weights, tuner
@@ -49,18 +39,7 @@ class Decoders:
 
 
 def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> Translator:
-    """Make the decoder of a system for a set.
-
-    Parameters
-    ----------
-    weights : Weights
-        The decoder's weights, not copied.
-
-    Raises
-    ------
-    InputError
-        A file is wrong, or the set's build has no such fold.
-    """
+    """Make the decoder of a system for a set."""
     if sentences.build is None:
         return Decoder(_config(system, sentences), weights=weights)
     build, base = open_build(sentences.build), sentences.build
@@ -110,13 +89,7 @@ def _config(system: System, sentences: SentenceSet) -> Config:
 
 
 def text_system(sentences: SentenceSet) -> TextSystem | None:
-    """Return what the system of a set knows about text as written; None if its texts are tokens.
-
-    Raises
-    ------
-    InputError
-        A file is wrong.
-    """
+    """Return what the system of a set knows about text as written; None if its texts are tokens."""
     if sentences.build is not None:
         config = open_build(sentences.build).config
     elif sentences.config is not None and sentences.config.exists():  # a table of a set needs none
@@ -130,13 +103,7 @@ def text_system(sentences: SentenceSet) -> TextSystem | None:
 
 
 def initial_weights(system: System, sentences: SentenceSet) -> Weights:
-    """Read the weights that a system starts from.
-
-    Raises
-    ------
-    InputError
-        The system has no initial weights, or the file is malformed.
-    """
+    """Read the weights that a system starts from."""
     path = system.weights
     if path is None:
         build = sentences.build

@@ -34,18 +34,6 @@ class Experiment:
 
     Cells with results in the folder are not run again; interrupted cells are continued. Of a cell whose
     results are by other metrics, the stored translations are scored anew.
-
-    Parameters
-    ----------
-    plan : Plan
-        What to run.
-    folder : Path
-        The folder of the results, created if it is missing.
-
-    Attributes
-    ----------
-    failures : list of Failure
-        The cells that failed in the last `run`.
     """
 
     def __init__(self, plan: Plan, folder: Path) -> None:
@@ -72,33 +60,6 @@ class Experiment:
 
         A cell that fails is tried again after the others. If it fails again, `failures` gets this cell and
         all cells that start from it, and the other cells go on.
-
-        Parameters
-        ----------
-        jobs : int
-            Number of cells at a time, each in a new process, if there is no executor.
-        executor : Executor, optional
-            Runs the cells, each in a new process beside the worker's. The folder and the files that the plan
-            names must have the same paths for all workers.
-        only : sequence of str
-            Run only the cells whose names match one of these patterns, those that they start from, and the
-            preparations that these need: ``*`` stands for any text. All if not given.
-        progress : bool
-            Show a bar on standard error.
-        on_cell, on_failure : callable, optional
-            Called after each cell.
-        on_damage : callable, optional
-            Called before a cell that is run again because its stored translations, or other files of it,
-            are damaged or missing, so that they cannot be scored anew.
-
-        Raises
-        ------
-        InputError
-            A file that the plan names is missing, see `check_inputs`; no cell matches a pattern; a
-            preparation failed; another process runs an experiment in this folder; the results cannot be
-            written.
-        WorkerDied
-            No worker is left. The results of the finished cells are written.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         task = RunCell(self.folder.absolute(), Path.cwd())
@@ -120,13 +81,7 @@ class Experiment:
                 return self._run(waiting, threads, own, progress, on_cell, on_failure, on_damage)
 
     def _waiting(self, only: Sequence[str]) -> list[Cell]:
-        """List the cells that are to run: first repetitions first.
-
-        Raises
-        ------
-        InputError
-            A pattern matches no cell.
-        """
+        """List the cells that are to run: first repetitions first."""
         for pattern in only:
             if not any(fnmatchcase(cell.name, pattern) for cell in self.cells):
                 names = f"{self.cells[0].name}, ..."
@@ -213,13 +168,7 @@ class Experiment:
         return self._rows(self._done())
 
     def outdated(self) -> list[str]:
-        """Name the cells that have results in the folder, but not with the plan's settings.
-
-        Raises
-        ------
-        InputError
-            The folder has no results.
-        """
+        """Name the cells that have results in the folder, but not with the plan's settings."""
         done = self._done()
         return list(dict.fromkeys(run.cell for run in read_runs(self.folder) if run.cell not in done))
 

@@ -18,20 +18,7 @@ from ..cell_file import checked
 
 
 class Points:
-    """Keeps the points of a run in its folder: for each the weights, and the record of the pass up to there.
-
-    Parameters
-    ----------
-    files : RunFiles
-        Of the run.
-    tuner : OnlineTuner
-        Learns for the first time, or from its checkpoint.
-    weights : Weights
-        Of the decoder.
-    points : iterable of int
-        Numbers of sentences of the first pass. What is kept is what was learned from the batch that has the
-        last of them.
-    """
+    """Keeps the points of a run in its folder: the weights, and the record of the pass up to there."""
 
     def __init__(self, files: RunFiles, tuner: OnlineTuner, weights: Weights, points: Iterable[int]) -> None:
         self._files, self._tuner, self._weights = files, tuner, weights
@@ -56,18 +43,7 @@ def files_of(points: Iterable[int]) -> list[str]:
 
 
 def read_point(place: Path, point: int, weights: Weights) -> PassRecord:
-    """Read a point of a finished cell into weights, and give the record of the pass up to there.
-
-    Parameters
-    ----------
-    place : Path
-        The folder of the cell.
-
-    Raises
-    ------
-    InputError
-        A file is missing or damaged.
-    """
+    """Read a point of a finished cell into weights, and give the record of the pass up to there."""
     weights.read(checked(place, _weights(point)))
     path = checked(place, _record(point))
     try:

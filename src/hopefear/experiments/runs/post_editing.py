@@ -20,15 +20,7 @@ from ..plan import NONE
 
 
 class Output(NamedTuple):
-    """A translation, empty if there is none.
-
-    Attributes
-    ----------
-    words : str
-        The target words.
-    text : str
-        The translation as written, or the words.
-    """
+    """A translation, empty if there is none."""
 
     words: str = ""
     text: str = ""
@@ -47,31 +39,7 @@ def post_edit(
     expert: str | None = LEARNED,
     documents: Sequence[int] | None = None,
 ) -> Iterator[Output]:
-    """Translate sentences in their order; a new session learns from each one before the next.
-
-    Parameters
-    ----------
-    decoder : AdaptingDecoder
-        The session begins with the decoder's weights; at the end the decoder has those that were learned.
-    learn : str
-        What learns the weights, as `hopefear.tuners.catalogue.make_learner` reads it; `NONE` for nothing.
-    corpus : sequence of Segment
-        The first reference of each segment is the correction.
-    expert : str, optional
-        The expert that is shown, see `hopefear.live.experts`; None for the one that is trusted most.
-    documents : sequence of int, optional
-        The number of each segment's document.
-
-    Yields
-    ------
-    Output
-        The translation of each segment, before it was corrected.
-
-    Raises
-    ------
-    InputError
-        A segment has no reference, or the weights cannot be learned.
-    """
+    """Translate sentences in their order; a new session learns from each one before the next."""
     decoder.first_weights = decoder.weights.array.copy()
     tuner: Any = _Nothing() if learn == NONE else make_learner(learn)
     session = LiveSession(decoder, tuner, expert=expert)
@@ -96,18 +64,6 @@ class Rehearsals:
     (Denkowski, Dyer & Lavie 2014). Each pass has a new session, which begins with the weights that the
     session of the pass before has left. The result is the mean of the weights that the sentences of the last
     pass were translated with.
-
-    Parameters
-    ----------
-    learn : str
-        What learns the weights, as `hopefear.tuners.catalogue.make_learner` reads it.
-
-    Attributes
-    ----------
-    passes_ : list of Record
-        The scores are those of the translations before each correction.
-    weights_ : dict of str to float
-        The learned weights by name, without zeros.
     """
 
     learns_from_folds: ClassVar[bool] = False

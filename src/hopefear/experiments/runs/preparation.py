@@ -17,18 +17,7 @@ from ..plan import Preparation, settings_text
 
 
 def prepare(folder: Path, preparation: Preparation) -> None:
-    """Run the command if its output is missing or was made by another command.
-
-    Parameters
-    ----------
-    folder : Path
-        Created if it is missing; gets the output and ``<output>.command``, which records the command.
-
-    Raises
-    ------
-    InputError
-        The command failed, or made no output.
-    """
+    """Run the command if its output is missing or was made by another command."""
     folder = folder.absolute()  # the command runs in another folder than this process
     output, note = folder / preparation.output, folder / f"{preparation.output}.command"
     words = [word.replace("{output}", str(output)) for word in preparation.command]

@@ -43,13 +43,7 @@ def read_translations(place: Path, name: str) -> list[str]:
 def measure(
     texts: Sequence[str], corpus: Sequence[Segment], metrics: Iterable[str]
 ) -> list[tuple[Metric, Statistics]]:
-    """Compute the statistics of the translations of a test set by each metric.
-
-    Raises
-    ------
-    InputError
-        A metric refuses a line or a sentence.
-    """
+    """Compute the statistics of the translations of a test set by each metric."""
     found = []
     for line in metrics:
         metric = create_metric(line)

@@ -42,13 +42,7 @@ STAGES = "stages"
 
 
 def finished_runs(folder: Path, cell: Cell) -> list[Result] | None:
-    """Return the rows of a finished cell; None if it is not finished or had other settings.
-
-    Raises
-    ------
-    InputError
-        The rows or the statistics are not as `run_cell` wrote them.
-    """
+    """Return the rows of a finished cell; None if it is not finished or had other settings."""
     place = folder / CELLS / cell.name
     if not (place / DONE).exists():
         return None
@@ -65,11 +59,6 @@ def scored_otherwise(folder: Path, cell: Cell) -> dict[str, Any] | None:
     """Return the facts of a finished cell whose settings differ in the metrics only; else None.
 
     `run_cell` then scores its translations anew.
-
-    Raises
-    ------
-    InputError
-        Such a cell has a damaged file, or lacks one: it must be run again.
     """
     place = folder / CELLS / cell.name
     if not (place / DONE).exists():
@@ -107,11 +96,6 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
     they are written if the set is, and the sentences' statistics, all in the order of the set, and at the end
     ``cell.json``: the rows of the results, and of test sets with documents the order of the sentences in
     simulated post-editing.
-
-    Raises
-    ------
-    InputError
-        A file is malformed, or the tuner refuses its settings or fails.
     """
     place = folder / CELLS / cell.name
     try:
@@ -231,18 +215,7 @@ def tested_corpus(cell: Cell, name: str) -> Sequence[Segment]:
 
 @dataclass(frozen=True, slots=True)
 class _Learned:
-    """What a cell has learned.
-
-    Attributes
-    ----------
-    sentences : int
-        Number of sentences that it learned from.
-    features : int
-        Number of weights that are not zero.
-    passes : sequence of Record
-    choice : CrossValidation, optional
-        How settings, or the tuner, were chosen.
-    """
+    """What a cell has learned."""
 
     sentences: int
     features: int

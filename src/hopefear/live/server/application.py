@@ -52,15 +52,7 @@ class _Change:
 
 
 class Site:
-    """A workplace behind the API: work is done one call after the other, and watchers are told of changes.
-
-    Parameters
-    ----------
-    place : Workplace
-        It is closed when the application ends.
-    warn : callable
-        Called with messages for whoever started the server.
-    """
+    """A workplace behind the API: work is done one call after the other, and watchers are told of changes."""
 
     def __init__(self, place: Workplace, warn: Callable[[str], None]) -> None:
         self.place, self._warn = place, warn
@@ -120,15 +112,7 @@ class Site:
             self._settling[session] = asyncio.create_task(self._settle(session))
 
     async def place_of_watcher(self, session: SessionId) -> AsyncIterator[None]:
-        """Keep one of the places for watchers, until the answer has ended.
-
-        Raises
-        ------
-        Busy
-            There is no place.
-        NotFound
-            There is no such session.
-        """
+        """Keep one of the places for watchers, until the answer has ended."""
         if self._watchers >= _WATCHERS:
             raise Busy
         self._watchers += 1
@@ -180,24 +164,7 @@ def make_app(
     system: str = "",
     warn: Callable[[str], None] = lambda message: None,
 ) -> tuple[Guard, Site]:
-    """Make the application that serves a workplace.
-
-    Parameters
-    ----------
-    place : Workplace
-        The sessions. It is closed when the application ends.
-    access : Access, optional
-        What the guard before the application checks.
-    system : str
-        What the page calls the system.
-    warn : callable
-        Called with messages for whoever started the server.
-
-    Returns
-    -------
-    Guard, Site
-        The ASGI application, and what works behind it.
-    """
+    """Make the application that serves a workplace."""
     access, site = access or Access(), Site(place, warn)
     app = FastAPI(
         title="hopefear serve",

@@ -20,33 +20,14 @@ _MOST_FIELDS, _LONGEST_HEAD = 50, 8_000
 
 @dataclass(frozen=True)
 class File:
-    """A file in a form.
-
-    Attributes
-    ----------
-    name : str
-        Its name, as the client gave it.
-    content : bytes
-        What it holds.
-    """
+    """A file in a form."""
 
     name: str
     content: bytes
 
 
 def fields(kind: str, body: bytes) -> dict[str, Any]:
-    """Return the fields of a body; of a form's fields with the same name, the first one.
-
-    Parameters
-    ----------
-    kind : str
-        The header ``Content-Type``.
-
-    Raises
-    ------
-    InputError
-        The body is not of the type.
-    """
+    """Return the fields of a body; of a form's fields with the same name, the first one."""
     about = Message()
     about["content-type"] = kind
     given = about.get_content_type()

@@ -26,13 +26,7 @@ _FULL = (
 
 
 class Places:
-    """The places of the connections of a server.
-
-    Parameters
-    ----------
-    most, share : int
-        The most connections, and those of one address.
-    """
+    """The places of the connections of a server."""
 
     def __init__(self, most: int, share: int) -> None:
         self._most, self._share = most, share
@@ -100,11 +94,6 @@ class Connection(H11Protocol):
     If there are too many connections, or too many of one address, the one that has let the server wait for
     the longest time ends: idle, or without a complete request. An address with many connections comes first.
     Only where all have complete requests the new connection is refused.
-
-    Parameters
-    ----------
-    places : Places
-        Those of the server.
     """
 
     def __init__(self, *given: Any, places: Places, **more: Any) -> None:

@@ -26,11 +26,6 @@ class Desk:
     """Runs calls one after the other in a thread of its own; the event loop goes on meanwhile.
 
     The decoder works for one session at a time, and its C++ code releases the interpreter lock.
-
-    Parameters
-    ----------
-    most : int
-        The most calls that wait, without the idle ones.
     """
 
     def __init__(self, most: int) -> None:
@@ -63,21 +58,7 @@ class Desk:
         idle: bool = False,
         give_way: Callable[[], object] | None = None,
     ) -> Result:
-        """Run a call, and wait for its result; it runs to its end even if nobody waits any more.
-
-        Parameters
-        ----------
-        idle : bool
-            Run the call when no other waits.
-        give_way : callable, optional
-            Lets the call end soon, from another thread: it is called when a call comes that has none and is
-            not idle. Such a call comes first also among those that wait.
-
-        Raises
-        ------
-        Busy
-            Too many calls are waiting.
-        """
+        """Run a call, and wait for its result; it runs to its end even if nobody waits any more."""
         if not idle and self._waiting >= self._most:
             raise Busy
         asked: asyncio.Future[Result] = asyncio.get_running_loop().create_future()

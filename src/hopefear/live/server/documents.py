@@ -38,13 +38,7 @@ _LONGEST_NAME = 100
 
 
 def name_of(given: str, default: str = "") -> str:
-    """Return the name of a session or a document as it is kept: in one line, and not too long.
-
-    Raises
-    ------
-    InputError
-        It is empty, and there is no default; or it has control characters.
-    """
+    """Return the name of a session or a document as it is kept: in one line, and not too long."""
     name = check_text(" ".join(given.split())[:_LONGEST_NAME], where="the name") or default
     if not name:
         raise InputError("expected a name")
@@ -140,13 +134,7 @@ class OpenDocument:
         return cls(number, document.name, document.format, path, sentences, corrected)
 
     def unit(self, index: int) -> Unit:
-        """Return a sentence as a unit of its own; the document is read again for the first of them.
-
-        Raises
-        ------
-        InputError
-            The document is damaged.
-        """
+        """Return a sentence as a unit of its own; the document is read again for the first of them."""
         if self._units is None:
             self.read_units()
             assert self._units is not None
@@ -194,11 +182,6 @@ def export_name(name: str, languages: tuple[str, str]) -> str:
     """Return the name of a document's translation: ``manual.po`` becomes ``manual.es.po``.
 
     A code of the source language gives way to that of the target language. A template becomes a catalogue.
-
-    Parameters
-    ----------
-    languages : (str, str)
-        The codes of source and target language; ``und`` for one that is not known.
     """
     target, path = languages[1], PurePath(name)
     codes = {f".{code.lower()}" for code in languages}
@@ -213,13 +196,7 @@ def export_name(name: str, languages: tuple[str, str]) -> str:
 
 
 def _read(path: Path) -> Received:
-    """Read a document as it came.
-
-    Raises
-    ------
-    InputError
-        The file is damaged.
-    """
+    """Read a document as it came."""
     try:
         document: Received = from_json(Received, parse_json(path.read_text("utf-8")), "the document")
     except ValueError as error:
@@ -228,20 +205,7 @@ def _read(path: Path) -> Received:
 
 
 class Documents:
-    """The documents of a session, each in a file of its folder; what was corrected is read from the events.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the session.
-    limits : Limits
-        What clients can ask for.
-
-    Attributes
-    ----------
-    events : int
-        How many events of the session there were.
-    """
+    """The documents of a session, each in a file of its folder; corrections are read from the events."""
 
     def __init__(self, folder: Path, limits: Limits) -> None:
         self._folder, self._limits = folder, limits
@@ -259,13 +223,7 @@ class Documents:
         return iter(self._documents.values())
 
     def read(self, event: Event) -> None:
-        """Take in an event.
-
-        Raises
-        ------
-        NotFound
-            It is of a sentence that the document does not have.
-        """
+        """Take in an event."""
         self.events += 1
         match event:
             case Corrected(shown=Shown(place=(number, index)) as shown) if self._has(number):
@@ -314,15 +272,7 @@ class Documents:
             )
 
     def add(self, document: Received) -> OpenDocument:
-        """Add a document.
-
-        Raises
-        ------
-        InputError
-            There are too many documents.
-        OSError
-            The document cannot be written.
-        """
+        """Add a document."""
         if len(self._documents) >= self._limits.documents:
             raise InputError(f"expected at most {self._limits.documents} documents in a session")
         number = self._last + 1
@@ -377,18 +327,7 @@ class Documents:
         return None if place is None else self.unit(*place)
 
     def exporting(self, number: int, languages: tuple[str, str]) -> Callable[[], tuple[str, str, bytes]]:
-        """Return what writes a document with its present translations, in any thread.
-
-        Parameters
-        ----------
-        languages : (str, str)
-            The codes of source and target language.
-
-        Returns
-        -------
-        callable
-            It returns the new name, the media type and the content.
-        """
+        """Return what writes a document with its present translations, in any thread."""
         opened = self.document(number)
         name, path = export_name(opened.name, languages), opened.path
         sentences = enumerate(opened.sentences)

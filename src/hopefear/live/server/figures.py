@@ -81,17 +81,7 @@ def _new_rules(event: Corrected, session: LiveSession, system: System) -> list[t
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """A corrected sentence.
-
-    Attributes
-    ----------
-    rows : float32 array, shape (2, statistics)
-        Statistics of what was shown, and of the untouched system.
-    document : int or None
-    expert : str or None
-        The expert whose translation was shown.
-    effort : Effort or None
-    """
+    """A corrected sentence."""
 
     rows: NDArray[np.float32]
     document: int | None
@@ -105,11 +95,6 @@ class Figures:
     HTER is the translation edit rate of what was shown against the correction, KSMR the keys and mouse
     actions that turn the one into the other, each beside that of the untouched system. A point of the curves
     is the mean over the latest sentences, so that one long sentence counts as much as another one.
-
-    Attributes
-    ----------
-    unmeasured : dict of int to Corrected
-        The corrections that wait for their `Measured`, by number.
     """
 
     def __init__(self) -> None:
@@ -122,13 +107,7 @@ class Figures:
         self._count, self._every = 0, 1
 
     def read(self, event: Event) -> None:
-        """Take in an event.
-
-        Raises
-        ------
-        KeyError
-            It measures a correction that was not made, or was measured before.
-        """
+        """Take in an event."""
         match event:
             case Corrected():
                 for number in event.forgets:
@@ -183,13 +162,7 @@ class Figures:
         return Point(corrections=self._count, **_means(rows))
 
     def report(self, about: SessionInfo, names: dict[int, str]) -> Callable[[], Report]:
-        """Return what reports on the work so far, also while the session goes on.
-
-        Parameters
-        ----------
-        names : dict of int to str
-            The names of the documents, by number.
-        """
+        """Return what reports on the work so far, also while the session goes on."""
         sentences, points = list(self._sentences.values()), list(self._points)
         return lambda: _report(about, names, sentences, points)
 
@@ -264,12 +237,7 @@ def _together(efforts: Iterable[Effort | None]) -> Effort | None:
 
 
 def _means(rows: NDArray[np.float32]) -> dict[str, float]:
-    """Return mean error rates over sentences, of what was shown and of the untouched system.
-
-    Parameters
-    ----------
-    rows : float32 array, shape (sentences, 2, statistics)
-    """
+    """Return mean error rates over sentences, of what was shown and of the untouched system."""
     found = {}
     for name, metric, end in zip(("hter", "ksmr"), _METRICS, _ENDS, strict=False):
         means = metric.scores(rows[:, :, end - metric.size : end].astype(float)).mean(axis=0)

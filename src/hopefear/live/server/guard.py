@@ -52,26 +52,7 @@ DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 @dataclass(frozen=True)
 class Access:
-    """Who may ask for how much.
-
-    Attributes
-    ----------
-    hosts : tuple of str
-        Names that requests may use for this machine, beside the loopback's.
-    any_address : bool
-        Whether requests may use any IP address for this machine. A foreign page cannot let its own name
-        point to an address that is asked for by number.
-    token : str or None
-        What clients must know; None if the server listens on the loopback only.
-    body, upload : int
-        The most bytes of a request, and of a document.
-    held : int
-        The most bytes of all documents that have not yet come as a whole.
-    rate, burst : float
-        Requests of a client in a second, and how many it may have saved up.
-    seconds : float
-        The longest time in which a body must have come.
-    """
+    """Who may ask for how much."""
 
     hosts: tuple[str, ...] = ()
     any_address: bool = False
@@ -85,13 +66,7 @@ class Access:
 
 
 class Refused(Exception):
-    """A request is refused.
-
-    Attributes
-    ----------
-    status : int
-        The status of HTTP.
-    """
+    """A request is refused."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -104,19 +79,6 @@ class Guard:
 
     Refused are foreign names of the host (DNS rebinding), requests from foreign pages (CSRF), bodies that
     are too long or come too slowly, clients that ask too often or without the token.
-
-    Attributes
-    ----------
-    app : callable
-        The other application.
-    access : Access
-        Who may ask for how much.
-    clock : callable
-        Returns the time in seconds.
-    keyed : collection of str
-        Paths of tools: a body may be a form, and its field ``api_key`` the token.
-    open : tuple of str
-        How paths begin that need no token.
     """
 
     app: App

@@ -43,20 +43,6 @@ class Workplace:
     """Sessions over one decoder, in a folder that one process at a time uses.
 
     No method is safe to call from several threads at once: the decoder works for one session at a time.
-
-    Parameters
-    ----------
-    system : System
-        What the sessions share.
-    folder : Path
-        The folder, created if it is missing.
-
-    Raises
-    ------
-    InputError
-        Another process uses the folder.
-    OSError
-        The folder cannot be written.
     """
 
     def __init__(self, system: System, folder: Path) -> None:
@@ -93,15 +79,7 @@ class Workplace:
         return self.open(folder.name)
 
     def rename(self, id: str, name: str) -> SessionInfo:
-        """Give a session another name.
-
-        Raises
-        ------
-        NotFound
-            There is no such session.
-        InputError
-            The name is empty, or has control characters.
-        """
+        """Give a session another name."""
         if not self._has(id):
             raise NotFound("session")
         about = self._about(id).model_copy(update={"name": name_of(name)})
@@ -115,15 +93,7 @@ class Workplace:
             path.write_text(json.dumps({"name": about.name, "created": about.created}), "utf-8")
 
     def open(self, name: str) -> Work:
-        """Return a session; it is read from its files if this process has not used it yet.
-
-        Raises
-        ------
-        NotFound
-            There is no such session.
-        InputError
-            Its files are damaged, or of another system or tuner.
-        """
+        """Return a session; it is read from its files if this process has not used it yet."""
         if name not in self._works:
             if not self._has(name):
                 raise NotFound("session")

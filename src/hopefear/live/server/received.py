@@ -19,25 +19,7 @@ Target = tuple[int, str, bool]
 
 @dataclass(frozen=True)
 class Received:
-    """A document that a client brought.
-
-    Attributes
-    ----------
-    name : str
-        The name of the file, without a folder; only for display.
-    format : str
-        The name of its format.
-    content : bytes
-        The document as it came.
-    sentences : tuple of str
-        The sentences. Without `places` a sentence is a unit: its words, without inline codes.
-    places : tuple of (int, int, int)
-        Where the sentences stand: unit, begin and end; in one line, with inline codes.
-    targets : tuple of (int, str, bool)
-        The translations that the document has, of some of the sentences.
-    language : str or None
-        The code of the target language with which the document was read.
-    """
+    """A document that a client brought."""
 
     name: str
     format: str
@@ -58,28 +40,7 @@ class Received:
         written: bool = False,
         languages: tuple[str | None, str | None] = (None, None),
     ) -> Received:
-        """Read a document.
-
-        Parameters
-        ----------
-        name : str
-            The name of the file; its ending tells the format if `format` does not.
-        format : str, optional
-            The name of a format.
-        sentences : int, optional
-            The most sentences.
-        written : bool
-            Divide units into sentences as written; else each is the words of a unit.
-        languages : (str or None, str or None)
-            The codes of source and target language: for the ends of sentences, and for documents that can
-            hold several languages.
-
-        Raises
-        ------
-        InputError
-            The document is not in the format, has no sentence or too many, or has a sentence that is too long
-            or holds what XML cannot.
-        """
+        """Read a document."""
         if not content:
             raise InputError("expected a document, got an empty file", path=name)
         document = Document.read(name, content, format, language=languages[1])

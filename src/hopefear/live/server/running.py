@@ -39,20 +39,7 @@ class _Server(uvicorn.Server):
 
 
 def serve(app: Guard, site: Site, *, host: str, port: int, on_ready: Callable[[str, int], None]) -> None:
-    """Serve an application until SIGINT or SIGTERM comes.
-
-    Parameters
-    ----------
-    host, port : str and int
-        Where to listen; port 0 is any that is free.
-    on_ready : callable
-        Called with host and port when the server listens.
-
-    Raises
-    ------
-    InputError
-        The server cannot listen there.
-    """
+    """Serve an application until SIGINT or SIGTERM comes."""
     listening = _listening(host, port)
     config = uvicorn.Config(
         app,

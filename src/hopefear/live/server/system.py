@@ -25,19 +25,7 @@ from .received import Received
 
 @dataclass(frozen=True)
 class Limits:
-    """What clients can ask for.
-
-    Attributes
-    ----------
-    words : int
-        Words of a sentence or of a correction.
-    sentences : int
-        Sentences of a document.
-    documents : int
-        Documents of a session.
-    sessions : int
-        Sessions of the workplace.
-    """
+    """What clients can ask for."""
 
     words: int = 200
     sentences: int = 100_000
@@ -46,13 +34,7 @@ class Limits:
 
 
 class TooManyWords(InputError):
-    """A text is longer than those that are translated and learned.
-
-    Attributes
-    ----------
-    why : str
-        The same for whoever has the text before them.
-    """
+    """A text is longer than those that are translated and learned."""
 
     def __init__(self, name: str, words: int, most: int) -> None:
         super().__init__(f"expected a {name} of 1 to {most} words, got {words}")
@@ -60,28 +42,7 @@ class TooManyWords(InputError):
 
 
 class System:
-    """The translation system of all sessions.
-
-    Parameters
-    ----------
-    decoder : AdaptingDecoder
-        The decoder of all sessions.
-    make_tuner : callable
-        Makes the tuner of a session.
-    expert : str, optional
-        The expert that sessions show always; see `LiveSession`.
-    forget, consensus : optional
-        As for `LiveSession`.
-    limits : Limits, optional
-        What clients can ask for.
-    languages : (str, str)
-        Codes of source and target language, for exported files.
-
-    Attributes
-    ----------
-    untouched : LiveSession
-        A session that nothing is learned in.
-    """
+    """The translation system of all sessions."""
 
     def __init__(
         self,
@@ -116,18 +77,6 @@ class System:
         """Make a segment from texts of a client; it is only words, whatever the text looks like.
 
         With a system of text as written, a correction has line breaks only if the source has some.
-
-        Parameters
-        ----------
-        unit : Unit, optional
-            The source as a unit of a document, whose profile tells what else stays.
-
-        Raises
-        ------
-        TooManyWords
-            A text has too many words.
-        InputError
-            A text is empty, too long, or has control characters.
         """
         segment = self.any_segment(source, target, id=id, unit=unit)
         self.check_words(segment)

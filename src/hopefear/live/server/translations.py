@@ -16,15 +16,7 @@ from .models import Alternative, Candidate, Phrase
 
 
 def phrases(tree: TreeNode, shown: Restored, stay: Container[int] = ()) -> list[Phrase]:
-    """Divide a derivation's translation into phrases, in the order of the target words.
-
-    Parameters
-    ----------
-    shown : Restored
-        The translation as text.
-    stay : container of int
-        Source positions of pieces that are not to be translated.
-    """
+    """Divide a derivation's translation into phrases, in the order of the target words."""
     found: list[Phrase] = []
     words = 0
 

@@ -61,15 +61,7 @@ _MARKS = re.compile(f"[{JOINED}{SPACED}]")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The best different translations of a sentence; none if it has too many words, or no derivation.
-
-    Attributes
-    ----------
-    texts : list of str
-        The translations, the best first.
-    words, unknown : int
-        How many words the sentence has, and how many of them the system does not know.
-    """
+    """The best different translations of a sentence; none if it has too many words, or no derivation."""
 
     texts: list[str] = field(default_factory=list)
     words: int = 0
@@ -77,17 +69,7 @@ class Said:
 
 
 class Work:
-    """One session: its documents, and what it has learned.
-
-    Parameters
-    ----------
-    system : System
-        What the session shares with others.
-    folder : Path
-        The folder of the session. If it has a state, the session goes on from there.
-    about : SessionInfo
-        Its name.
-    """
+    """One session: its documents, and what it has learned."""
 
     def __init__(self, system: System, folder: Path, about: models.SessionInfo) -> None:
         self._system, self.about = system, about
@@ -203,17 +185,7 @@ class Work:
         )
 
     def draft(self, number: int, index: int, given: models.Draft) -> models.SentenceInfo:
-        """Keep a translation that is not accepted yet; that of the machine is none.
-
-        Raises
-        ------
-        Conflict
-            The sentence was corrected since.
-        InputError
-            The text is too long, or holds control characters.
-        OSError
-            It cannot be written.
-        """
+        """Keep a translation that is not accepted yet; that of the machine is none."""
         sentence = self._seen(number, index, given.revision)
         text = check_text(given.text).strip()
         if text in (sentence.target, sentence.shown):
@@ -297,13 +269,7 @@ class Work:
     def complete(
         self, number: int, index: int, typed: models.Typed, gives_way: Callable[[], bool]
     ) -> models.Completion:
-        """Complete what somebody has typed as the translation of a sentence; without one, nothing follows.
-
-        Raises
-        ------
-        Unwanted
-            `gives_way` has returned True.
-        """
+        """Complete what somebody has typed as the translation of a sentence; without one, nothing follows."""
         text = check_text(typed.text)
         nothing = models.Completion(rest="", words=[])
         if typed.revision not in (None, self.documents.sentence(number, index).revision):
@@ -348,17 +314,7 @@ class Work:
         return Said(texts, len(places), len(unknown))
 
     def correct(self, number: int, index: int, given: models.Correction) -> models.Accepted:
-        """Accept the correction of a sentence of a document, learn from it, and translate the next sentence.
-
-        Raises
-        ------
-        Conflict
-            The sentence was corrected since.
-        InputError
-            The correction is empty, too long, or holds control characters.
-        OSError
-            The correction cannot be written; it is not accepted.
-        """
+        """Accept the correction of a sentence of a document and learn from it."""
         self._catch_up()
         sentence = self._seen(number, index, given.revision)
         unit = self.documents.unit(number, index)

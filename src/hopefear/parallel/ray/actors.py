@@ -20,19 +20,7 @@ from .workers import first_line
 
 
 class RayActor(Actor):
-    """An object in a process that Ray has started.
-
-    Parameters
-    ----------
-    make : list with one object in the store
-        The pickled function that makes the object; fetched once per node.
-    node : str
-        The identifier of the preferred node.
-    log : Log
-        Published weights; the object gets their state at the time when it is made.
-    do : callable
-        Called with a function to run when a reply has arrived; it runs the function in a suitable thread.
-    """
+    """An object in a process that Ray has started."""
 
     def __init__(
         self, make: list[Any], node: str, log: Log, do: Callable[[Callable[[], None]], None]

@@ -62,17 +62,7 @@ class Entry:
 
 @dataclass(eq=False)
 class Death:
-    """A death of a worker, while it is not known which of the calls that it had is to blame.
-
-    Attributes
-    ----------
-    suspects : int
-        Number of items that are repeated alone, and have not ended yet.
-    behind : list of TaskCall
-        The calls that the worker had begun only if it had ended earlier calls, whose replies were lost with
-        it. They wait until all suspects have ended: if no other worker dies of these, a call behind is to
-        blame.
-    """
+    """A death of a worker, while it is not known which of the calls that it had is to blame."""
 
     behind: list[TaskCall]
     suspects: int = 0
@@ -80,13 +70,7 @@ class Death:
 
 @dataclass(eq=False)
 class TaskCall:
-    """A call of a task in a worker: several items, or one list of partial results to be reduced.
-
-    Attributes
-    ----------
-    death : Death or None
-        For which this call, of a single item, is suspected.
-    """
+    """A call of a task in a worker: several items, or one list of partial results to be reduced."""
 
     task: Task
     entries: list[Entry]

@@ -42,20 +42,7 @@ def require_ray() -> None:
 
 
 class Connection:
-    """The connection of this process to Ray; a process can have one at a time.
-
-    Parameters
-    ----------
-    address : str
-        ``local:n`` to start Ray on this machine with n workers, ``local`` for as many workers as cores; or
-        the ``host:port`` of a running Ray cluster.
-
-    Raises
-    ------
-    InputError
-        Ray is not installed, or its version is not supported; this process is already connected; Ray does not
-        start; no Ray cluster answers at the address, or its version of Ray or Python differs.
-    """
+    """The connection of this process to Ray; a process can have one at a time."""
 
     def __init__(self, address: str) -> None:
         require_ray()
@@ -75,24 +62,7 @@ class Connection:
         threads: int | None = None,
         recovery: Recovery | None = None,
     ) -> RayExecutor:
-        """Start workers.
-
-        Parameters
-        ----------
-        workers : int, optional
-            Number of processes, distributed over the nodes. Default: for ``local`` the number in the address,
-            for a running cluster one on each node with CPUs.
-        threads : int, optional
-            Number of concurrent calls in each process. Default: for ``local`` 1, for a running cluster the
-            node's number of CPUs.
-        recovery : Recovery, optional
-            How often items are repeated and workers restarted.
-
-        Raises
-        ------
-        InputError
-            No node has CPUs; or a worker cannot be started, or has another version of hopefear.
-        """
+        """Start workers."""
         from .ray_executor import RayExecutor
         from .workers import Placement
 
@@ -178,13 +148,7 @@ class Connection:
 
 @contextlib.contextmanager
 def open_executor(address: str) -> Iterator[RayExecutor]:
-    """Connect as `Connection` does, and start workers; at the end, close both.
-
-    Raises
-    ------
-    InputError
-        As in `Connection` and `Connection.executor`.
-    """
+    """Connect as `Connection` does, and start workers; at the end, close both."""
     with Connection(address) as connection:
         executor = connection.executor()
         with executor:

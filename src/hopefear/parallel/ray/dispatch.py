@@ -24,15 +24,7 @@ from .workers import Placement, Worker
 
 
 class Dispatcher:
-    """A thread that owns the workers.
-
-    Attributes
-    ----------
-    restarts : int
-        Number of workers that were restarted.
-    calls : int
-        Number of calls to workers.
-    """
+    """A thread that owns the workers."""
 
     def __init__(self, placements: list[Placement], log: Log, recovery: Recovery) -> None:
         self.restarts = self.calls = 0

@@ -20,22 +20,6 @@ class Folder:
     """A new folder that other users cannot read; a lock shows that it is in use.
 
     Folders that killed processes of the same user have left beside it are removed.
-
-    Parameters
-    ----------
-    parent : Path
-        The folder in which the new folder is made.
-
-    Attributes
-    ----------
-    path : Path
-
-    Raises
-    ------
-    OSError
-        The folder cannot be made.
-    InputError
-        The file system has no locks.
     """
 
     def __init__(self, parent: Path) -> None:

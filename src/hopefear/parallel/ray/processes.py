@@ -36,19 +36,6 @@ def start_process(module: str, kind: str, arguments: Sequence[Any], *, node: str
 
     The process reserves no CPUs in Ray, so that it never waits for another process to end. It reserves a byte
     of memory, because Ray ignores the preferred node of a process that reserves nothing.
-
-    Parameters
-    ----------
-    module, kind : str
-        The object's class.
-    node : str
-        The identifier of the preferred node; if the node is lost, another node is used.
-    threads : int
-        Number of concurrent calls.
-
-    Returns
-    -------
-    ray.actor.ActorHandle
     """
     where = NodeAffinitySchedulingStrategy(node_id=node, soft=True)
     options = {"num_cpus": 0, "memory": 1, "max_concurrency": threads, "scheduling_strategy": where}

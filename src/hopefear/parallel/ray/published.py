@@ -56,13 +56,7 @@ class _Known:
 
 
 class Log:
-    """Changes of weights in the object store, from which every worker can get the current weights.
-
-    Attributes
-    ----------
-    bytes_published : int
-        The number of bytes that one worker has been sent.
-    """
+    """Changes of weights in the object store, from which every worker can get the current weights."""
 
     def __init__(self) -> None:
         self.bytes_published = 0

@@ -39,18 +39,6 @@ class RayExecutor(Executor):
     Items are sent in calls of about 0.1 seconds. If a worker dies, any item of its calls may be the cause, so
     each of these items is tried again alone. Relative paths mean the same in workers that have the working
     directory.
-
-    Parameters
-    ----------
-    placements : sequence of Placement
-        The nodes of the workers, and their numbers of concurrent calls.
-    recovery : Recovery
-        How often items are repeated and workers restarted.
-
-    Raises
-    ------
-    InputError
-        A worker cannot be started, or has another version of hopefear.
     """
 
     def __init__(self, placements: Sequence[Placement], *, recovery: Recovery) -> None:

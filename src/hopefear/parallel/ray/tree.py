@@ -19,15 +19,6 @@ class Part:
 
     It is made when all needed parts are ready, and made again if it was lost with its node. The needed parts
     are released as soon as it is ready.
-
-    Parameters
-    ----------
-    task : Task
-        Called with the list of needed parts.
-    needs : list of Part, or object in the store
-        The needed parts; an object in the store stays there.
-    name : str
-        A name for messages.
     """
 
     def __init__(self, dispatcher: Dispatcher, task: Task, needs: list[Part] | Any, name: str) -> None:
@@ -39,13 +30,7 @@ class Part:
         dispatcher.do(self._make)
 
     def wait(self) -> None:
-        """Wait until the result is ready.
-
-        Raises
-        ------
-        Exception
-            The error of a task, or `WorkerDied`.
-        """
+        """Wait until the result is ready."""
         there: Future[None] = Future()
         self._dispatcher.do(partial(self._when_made, partial(_settle, there)))
         there.result()

@@ -25,13 +25,7 @@ def pickled(value: Any) -> bytes:
 
 
 class PartialResultsLost(Exception):
-    """Partial results are lost with their node.
-
-    Attributes
-    ----------
-    indices : tuple of int
-        The indices of the lost results among the requested results.
-    """
+    """Partial results are lost with their node."""
 
     def __init__(self, *indices: int) -> None:
         super().__init__(*indices)
@@ -110,19 +104,7 @@ class WorkerState:
     def run(
         self, key: bytes, task: list[Any], changes: list[tuple[int, Any]], items: list[bytes]
     ) -> tuple[int, float, bytes, bytes]:
-        """Call a task with items.
-
-        Returns
-        -------
-        int
-            The version of the last change of weights in this process.
-        float
-            Time of the call in seconds.
-        bytes
-            The outcomes.
-        bytes
-            Deltas for `merge_packed`.
-        """
+        """Call a task with items."""
         begin = time.perf_counter()
         prepared = outcome(self._prepare, key, task, changes)
         if isinstance(prepared, _Raised):
@@ -137,15 +119,7 @@ class WorkerState:
     def part(
         self, key: bytes, task: list[Any], changes: list[tuple[int, Any]], parts: list[Any]
     ) -> tuple[tuple[int, float, bytes, bytes], bytes]:
-        """Call a task with a list of partial results, and keep the result on this node.
-
-        Returns
-        -------
-        tuple
-            As from `run`; the outcome's value is None.
-        bytes
-            The pickled result, empty if there is none.
-        """
+        """Call a task with a list of partial results, and keep the result on this node."""
         begin = time.perf_counter()
         kept = outcome(lambda: pickled(self._prepare(key, task, changes)(fetched(parts))))
         known = _Done(None) if isinstance(kept, _Done) else kept

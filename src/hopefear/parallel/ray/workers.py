@@ -23,13 +23,7 @@ class Placement:
 
 
 class Worker:
-    """A worker, whose process is restarted when it dies; only the dispatcher's thread uses this object.
-
-    Attributes
-    ----------
-    up : Future
-        Done when the process has started for the first time; or raises `InputError`.
-    """
+    """A worker, whose process is restarted when it dies; only the dispatcher's thread uses this object."""
 
     def __init__(self, placement: Placement) -> None:
         self.placement = placement
@@ -56,13 +50,7 @@ class Worker:
         self.start()
 
     def greeted(self, reply: Future[Any]) -> Exception | None:
-        """Check the first reply of the process.
-
-        Returns
-        -------
-        Exception or None
-            The reason why the process cannot be used.
-        """
+        """Check the first reply of the process."""
         error = reply.exception()
         if error is not None:
             return InputError(f"expected a worker to start, got: {first_line(error)}")

@@ -14,15 +14,7 @@ from hopefear.base.lines import read_lines
 
 
 def read_configuration(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read a configuration.
-
-    Raises
-    ------
-    OSError
-        There is no such file.
-    InputError
-        A line is not ``name = value``, or the file cannot be read.
-    """
+    """Read a configuration."""
     if not os.path.exists(path):
         raise FileNotFoundError(None, "cannot read the configuration", os.fspath(path))
     config = {}

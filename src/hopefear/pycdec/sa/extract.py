@@ -42,13 +42,7 @@ def main() -> None:
 
 
 def load_features(path: str) -> None:
-    """Run a file of definitions of features.
-
-    Raises
-    ------
-    PluginError
-        The file cannot be read or raises an error.
-    """
+    """Run a file of definitions of features."""
     logging.info("loading definitions of features from %s", path)
     name = Path(path).stem
     spec = importlib.util.spec_from_file_location(name, path)

@@ -19,20 +19,7 @@ NULL_WORD = "NULL"
 
 
 class Bilex:
-    """Counts of links.
-
-    Parameters
-    ----------
-    in_f : path, optional
-        A file of `write`.
-
-    Attributes
-    ----------
-    f, e : Counter
-        The links of source words and of target words.
-    fe : Counter
-        The links of pairs (source word, target word).
-    """
+    """Counts of links."""
 
     def __init__(self, in_f: str | os.PathLike[str] | None = None) -> None:
         self.f: Counter[str] = Counter()
@@ -56,13 +43,7 @@ class Bilex:
     def update(
         self, f_words: Sequence[str], e_words: Sequence[str], links: Iterable[tuple[int, int]]
     ) -> None:
-        """Add the links of a sentence pair.
-
-        Raises
-        ------
-        InputError
-            A link points outside the sentences.
-        """
+        """Add the links of a sentence pair."""
         links = list(links)
         for i, j in links:
             if i >= len(f_words) or j >= len(e_words):
@@ -83,13 +64,7 @@ class Bilex:
         text_f: str | os.PathLike[str],
         target_text_f: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Add the links of a parallel text: two files, or one of lines ``source ||| target``.
-
-        Raises
-        ------
-        InputError
-            A file cannot be read, ends before another, or has a wrong line.
-        """
+        """Add the links of a parallel text: two files, or one of lines ``source ||| target``."""
         from hopefear.pycdec.sa.texts import bitext_lines
 
         sides = (
@@ -116,13 +91,7 @@ class Bilex:
         write_packed(out_f, "".join(part + "\n" for part in parts).encode())
 
     def read(self, in_f: str | os.PathLike[str]) -> None:
-        """Read the counts of a file of `write`.
-
-        Raises
-        ------
-        InputError
-            The file cannot be read or has another form.
-        """
+        """Read the counts of a file of `write`."""
         blocks = [
             list(block) for full, block in groupby(read_lines(Path(in_f)), lambda x: bool(x[1])) if full
         ]

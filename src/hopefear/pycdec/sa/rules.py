@@ -116,18 +116,7 @@ class FeatureVector:
 
 @dataclass
 class Rule:
-    """A rule; its text is a line of a grammar file.
-
-    Attributes
-    ----------
-    lhs : str
-        ``[X]``.
-    f, e : Phrase
-        Source and target side.
-    scores : FeatureVector
-    word_alignments : tuple of pairs of int
-        Positions (source, target) of linked words.
-    """
+    """A rule; its text is a line of a grammar file."""
 
     lhs: str
     f: Phrase
@@ -150,33 +139,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class FeatureContext:
-    """What a feature sees of a rule.
-
-    Attributes
-    ----------
-    fphrase, ephrase : Phrase
-        Source and target side.
-    paircount : int
-        How often the rule was extracted from the sampled occurrences of its source side; in online mode with
-        those of the learned sentences, which cdec counts in `online`.
-    fcount : int
-        How often any rule with this source side was.
-    fsample_count : int
-        The sampled occurrences of the source side's words.
-    input_span : pair of int
-        Where the first match of the source side's words in `test_sentence` begins and ends (exclusive);
-        nonterminals at the ends of the source side are not in it.
-    input_match : tuple of int
-        Where each sequence of words between nonterminals begins in that match.
-    test_sentence : tuple of columns
-        The lattice of the sentence, ``<s>`` and ``</s>`` included; see `decode_sentence`.
-    f_text, e_text : DataArray
-        The parallel text.
-    meta : dict
-        The sentence's annotations.
-    online : None
-        Always; cdec has the counts of learned sentences here.
-    """
+    """What a feature sees of a rule."""
 
     fphrase: Phrase
     ephrase: Phrase

@@ -22,15 +22,7 @@ _SEPARATOR = " ||| "
 
 
 def bitext_lines(path: FilePath, side: str | None) -> Iterator[str]:
-    """Iterate over the lines of a text, or over one side, ``source`` or ``target``, of ``source ||| target``.
-
-    Raises
-    ------
-    InputError
-        A line is not of two sides, or the file cannot be read.
-    ValueError
-        There is no such side.
-    """
+    """Iterate over the lines of a text, or over one side of lines ``source ||| target``."""
     if side not in (None, "source", "target"):
         raise ValueError(f"side must be 'source' or 'target', got {side!r}")
     for where, line in read_lines(Path(path)):
@@ -47,33 +39,6 @@ class DataArray:
     """The words of a text by number.
 
     Its length is the number of words and ends of lines; item `loc` is the word at a place.
-
-    Parameters
-    ----------
-    from_binary : path, optional
-        A file of `write_binary`.
-    from_text : path, optional
-        A text, plain or gz, one sentence per line.
-    side : str, optional
-        ``source`` or ``target`` if the lines of the text are ``source ||| target``.
-    use_sent_id : bool
-        Not used: `get_sentence_id` always works.
-
-    Attributes
-    ----------
-    word2id : dict of str to int
-    id2word : list of str
-    data : list of int
-        The numbers of the words; 1 ends each line, 0 the text.
-    sent_id : list of int
-        The sentence of each place.
-    sent_index : list of int
-        The place where each sentence begins, and the end of the last one.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or is not such a text.
     """
 
     def __init__(
@@ -141,18 +106,7 @@ class DataArray:
 
 
 class SuffixArray:
-    """The source side of a parallel text; `GrammarExtractor` makes the index itself.
-
-    Parameters
-    ----------
-    from_binary, from_text, side
-        As for `DataArray`.
-
-    Attributes
-    ----------
-    darray : DataArray
-        The text.
-    """
+    """The source side of a parallel text; `GrammarExtractor` makes the index itself."""
 
     def __init__(
         self,
@@ -172,18 +126,7 @@ class SuffixArray:
 
 
 class Alignment:
-    """The word alignment of a parallel text.
-
-    Parameters
-    ----------
-    from_binary, from_text : path, optional
-        A file of lines such as ``0-0 1-2``; links are source-target.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or a line is not of links.
-    """
+    """The word alignment of a parallel text."""
 
     def __init__(self, from_binary: FilePath | None = None, from_text: FilePath | None = None) -> None:
         self._sentences: list[list[tuple[int, int]]] = []
@@ -217,20 +160,7 @@ class Alignment:
 
 
 class BiLex:
-    """Lexical probabilities: relative frequencies of links; an unlinked word is linked to ``NULL``.
-
-    Parameters
-    ----------
-    from_text, from_binary : path, optional
-        A file of lines ``source target p(target|source) p(source|target)``.
-    from_data : bool
-        Count the links of `alignment` between the words of `fsarray` and `earray`.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read or has another form, or the data do not belong together.
-    """
+    """Lexical probabilities: relative frequencies of links; an unlinked word is linked to ``NULL``."""
 
     def __init__(
         self,

@@ -32,17 +32,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Code:
-    """An inline code of a unit.
-
-    Attributes
-    ----------
-    shown : str
-        The code as it stands in the text of the unit, a tag: ``<g id="1">``, ``</g>``, ``<x id="2"/>``.
-    begin, end : int
-        Where the code stands in the document.
-    kind : Kind
-        Whether it opens a pair, closes one, or stands alone.
-    """
+    """An inline code of a unit."""
 
     shown: str
     begin: int
@@ -52,31 +42,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Unit:
-    """A part of a document that is translated as a whole: a message, a paragraph, a cell.
-
-    Attributes
-    ----------
-    source : str
-        The text as written, without the escapes of the format; inline codes stand in it as in `codes`.
-    target : str or None
-        The translation that the document has, in the same form.
-    state : State
-        How far that translation is.
-    codes : tuple of Code
-        The inline codes of the source, in their order.
-    profile : str
-        The kind of the text: plain, rst, markdown, html, xliff or printf.
-    line : int or None
-        The line of the document where the unit begins, from 1, where a document has lines.
-    context : str
-        What tells the unit from others of the same source: an id, a key, a context.
-    notes : str
-        Comments for translators.
-    lines : bool
-        Whether each line of the source stands alone; else a line end in it is a space.
-    placeholders : regular expression, optional
-        What must stand in the target as often as in the source.
-    """
+    """A part of a document that is translated as a whole: a message, a paragraph, a cell."""
 
     source: str
     target: str | None = None
@@ -102,17 +68,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Complaint:
-    """Why a translation of a unit needs a person.
-
-    Attributes
-    ----------
-    unit : int
-        The index of the unit, from 0.
-    reason : str
-        What is wrong.
-    line : int or None
-        The line of the unit in the document.
-    """
+    """Why a translation of a unit needs a person."""
 
     unit: int
     reason: str
@@ -124,22 +80,6 @@ class Format(ABC):
 
     An entry point of the group ``hopefear.documents`` names the class by the ending of its files. The
     constructor reads the document, and raises `InputError` if the document is not in the format.
-
-    Parameters
-    ----------
-    content : bytes
-        The document.
-    language : str or None
-        The code of the target language, for documents that can hold several.
-
-    Attributes
-    ----------
-    units : sequence of Unit
-        What there is to translate, in the order of the document.
-    media_type : str
-        The media type of the format.
-    languages : (str, str)
-        The codes of source and target language that the document names; empty where it names none.
     """
 
     media_type: ClassVar[str] = "application/octet-stream"
@@ -151,17 +91,7 @@ class Format(ABC):
 
     @abstractmethod
     def translated(self, targets: Mapping[int, str], drafts: Collection[int], language: str | None) -> bytes:
-        """Return the document with translations; nothing else of it changes.
-
-        Parameters
-        ----------
-        targets : mapping of int to str
-            Translations by the index of the unit, at least one.
-        drafts : collection of int
-            The units whose translation somebody has to look at; they are marked, if the format has a mark.
-        language : str or None
-            The code of the target language.
-        """
+        """Return the document with translations; nothing else of it changes."""
 
     def lacks(self, text: str) -> str:
         """Return the characters of a text that the encoding of the document lacks."""
@@ -215,18 +145,7 @@ def pieces(text: str, codes: Collection[Code]) -> list[tuple[str, Code | None]]:
 
 
 def partners(tags: Sequence[tuple[str, Kind | None]]) -> dict[int, int]:
-    """Match the tags that open pairs with those that close them, so that pairs nest.
-
-    Parameters
-    ----------
-    tags : sequence of (str, Kind or None)
-        Names and kinds; what has no kind is text.
-
-    Returns
-    -------
-    dict of int to int
-        The index of the closing tag by that of the opening tag.
-    """
+    """Match the tags that open pairs with those that close them, so that pairs nest."""
     opened: list[int] = []
     count: dict[str, int] = {}
     out = {}
@@ -264,13 +183,7 @@ LONGEST = 20_000
 
 
 def check_text(text: str, *, where: str = "the text") -> str:
-    """Return a text that XML can hold, and that is not too long.
-
-    Raises
-    ------
-    InputError
-        It has a control character or half of a surrogate pair, or more than `LONGEST` characters.
-    """
+    """Return a text that XML can hold, and that is not too long."""
     if len(text) > LONGEST:
         raise InputError(f"expected at most {LONGEST:,} characters, got {len(text):,}", path=where)
     wrong = NOT_XML.search(text)

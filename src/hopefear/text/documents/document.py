@@ -179,13 +179,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _format_of(name: str, format: str | None) -> str:
-    """Return the name of the format of a file.
-
-    Raises
-    ------
-    InputError
-        There is no such format, or the ending does not tell one.
-    """
+    """Return the name of the format of a file."""
     known = FORMATS.known()
     ending = PurePath(name).suffix[1:].lower()
     if format is not None:

@@ -34,13 +34,7 @@ def _without_codes(parts: Iterable[tuple[str, Code | None]]) -> str:
 
 
 def complaints_about(unit: Unit, target: str, profile: Profile | None = None) -> list[str]:
-    """Say what is wrong with a translation; empty if nothing is.
-
-    Parameters
-    ----------
-    profile : Profile, optional
-        What the translation must keep; by default that is what the unit's own profile says.
-    """
+    """Say what is wrong with a translation; empty if nothing is."""
     if unit.source.strip() and not target.strip():
         return ["there is no translation"]
     found = pieces(target, unit.codes)

@@ -43,15 +43,7 @@ PLACEHOLDERS = {
 
 @dataclass
 class _Message:
-    """A message: its texts by keyword, and where its lines are.
-
-    Attributes
-    ----------
-    begin, end : int
-        The lines of ``msgstr``, of all plural forms.
-    prefix : str
-        What stands before each line.
-    """
+    """A message: its texts by keyword, and where its lines are."""
 
     line: int
     strings: dict[str, str] = field(default_factory=dict)
@@ -149,13 +141,7 @@ class Po(Format):
             self._places.append((message, form))
 
     def _parsed(self) -> Iterator[_Message]:
-        """Iterate over the messages, without those that are obsolete.
-
-        Raises
-        ------
-        InputError
-            A line is no line of a catalogue.
-        """
+        """Iterate over the messages, without those that are obsolete."""
         message, key, at = _Message(1), "", 0
         for number, whole in enumerate(re.findall(r"[^\n]*\n|[^\n]+", self._text), 1):
             begin, at = at, at + len(whole)

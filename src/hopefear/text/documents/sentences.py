@@ -21,13 +21,7 @@ _GAP = re.compile(f"[{BLANK}]+")
 
 
 class UnitText:
-    """What a system knows about text as written; for a unit it also keeps what the unit's profile keeps.
-
-    Parameters
-    ----------
-    system : TextSystem
-        The system's text.
-    """
+    """What a system knows about text as written; for a unit it also keeps what the unit's profile keeps."""
 
     def __init__(self, system: TextSystem) -> None:
         self._system = system
@@ -56,13 +50,6 @@ class DividedUnit:
     A line break that is a tag ends a sentence. No sentence ends inside a mark of the unit's profile, or
     between the tags of a pair. Tags at the ends of a sentence that stand alone, or that are a pair around it,
     stay outside.
-
-    Parameters
-    ----------
-    unit : Unit
-        The unit.
-    language : str, optional
-        The code of its language, for the ends of sentences.
     """
 
     def __init__(self, unit: Unit, language: str | None = None) -> None:

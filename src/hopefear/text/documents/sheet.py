@@ -68,13 +68,7 @@ class Sheet(Format):
         return self._encoded.lacks(text)
 
     def _rows(self) -> list[tuple[int, list[_Cell]]]:
-        """Return the rows with the numbers of their lines, without lines that have no text.
-
-        Raises
-        ------
-        InputError
-            A quotation mark is not closed, or there are too many rows.
-        """
+        """Return the rows with the numbers of their lines, without lines that have no text."""
         text, separator = self._text, re.escape(self._separator)
         cell = re.compile(rf'(?:"((?:[^"]|"")*)"|(?!"))([^{separator}\r\n]*)({separator}|\r\n|\n|\r|\Z)')
         rows: list[tuple[int, list[_Cell]]] = []

@@ -17,27 +17,7 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 
 
 class EncodedText:
-    """The text of a document, which becomes the same bytes again.
-
-    Parameters
-    ----------
-    content : bytes
-        The document.
-    declared : str
-        The encoding that the document declares; a byte order mark overrides it.
-
-    Attributes
-    ----------
-    text : str
-        The text, without the byte order mark.
-    encoding : str
-        The encoding.
-
-    Raises
-    ------
-    InputError
-        The encoding is unknown, or the content is not in it.
-    """
+    """The text of a document, which becomes the same bytes again."""
 
     def __init__(self, content: bytes, declared: str = "utf-8") -> None:
         self._mark, self.encoding = b"", declared
@@ -78,13 +58,7 @@ def _has(encoding: str, character: str) -> bool:
 
 
 class Splices:
-    """Replacements of parts of a text; a replacement can hold parts of what it replaces, with their own.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-    """
+    """Replacements of parts of a text; a replacement can hold parts of what it replaces, with their own."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -96,13 +70,7 @@ class Splices:
         self._spliced.append((begin, end, (lambda: new) if isinstance(new, str) else new))
 
     def part(self, begin: int, end: int, *, inside: bool = False) -> str:
-        """Return a part of the text with its replacements.
-
-        Parameters
-        ----------
-        inside : bool
-            Without the replacement of the part as a whole.
-        """
+        """Return a part of the text with its replacements."""
         if len(self._begins) != len(self._spliced):
             self._spliced.sort(key=lambda one: (one[0], one[0] < one[1], -one[1]))  # insertions come first
             self._begins = [first for first, _, _ in self._spliced]

@@ -74,13 +74,7 @@ class Tmx(Format):
         return next((one for one in unit if one.name == "tuv" and _same(one.language, language)), None)
 
     def translated(self, targets: Mapping[int, str], drafts: Collection[int], language: str | None) -> bytes:
-        """Return the document with translations.
-
-        Raises
-        ------
-        InputError
-            The target language is not known.
-        """
+        """Return the document with translations."""
         language = self._language or language
         if not language:
             raise InputError("expected the code of the target language, for a memory that does not name one")
@@ -101,15 +95,7 @@ class Tmx(Format):
 
 
 def tmx(pairs: Iterable[tuple[str, str]], languages: tuple[str, str]) -> bytes:
-    """Write sentence pairs as a translation memory, TMX 1.4.
-
-    Parameters
-    ----------
-    pairs : iterable of pairs of str
-        Source and target.
-    languages : (str, str)
-        Codes of the source and the target language.
-    """
+    """Write sentence pairs as a translation memory, TMX 1.4."""
     facts = {"creationtool": "hopefear", "creationtoolversion": version("hopefear"), "segtype": "sentence"}
     facts |= {"o-tmf": "none", "adminlang": "en", "srclang": languages[0], "datatype": "plaintext"}
     named = " ".join(f'{name}="{quoted(value)}"' for name, value in facts.items())

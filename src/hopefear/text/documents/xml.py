@@ -24,21 +24,7 @@ _SPACE = "http://www.w3.org/XML/1998/namespace"
 
 @dataclass(slots=True)
 class Element:
-    """An element of a document.
-
-    Attributes
-    ----------
-    space, name : str
-        Its namespace and its name in it.
-    attributes : dict of str to str
-        By name; names of a namespace are written as ``{space}name``.
-    begin, inner, inner_end, end : int
-        Where the element, its content, the end of its content, and what follows it begin in the text.
-    parent : Element or None
-        The element that holds it.
-    children : list of Element or str
-        Elements and texts; comments and processing instructions are elements named ``!`` and ``?``.
-    """
+    """An element of a document."""
 
     space: str
     name: str
@@ -82,30 +68,7 @@ class Element:
 
 
 class XmlText:
-    """A document in XML.
-
-    Parameters
-    ----------
-    content : bytes
-        The document.
-    kind : str
-        What the document should be, for messages: "an XLIFF file".
-    take : callable, optional
-        Called with each element when it has been read. Those for which it returns True are not kept, so
-        that a large document needs little memory.
-
-    Attributes
-    ----------
-    text : str
-        The document as text.
-    root : Element
-        Its element.
-
-    Raises
-    ------
-    InputError
-        It is not well-formed XML, declares entities, or has too many elements inside each other.
-    """
+    """A document in XML."""
 
     def __init__(self, content: bytes, kind: str, take: Callable[[Element], bool] | None = None) -> None:
         self._kind, self._take = kind, take
@@ -231,13 +194,7 @@ def content_of(unit: Unit, text: str, splices: Splices) -> str:
 
 
 def text_of(xml: XmlText, element: Element, opaque: frozenset[str]) -> tuple[str, tuple[Code, ...]]:
-    """Return the text of an element and the inline codes in it.
-
-    Parameters
-    ----------
-    opaque : set of str
-        The names of the elements whose content is no text. They are shown as a tag without content.
-    """
+    """Return the text of an element and the inline codes in it."""
     parts: list[str] = []
     codes: list[Code] = []
     taken: dict[str, str] = {}

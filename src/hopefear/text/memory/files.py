@@ -16,13 +16,7 @@ _TITLES = ("source", "target")
 
 
 def ending_of(path: Path, known: Collection[str]) -> str:
-    """Return the ending of a file without that of gz, in small letters.
-
-    Raises
-    ------
-    InputError
-        It is not one of those that are known.
-    """
+    """Return the ending of a file without that of gz, in small letters."""
     name = path.name.lower().removesuffix(".gz")
     ending = name.rpartition(".")[2] if "." in name else ""
     if ending not in known:
@@ -31,13 +25,7 @@ def ending_of(path: Path, known: Collection[str]) -> str:
 
 
 def content_of(path: Path) -> bytes:
-    """Read a file, plain or gz.
-
-    Raises
-    ------
-    InputError
-        It cannot be read.
-    """
+    """Read a file, plain or gz."""
     try:
         content = path.read_bytes()
         return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
@@ -51,11 +39,6 @@ def table_rows(path: Path, columns: range) -> Iterator[tuple[str, list[str]]]:
     """Iterate over the rows of a table, with the place of each; the first two cells have text.
 
     A header with the titles ``source`` and ``target``, and lines without text, are left out.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or a row has another number of cells, or an empty one.
     """
     for number, (where, line) in enumerate(read_lines(path)):
         if not line.strip():
@@ -70,13 +53,7 @@ def table_rows(path: Path, columns: range) -> Iterator[tuple[str, list[str]]]:
 
 
 def in_a_line(text: str, where: str) -> str:
-    """Return a text in one line.
-
-    Raises
-    ------
-    InputError
-        It is no valid Unicode text, or has a zero byte.
-    """
+    """Return a text in one line."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -93,20 +70,7 @@ def same_language(first: str, second: str) -> bool:
 
 
 def is_reversed(named: tuple[str, str], languages: tuple[str, str] | None) -> bool:
-    """Tell whether a file of two languages has the system's source language as its target.
-
-    Parameters
-    ----------
-    named : (str, str)
-        The codes of source and target that the file names; empty where it names none.
-    languages : (str, str) or None
-        Those of the system; None for a system of tokens, whose source is the file's.
-
-    Raises
-    ------
-    InputError
-        The file is of other languages.
-    """
+    """Tell whether a file of two languages has the system's source language as its target."""
     if languages is None:
         return False
     for turned in (False, True):
@@ -118,13 +82,7 @@ def is_reversed(named: tuple[str, str], languages: tuple[str, str] | None) -> bo
 
 
 def two_languages(found: Iterable[str]) -> tuple[str, str]:
-    """Return the two languages of a file for a system of tokens: the first that it has is the source.
-
-    Raises
-    ------
-    InputError
-        There are fewer or more.
-    """
+    """Return the two languages of a file for a system of tokens: the first that it has is the source."""
     kinds: dict[str, str] = {}
     for code in found:
         kinds.setdefault(code.lower().replace("_", "-").partition("-")[0], code)

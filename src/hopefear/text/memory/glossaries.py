@@ -21,15 +21,7 @@ _AVOIDED = ("deprecated", "superseded")
 
 
 class Term(NamedTuple):
-    """A term and its translation, as they are written.
-
-    Attributes
-    ----------
-    source, target : str
-        The terms.
-    where : str
-        File and line.
-    """
+    """A term and its translation, as they are written."""
 
     source: str
     target: str
@@ -41,19 +33,6 @@ def read_glossary(path: Path, languages: tuple[str, str] | None = None) -> Itera
 
     A line of a table is ``source<TAB>target``, and a note may follow. Of TBX, a translation whose status is
     deprecated or superseded is left out.
-
-    Parameters
-    ----------
-    path : Path
-        A file with one of the `GLOSSARY_ENDINGS`; plain or gz.
-    languages : (str, str), optional
-        The codes of source and target language, whatever region the file names. Without codes, a TBX file
-        must have two languages, source first.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, is not what its ending says, or has other languages.
     """
     if ending_of(path, GLOSSARY_ENDINGS) == "tsv":
         for where, cells in table_rows(path, range(2, 4)):

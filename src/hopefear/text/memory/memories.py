@@ -19,15 +19,7 @@ MEMORY_ENDINGS = ("tmx", "po", "xlf", "xliff", "tsv")
 
 
 class TextPair(NamedTuple):
-    """A text and its translation, each in a line, as they are written.
-
-    Attributes
-    ----------
-    source, target : str
-        The texts.
-    where : str
-        File and line.
-    """
+    """A text and its translation, each in a line, as they are written."""
 
     source: str
     target: str
@@ -39,19 +31,6 @@ def read_memory(path: Path, languages: tuple[str, str] | None = None) -> Iterato
 
     Inline codes are left out, and so is what is not translated or has to be looked at (``fuzzy``,
     ``needs-review-translation``).
-
-    Parameters
-    ----------
-    path : Path
-        A file with one of the `MEMORY_ENDINGS`; plain or gz.
-    languages : (str, str), optional
-        The codes of source and target language, whatever region the file names. A file of the other direction
-        is read the other way round. Without codes, the file must have two languages, source first.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, is not what its ending says, or has other languages.
     """
     ending = ending_of(path, MEMORY_ENDINGS)
     for source, target, where in _texts(path, ending, languages):

@@ -1,4 +1,4 @@
-"""The rooms' import arrows point down."""
+"""The packages' import arrows point down."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ else:
     import tomli as tomllib
 
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
-FLOORS: list[list[str]] = PROJECT["hopefear"]["floors"]
-"""The rooms, from the ground up: a room uses only rooms of the floors below its own."""
+LAYERS: list[list[str]] = PROJECT["hopefear"]["layers"]
+"""The packages, from the ground up: a package uses only packages of the layers below its own."""
 
-FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+LAYER = {package: layer for layer, packages in enumerate(LAYERS) for package in packages}
 NATIVE = "_native"
-"""The compiled core, which each room may import."""
+"""The compiled core, which each package may import."""
 
 IN_STRINGS = re.compile(
     r"\A(hopefear\.[\w.]+)(?::\w+)?\Z|^\s*(?:from|import)\s+(hopefear\.[\w.]+)", re.MULTILINE
@@ -30,28 +30,28 @@ IN_STRINGS = re.compile(
 """A module or a class of a module, or the import statements of a program for another process."""
 
 
-def folder_of(room: str) -> Path:
+def folder_of(package: str) -> Path:
     packages = PROJECT["scikit-build"]["wheel"]["packages"]
-    name = f"hopefear/{room}"
-    return CHECKOUT / (packages["hopefear"] if room == "hopefear" else packages.get(name, f"src/{name}"))
+    name = f"hopefear/{package}"
+    return CHECKOUT / (packages["hopefear"] if package == "hopefear" else packages.get(name, f"src/{name}"))
 
 
-def room_of(module: str) -> str:
-    """`hopefear.plugins.registry` lives in `plugins`; what no room holds belongs to `hopefear` itself."""
+def package_holding(module: str) -> str:
+    """`hopefear.plugins.registry` lives in `plugins`; what no package holds belongs to `hopefear` itself."""
     first = module.partition(".")[2].partition(".")[0]
-    return first if first in FLOOR or first == NATIVE else "hopefear"
+    return first if first in LAYER or first == NATIVE else "hopefear"
 
 
 def is_module(name: str) -> bool:
-    """Tell whether a room has the module; ``hopefear.lock`` is the name of a file."""
+    """Tell whether a package has the module; ``hopefear.lock`` is the name of a file."""
     first = folder_of("hopefear") / name.split(".")[1]
-    return room_of(name) != "hopefear" or first.is_dir() or first.with_suffix(".py").is_file()
+    return package_holding(name) != "hopefear" or first.is_dir() or first.with_suffix(".py").is_file()
 
 
-def files_of(room: str) -> list[Path]:
-    """Return the modules of the room; the folder of `hopefear` holds other rooms, too."""
-    found = sorted(folder_of(room).rglob("*.py"))
-    return [path for path in found if room_of(f"{package_of(path, room)}.{path.stem}") == room]
+def files_of(package: str) -> list[Path]:
+    """Return the modules of the package; the folder of `hopefear` holds other packages, too."""
+    found = sorted(folder_of(package).rglob("*.py"))
+    return [path for path in found if package_holding(f"{package_of(path, package)}.{path.stem}") == package]
 
 
 def modules_used(source: str, package: str) -> Iterator[tuple[int, str]]:
@@ -75,26 +75,26 @@ def modules_used(source: str, package: str) -> Iterator[tuple[int, str]]:
         yield from ((node.lineno, name) for name in names if name.partition(".")[0] == "hopefear")
 
 
-def package_of(path: Path, room: str) -> str:
-    inside = path.relative_to(folder_of(room)).parent.parts
-    return ".".join(["hopefear", *([] if room == "hopefear" else [room]), *inside])
+def package_of(path: Path, package: str) -> str:
+    inside = path.relative_to(folder_of(package)).parent.parts
+    return ".".join(["hopefear", *([] if package == "hopefear" else [package]), *inside])
 
 
-@pytest.mark.parametrize("room", FLOOR)
-def test_room_uses_only_floors_below(room: str) -> None:
-    files = files_of(room)
+@pytest.mark.parametrize("package", LAYER)
+def test_package_uses_only_layers_below(package: str) -> None:
+    files = files_of(package)
     wrong = [
         f"{path.relative_to(CHECKOUT)}:{line}: {name}"
         for path in files
-        for line, name in modules_used(path.read_text(encoding="utf-8"), package_of(path, room))
-        if room_of(name) not in (room, NATIVE) and FLOOR[room_of(name)] >= FLOOR[room]
+        for line, name in modules_used(path.read_text(encoding="utf-8"), package_of(path, package))
+        if package_holding(name) not in (package, NATIVE) and LAYER[package_holding(name)] >= LAYER[package]
     ]
     assert files
     assert not wrong
 
 
 def test_a_forest_does_not_know_how_it_is_drawn() -> None:
-    """Views import forests, never the other way; the door of the room imports both."""
+    """Views import forests, never the other way; the door of the package imports both."""
     files = [path for path in folder_of("decoder").glob("*.py") if path.name != "__init__.py"]
     used = [name for path in files for _, name in modules_used(path.read_text("utf-8"), "hopefear.decoder")]
     assert used and not [name for name in used if name.startswith("hopefear.decoder.views")]
@@ -105,7 +105,7 @@ DOCSTRINGS = '"""hopefear.tuners"""\ndef f():\n    "hopefear.cdec"'
 
 
 @pytest.mark.parametrize(
-    ("source", "package", "rooms_used"),
+    ("source", "package", "packages_used"),
     [
         ("import hopefear.base.errors", "hopefear.plugins", ["base"]),
         ("from hopefear import _native", "hopefear.decoder", ["_native"]),
@@ -128,5 +128,5 @@ DOCSTRINGS = '"""hopefear.tuners"""\ndef f():\n    "hopefear.cdec"'
         (DOCSTRINGS, "hopefear.plugins", []),
     ],
 )
-def test_modules_are_found(source: str, package: str, rooms_used: list[str]) -> None:
-    assert [room_of(name) for _, name in modules_used(source, package)] == rooms_used
+def test_modules_are_found(source: str, package: str, packages_used: list[str]) -> None:
+    assert [package_holding(name) for _, name in modules_used(source, package)] == packages_used

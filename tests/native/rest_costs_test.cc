@@ -1,4 +1,4 @@
-#include "scorers/outlooks.h"
+#include "scorers/rest_costs.h"
 
 #include <array>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "files.h"
 #include "lm/model.hh"
 
-using hopefear::Outlooks;
+using hopefear::RestCosts;
 using lm::ngram::ChartState;
 using lm::ngram::ProbingModel;
 using Word = std::string;
@@ -80,14 +80,14 @@ TEST(words_expect_the_mean_of_their_probabilities_in_all_contexts) {
   const auto number = [&](std::string_view word) {
     return model.GetVocabulary().Index(StringPiece(word.data(), word.size()));
   };
-  const Outlooks outlooks(arpa.path(), 3, number);
-  const auto outlook = [&](const std::vector<Word>& words, bool begins = false) {
+  const RestCosts rest_cost(arpa.path(), 3, number);
+  const auto rest_cost = [&](const std::vector<Word>& words, bool begins = false) {
     ChartState chart;
     lm::ngram::RuleScore<ProbingModel> rule(model, chart);
     if (begins) rule.BeginSentence();
     for (const Word& word : words) rule.Terminal(number(word));
     rule.Finish();
-    return double{outlooks.of(chart.left)};
+    return double{rest_cost.of(chart.left)};
   };
   std::array<double, 3> of_word{};
   std::map<Word, std::array<double, 3>> of_pair;
@@ -100,17 +100,17 @@ TEST(words_expect_the_mean_of_their_probabilities_in_all_contexts) {
   for (std::size_t i = 0; i < 2; ++i) {
     const Word& word = kNext[i];
     const double gain = std::log10(of_word[i] / text.words[i]);
-    CHECK_NEAR(outlook({word}), gain, kNear);
-    CHECK_EQUAL(outlook({word}, true), 0.0);
+    CHECK_NEAR(rest_cost({word}), gain, kNear);
+    CHECK_EQUAL(rest_cost({word}, true), 0.0);
     for (std::size_t j = 0; j < 2; ++j) {
       const double mean = of_pair[word][j] / of_word[i];
       const double more = std::log10(mean / text.bigrams.at(word)[j]);
-      CHECK_NEAR(outlook({word, kNext[j]}), gain + more, kNear);
-      CHECK_NEAR(outlook({word, kNext[j], "u"}), gain + more, kNear);  // u has its context
+      CHECK_NEAR(rest_cost({word, kNext[j]}), gain + more, kNear);
+      CHECK_NEAR(rest_cost({word, kNext[j], "u"}), gain + more, kNear);  // u has its context
     }
   }
-  CHECK_EQUAL(outlook({"unknown"}), 0.0);
-  CHECK_EQUAL(double{Outlooks().of(lm::ngram::Left{})}, 0.0);
+  CHECK_EQUAL(rest_cost({"unknown"}), 0.0);
+  CHECK_EQUAL(double{RestCosts().of(lm::ngram::Left{})}, 0.0);
   const TemporaryFile latin("\\data\\\nngram 1=1\nngram 2=0\n\n\\1-grams:\n-1\t\xe9\t0\n");
-  CHECK_EQUAL(double{Outlooks(latin.path(), 2, number).of(lm::ngram::Left{})}, 0.0);
+  CHECK_EQUAL(double{RestCosts(latin.path(), 2, number).of(lm::ngram::Left{})}, 0.0);
 }

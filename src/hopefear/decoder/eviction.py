@@ -1,4 +1,4 @@
-"""The tables of plugins, which are begun anew when they are large."""
+"""The tables of plugins, which are reset when they are large."""
 
 from __future__ import annotations
 
@@ -33,18 +33,7 @@ class Level(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TableReport:
-    """The tables of a plugin.
-
-    Attributes
-    ----------
-    plugin : str
-        Its name.
-    entries, most : int
-        Present entries of the plugin's tables, and of the number at which they are begun anew; 0 if they grow
-        without bounds, as they do where every name becomes a feature.
-    emptied : int
-        How often they were begun anew.
-    """
+    """The tables of a plugin."""
 
     plugin: str
     entries: int
@@ -53,7 +42,7 @@ class TableReport:
 
     def __str__(self) -> str:
         most = f"of at most {self.most}" if self.most else "without a bound"
-        return f"tables of {self.plugin}: {self.entries} entries {most}, begun anew {self.emptied} times"
+        return f"tables of {self.plugin}: {self.entries} entries {most}, reset {self.emptied} times"
 
 
 _levels: dict[int, WeakSet[Any]] = {}
@@ -75,7 +64,7 @@ def entries_of(level: Level) -> int:
     return level.named + sum(map(len, tables.values()))
 
 
-def _begin_anew(plugin: Any) -> None:
+def _reset(plugin: Any) -> None:
     tables = tables_of(plugin)
     for name, table in tables.items():
         del vars(plugin)[name]  # the plugin may be a frozen dataclass
@@ -85,17 +74,8 @@ def _begin_anew(plugin: Any) -> None:
         getattr(plugin, name)  # now, because no other thread uses the plugin
 
 
-class Turnover:
-    """Begins the tables of plugins anew, when they are large and no sentence is under way.
-
-    Parameters
-    ----------
-    entries : int or None
-        Entries that the tables of a plugin may have beside those of the decoder's own rules; None for no
-        bound.
-    lasting_rules : int
-        The number of the decoder's own rules.
-    """
+class CacheEviction:
+    """Begins the tables of plugins anew, when they are large and no sentence is under way."""
 
     def __init__(self, entries: int | None, lasting_rules: int) -> None:
         self.levels: list[Level] = []
@@ -146,6 +126,6 @@ class Turnover:
     def _turn(self, due: Sequence[Level]) -> None:
         for i, level in enumerate(self.levels):
             if level in due:
-                _begin_anew(level.plugin)
+                _reset(level.plugin)
                 level.forget()
                 self._emptied[i] = self._emptied.get(i, 0) + 1

@@ -1,4 +1,4 @@
-#include "scorers/outlooks.h"
+#include "scorers/rest_costs.h"
 
 #include <algorithm>
 #include <charconv>
@@ -55,7 +55,7 @@ std::uint64_t pointer_of(std::span<const lm::WordIndex> words) {
 
 class ModelText {
  public:
-  ModelText(const std::string& path, std::size_t order, const Outlooks::NumberOf& number_of)
+  ModelText(const std::string& path, std::size_t order, const RestCosts::NumberOf& number_of)
       : number_of_(number_of), begin_(number_of("<s>")), end_(number_of("</s>")), order_(order) {
     LineReader reader(path);
     std::string_view line;
@@ -204,7 +204,7 @@ class ModelText {
     }
   }
 
-  const Outlooks::NumberOf& number_of_;
+  const RestCosts::NumberOf& number_of_;
   lm::WordIndex begin_, end_;
   std::size_t order_;
   std::vector<Ngrams> orders_;
@@ -215,7 +215,7 @@ class ModelText {
 
 }  // namespace
 
-Outlooks::Outlooks(const std::string& path, std::size_t order, const NumberOf& number_of) {
+RestCosts::RestCosts(const std::string& path, std::size_t order, const NumberOf& number_of) {
   try {
     const ModelText text(path, order, number_of);
     std::size_t count = 0;
@@ -229,11 +229,11 @@ Outlooks::Outlooks(const std::string& path, std::size_t order, const NumberOf& n
   }
 }
 
-std::uint32_t Outlooks::mark_of(std::uint64_t pointer) {
+std::uint32_t RestCosts::mark_of(std::uint64_t pointer) {
   return static_cast<std::uint32_t>(pointer) | 1;
 }
 
-float Outlooks::of(const lm::ngram::Left& left) const {
+float RestCosts::of(const lm::ngram::Left& left) const {
   float sum = 0;
   for (const std::uint64_t pointer : std::span(left.pointers, left.length)) {
     const std::uint32_t mark = mark_of(pointer);

@@ -135,6 +135,6 @@ def test_debug_shows_the_tables_at_the_end(folder: Path) -> None:
     command = ["decode", "-c", "cdec.ini", "-w", "none", "--hash-bits", "12"]
     shown = call([*command, "--debug"], b"roja\n", folder)
     assert (shown.returncode, shown.stdout) == (0, b"red\n")
-    tables = rb"^hopefear: tables of WordPairs: \d+ entries of at most \d+, begun anew 0 times$"
+    tables = rb"^hopefear: tables of WordPairs: \d+ entries of at most \d+, reset 0 times$"
     assert re.search(tables, shown.stderr, re.MULTILINE)
     assert b"tables of" not in call(command, b"roja\n", folder).stderr

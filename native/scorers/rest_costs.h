@@ -19,16 +19,16 @@
 
 namespace hopefear {
 
-class Outlooks {
+class RestCosts {
  public:
   // KenLM's number of a word.
   using NumberOf = std::function<lm::WordIndex(std::string_view)>;
 
   // Nothing is expected.
-  Outlooks() = default;
+  RestCosts() = default;
   // Those of an ARPA file, plain or gz, which KenLM has read as a ProbingModel; none if not all of
   // it is UTF-8.
-  Outlooks(const std::string& path, std::size_t order, const NumberOf& number_of);
+  RestCosts(const std::string& path, std::size_t order, const NumberOf& number_of);
 
   // What the words at a left border are expected to gain, in log10.
   float of(const lm::ngram::Left& left) const;

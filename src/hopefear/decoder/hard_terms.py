@@ -14,18 +14,8 @@ from hopefear import _native
 Words = tuple[str, ...]
 
 
-class HeldTerm(NamedTuple):
-    """A term that every derivation translates as was agreed.
-
-    Attributes
-    ----------
-    begin, end : int
-        The term's words in the sentence.
-    symbol : str
-        The word of the input that stands for the whole term, which only the term's own rules have.
-    translations : tuple of tuple of str
-        Each derivation uses one of them.
-    """
+class HardTerm(NamedTuple):
+    """A term that every derivation translates as was agreed."""
 
     begin: int
     end: int
@@ -33,7 +23,9 @@ class HeldTerm(NamedTuple):
     translations: tuple[Words, ...]
 
 
-def holding(forest: _native.Forest, terms: Sequence[HeldTerm], weights: _native.Weights) -> _native.Forest:
+def with_hard_terms(
+    forest: _native.Forest, terms: Sequence[HardTerm], weights: _native.Weights
+) -> _native.Forest:
     """Return the derivations of a forest that translate each term as was agreed; empty if there are none.
 
     A rule may cover words of a term if it covers them all, one of the term's translations stands in its
@@ -84,7 +76,7 @@ class _Placed(NamedTuple):
     links: Sequence[tuple[int, int]]
 
     def translates(
-        self, terms: Sequence[HeldTerm], known: Set[tuple[int, Words]], used: Set[int] = frozenset()
+        self, terms: Sequence[HardTerm], known: Set[tuple[int, Words]], used: Set[int] = frozenset()
     ) -> bool:
         """Whether the target side has translations of all of these terms, each in words of its own."""
         if not terms:
@@ -103,7 +95,7 @@ class _Placed(NamedTuple):
         return False
 
 
-def _edges_over(terms: Sequence[HeldTerm], forest: _native.Forest) -> NDArray[np.int32]:
+def _edges_over(terms: Sequence[HardTerm], forest: _native.Forest) -> NDArray[np.int32]:
     """List the edges that cover a word of a term, but have none of its tails over the whole term."""
     spans, tails = forest.edge_span(), forest.tail_span()
     of_tail = np.repeat(np.arange(len(spans)), np.diff(forest.edge_tails_indptr))
@@ -116,7 +108,7 @@ def _edges_over(terms: Sequence[HeldTerm], forest: _native.Forest) -> NDArray[np
 
 
 def _may_translate(
-    terms: Sequence[HeldTerm], forest: _native.Forest, edges: NDArray[np.int32], weights: _native.Weights
+    terms: Sequence[HardTerm], forest: _native.Forest, edges: NDArray[np.int32], weights: _native.Weights
 ) -> NDArray[np.bool_]:
     """Return for each edge whether its target side has the first word of a translation."""
     local, of_edge = np.unique(forest.edge_local_rule[edges], return_inverse=True)
@@ -129,8 +121,8 @@ def _may_translate(
 
 
 def _needed(
-    terms: Sequence[HeldTerm], begin: int, end: int, tails: Sequence[Sequence[int]]
-) -> list[HeldTerm] | None:
+    terms: Sequence[HardTerm], begin: int, end: int, tails: Sequence[Sequence[int]]
+) -> list[HardTerm] | None:
     """List the terms whose words a rule covers by itself; None if it covers a part of one."""
     needed = []
     for term in terms:
