@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError, ParseFailed
+from hopefear.base import InputError
 from hopefear.base.texts import expect_several
-from hopefear.decoder import Segment, Translator, Weights
+from hopefear.decoder import Segment, Translator, Weights, attempt
 from hopefear.metrics import PseudoDocument, WrongSentence
 from hopefear.parallel import WorkerDied
 
@@ -222,7 +222,7 @@ def check_references(corpus: Sequence[Segment]) -> None:
 
 def skip_dead(decoder: Translator, segment: Segment, died: WorkerDied) -> None:
     """Go on without a segment on which workers died, if the decoder has an `on_error`."""
-    with suppress(ParseFailed), decoder.attempting(segment):
+    with attempt(decoder, segment):
         raise died.blame(segment) from died
 
 

@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import ParseFailed
 from hopefear.base.progress import progress_bar
-from hopefear.decoder import Segment, Translator
+from hopefear.decoder import Segment, Translator, attempt
 from hopefear.metrics import Metric, Statistics, confidence_interval
 from hopefear.parallel import Executor, Serial, WorkerDied
 
@@ -44,11 +43,9 @@ class BestStatistics:
 
     def __call__(self, segment: Segment) -> Statistics:
         """Translate a segment with references, and compare."""
-        try:
-            with self.decoder.attempting(segment):
-                translation = self.decoder.translate(segment).viterbi()
-        except ParseFailed:
-            translation = ""
+        translation = ""
+        with attempt(self.decoder, segment):
+            translation = self.decoder.translate(segment).viterbi()
         return self._stats(translation, segment)
 
     def without(self, segment: Segment, died: WorkerDied) -> Statistics:

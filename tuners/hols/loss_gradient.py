@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import ParseFailed
-from hopefear.decoder import Hypergraph, KBestList, KBestSums, Segment, Translator
+from hopefear.decoder import Hypergraph, KBestList, KBestSums, Segment, Translator, attempt
 from hopefear.metrics import Metric, PreparedReferences, Statistics
 
 from ..contract import TuningError, check_references, measuring
@@ -61,10 +60,9 @@ class SentenceLoss:
     def __call__(self, decoder: Translator, segment: Segment) -> ListGradient | None:
         """Return the loss of a segment that a decoder translates, None where no derivation covers it."""
         check_references([segment])
-        try:
-            with decoder.attempting(segment):
-                translations = self._best(decoder, segment)
-        except ParseFailed:
+        with attempt(decoder, segment) as work:
+            translations = self._best(decoder, segment)
+        if work.failure is not None:
             return None
         if not len(translations):
             raise no_finite_score(segment)

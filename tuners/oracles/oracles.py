@@ -23,8 +23,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from hopefear.base import ParseFailed, PluginError
-from hopefear.decoder import Hypotheses, KBestList, ScoredList, create_consensus
+from hopefear.base import PluginError
+from hopefear.decoder import Hypotheses, KBestList, ScoredList, attempt, create_consensus
 from hopefear.metrics import Ter
 
 from ..contract import check_settings, measuring, setting
@@ -271,9 +271,7 @@ def _yielding_references(space: SearchSpace) -> ScoredList | None:
     """Find the best derivation of each reference, the best by the model first; None where there is none."""
     found = []
     for reference in dict.fromkeys(space.segment.references):
-        try:
+        with attempt(space.decoder, space.segment):
             forest = space.decoder.translate(space.segment, reference=reference)
-        except ParseFailed:
-            continue
-        found += [x for x in [forest.best_translations(1)] if len(x)]
+            found += [x for x in [forest.best_translations(1)] if len(x)]
     return space.scored(KBestList.concatenate(found)).ranked(1.0, len(found)) if found else None

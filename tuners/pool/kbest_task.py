@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hopefear.base import ParseFailed
-from hopefear.decoder import KBestList, Segment, Translation, Translator, Weights
+from hopefear.decoder import KBestList, Segment, Translation, Translator, Weights, attempt
 from hopefear.parallel import Named, WorkerDied
 
 from ..contract import TuningError, skip_dead
@@ -67,10 +66,9 @@ class KBestTask:
         clock = time.thread_time()
         number, segment = numbered
         weights = self.decoder.weights
-        try:
-            with self.decoder.attempting(segment):
-                found = self.translate(number, segment).best_translations(self.k)
-        except ParseFailed:
+        with attempt(self.decoder, segment) as work:
+            found = self.translate(number, segment).best_translations(self.k)
+        if work.failure is not None:
             return KBestResult(weights, None, time.thread_time() - clock)
         if not len(found):
             raise no_finite_score(segment)

@@ -19,11 +19,12 @@ from .kbest_sums import KBestSums, NumberedWords
 from .line_search import ForestEnvelope, derivation_list, forest_envelope, sweep_lines
 from .oracle import BleuOracle
 from .selection import FeatureSelection
-from .translator import Delta, Translation, Translator
+from .translator import Attempt, Delta, Translation, Translator, attempt
 from .weights import Weights
 
 __all__ = [
     "Arc",
+    "Attempt",
     "Begun",
     "BleuOracle",
     "Confidence",
@@ -56,6 +57,7 @@ __all__ = [
     "Typing",
     "Unwanted",
     "Weights",
+    "attempt",
     "combine",
     "create_consensus",
     "derivation_list",

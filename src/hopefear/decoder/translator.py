@@ -139,15 +139,12 @@ class Translator(Protocol):
         expect_several("sources", sources)
         count = np.zeros(0, np.int64)
         for source in sources:
-            try:
-                segment = Segment.from_input(source)
-                with self.attempting(segment):
-                    fired = _native.fired_features(self.translate(segment).forest.native)
-            except ParseFailed:
-                continue
-            if len(self.weights) > len(count):
-                count = np.pad(count, (0, 2 * len(self.weights) - len(count)))
-            count[fired[self.of_plugins(fired)]] += 1
+            segment = Segment.from_input(source)
+            with attempt(self, segment):
+                fired = _native.fired_features(self.translate(segment).forest.native)
+                if len(self.weights) > len(count):
+                    count = np.pad(count, (0, 2 * len(self.weights) - len(count)))
+                count[fired[self.of_plugins(fired)]] += 1
         return [self.weights.name(int(feature)) for feature in np.flatnonzero(count >= minimum)]
 
     @property
@@ -222,3 +219,33 @@ class Translator(Protocol):
     def _factory(self) -> Callable[[], Any]:
         """Return a picklable function that makes a copy."""
         raise InputError(f"a {type(self).__name__} cannot be copied")
+
+
+@dataclass(slots=True)
+class Attempt:
+    """Work on one sentence.
+
+    Attributes
+    ----------
+    failure : ParseFailed or None
+        Why the work ended early.
+    """
+
+    failure: ParseFailed | None = None
+
+
+@contextmanager
+def attempt(decoder: Translator, segment: Segment) -> Iterator[Attempt]:
+    """Work on a sentence, and end the work early if the sentence has no translation.
+
+    Raises
+    ------
+    InputError
+        As `Translator.attempting` does, except ParseFailed.
+    """
+    work = Attempt()
+    try:
+        with decoder.attempting(segment):
+            yield work
+    except ParseFailed as error:
+        work.failure = error

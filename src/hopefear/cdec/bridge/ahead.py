@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
-from hopefear.base import InputError, ParseFailed
-from hopefear.decoder import Decoder, FeatureSelection, Segment, Weights, read_config
+from hopefear.base import InputError
+from hopefear.decoder import Decoder, FeatureSelection, Segment, Weights, attempt, read_config
 from hopefear.decoder.config import Pass
 from hopefear.plugins.batches import EdgeArrays
 from hopefear.plugins.levels import Plugin
@@ -57,9 +57,9 @@ class Ahead:
 
     def parse(self, segment: Segment) -> Parsed | None:
         """Return the edges of a sentence; None if there is no derivation."""
-        try:
+        with attempt(self._decoder, segment) as work:
             forest = self._decoder.translate(segment).native
-        except ParseFailed:
+        if work.failure is not None:
             return None
         if self._decoder.of_plugins(self._model).any():
             return None  # a feature of a plugin has the name of one of the model: their values are one sum

@@ -9,10 +9,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from hopefear.base import InputError, ParseFailed
+from hopefear.base import InputError
 from hopefear.base.progress import ProgressBar
 from hopefear.base.tables import Cell, Table
-from hopefear.decoder import read_config
+from hopefear.decoder import attempt, read_config
 
 from ..command import command, option, without
 from ..options import CONFIG, AnnotationFiles, GivenWeights, Limits, Selection, TextForm, check_weights
@@ -78,13 +78,10 @@ def confidence(
     examples = []
     with ProgressBar(len(corpus), name="translating") as bar:
         for segment in corpus:
-            try:
+            with attempt(decoder, segment):
                 forest = decoder.translate(segment)
-            except ParseFailed:
-                continue
-            finally:
-                bar.update()
-            examples.append(Example.of(forest.native, segment.references, scales))
+                examples.append(Example.of(forest.native, segment.references, scales))
+            bar.update()
     kept = np.concatenate([np.zeros(0, np.bool_), *(example.kept for example in examples)])
     if not len(kept):
         raise InputError("expected sentences that have translations", path=source)

@@ -12,10 +12,10 @@ from typing import Annotated
 
 import typer
 
-from hopefear.base import InputError, ParseFailed
+from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.progress import at_terminal, print_line
-from hopefear.decoder import Segment, read_config
+from hopefear.decoder import Segment, attempt, read_config
 from hopefear.decoder.views import explain as explained
 from hopefear.plugins.corpus import read_segments
 from hopefear.text import TextSystem
@@ -93,11 +93,11 @@ def explain(
             continue
         if reference:
             segment = _with_references(segment, reference, text)
-        try:
+        with attempt(decoder, segment) as work:
             one = explained(decoder, segment, rivals=rival, k=k, oracle=oracle)
-        except ParseFailed as error:
+        if work.failure is not None:
             failed = True
-            warn(str(error))
+            warn(str(work.failure))
             continue
         if html is not None:
             found.append(one)

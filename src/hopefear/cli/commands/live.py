@@ -9,8 +9,8 @@ from pathlib import Path
 
 import typer
 
-from hopefear.base import InputError, ParseFailed
-from hopefear.decoder import Consensus, Hypergraph, Segment, Translator
+from hopefear.base import InputError
+from hopefear.decoder import Consensus, Hypergraph, Segment, Translator, attempt
 from hopefear.live import AdaptingDecoder, Corrected, LiveSession, StoredSession
 from hopefear.live.session import learn_weights
 from hopefear.plugins.corpus import BadLine
@@ -85,9 +85,8 @@ class Live:
             sys.stdout.write(self.output.nothing(segment))
             return True
         forest: Hypergraph | None = None
-        failed = False
         try:
-            with self.decoder.attempting(segment):
+            with attempt(self.decoder, segment) as work:
                 if self._session is None:
                     forest = self.decoder.translate(segment).forest
                     shown = self.output.chosen(forest)
@@ -95,12 +94,13 @@ class Live:
                     answer = self._session.answer(segment)
                     forest, shown = answer.forest, answer.shown
                 text = self.output.render(segment, forest, shown)
-        except ParseFailed as error:
-            text, failed = self.output.nothing(segment, str(error)), True
-            warn(str(error))
         except InputError as error:
             self._skip(segment, error)
             return True
+        failed = work.failure is not None
+        if failed:
+            text = self.output.nothing(segment, str(work.failure))
+            warn(str(work.failure))
         if not segment.references or (failed and self._session is None):
             sys.stdout.write(text)
             return not failed

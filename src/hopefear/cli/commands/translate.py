@@ -9,11 +9,11 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from hopefear.base import InputError, ParseFailed
+from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.progress import ProgressBar, print_line
 from hopefear.base.texts import shortened, split_words
-from hopefear.decoder import Consensus, Decoder, Segment, Translator, read_config
+from hopefear.decoder import Consensus, Decoder, Segment, Translator, attempt, read_config
 from hopefear.decoder.lengths import TEXT_MAX_WORDS
 from hopefear.parallel import Executor
 from hopefear.text import Profile, TextSystem
@@ -194,13 +194,11 @@ class _Sentence:
     def __call__(self, segment: Segment) -> Translated:
         if segment.length > self.max_words:
             return Translated(None, f"{NO_TRANSLATION}a sentence of {segment.length:,} words")
-        try:
-            with self.decoder.attempting(segment):
-                forest = self.decoder.translate(segment).forest
-                shown = forest if self.consensus is None else forest.consensus(self.consensus)
-                return Translated(shown.written())
-        except ParseFailed:
-            return Translated(None, f"{NO_TRANSLATION}no derivation covers {shortened(segment.text)!r}")
+        with attempt(self.decoder, segment):
+            forest = self.decoder.translate(segment).forest
+            shown = forest if self.consensus is None else forest.consensus(self.consensus)
+            return Translated(shown.written())
+        return Translated(None, f"{NO_TRANSLATION}no derivation covers {shortened(segment.text)!r}")
 
 
 class _Segments:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hopefear.base import InputError, ParseFailed
-from hopefear.decoder import Hypergraph, Lattice, Segment, Translator
+from hopefear.base import InputError
+from hopefear.decoder import Hypergraph, Lattice, Segment, Translator, attempt
 from hopefear.parallel import WorkerDied
 from hopefear.plugins.corpus import BadLine
 
@@ -39,13 +39,13 @@ class Answering:
         if segment.length == 0:
             return Answer(self.output.nothing(segment))
         try:
-            with self.decoder.attempting(segment):
+            with attempt(self.decoder, segment) as work:
                 forest = self.decoder.translate(segment, reference=forced_reference(segment)).forest
                 chosen = self.output.chosen(forest)
                 text = self.output.render(segment, forest, chosen)
                 return Answer(text, complaints=_complaints(segment, chosen))
-        except ParseFailed as error:
-            return Answer(self.output.nothing(segment, str(error)), problem=str(error))
+            problem = str(work.failure)
+            return Answer(self.output.nothing(segment, problem), problem=problem)
         except InputError as error:
             if not self.skip:
                 raise

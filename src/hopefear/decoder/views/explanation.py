@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from hopefear.base.charts import bar_chart
-from hopefear.base.errors import ParseFailed
 from hopefear.base.tables import Cell, Table, plain
 from hopefear.base.texts import word_places
 from hopefear.plugins import Lattice, Segment
@@ -20,6 +19,7 @@ from hopefear.plugins.written import Written
 from ..decoder import Decoder
 from ..hypergraph import Hypergraph
 from ..hypotheses import Hypotheses, ScoredList
+from ..translator import attempt
 from ..weights import Weights
 from .comparison import Comparison, Contribution, compare, contributions
 from .derivation_drawing import derivation_svg, switched
@@ -209,9 +209,9 @@ def explain(
 
     def against(name: str, text: str) -> Rival:
         words, shown_words = _words_of(decoder, written, text)
-        try:
+        with attempt(decoder, segment) as work:
             forced = decoder.translate(segment, reference=Lattice.from_tokens(words))
-        except ParseFailed:
+        if work.failure is not None:
             if not rules:
                 rules.append(_produced(decoder.parse(segment)))
             missing = (one for word, one in zip(words, shown_words, strict=True) if word not in rules[0])
@@ -258,11 +258,10 @@ def explain(
 
 def tree_of_words(decoder: Decoder, segment: Segment, words: str, weights: Weights) -> TreeNode | None:
     """Return the best derivation of target words; None if the search does not find one."""
-    try:
+    with attempt(decoder, segment):
         forced = decoder.translate(segment, reference=Lattice.from_tokens(words.split()))
-    except ParseFailed:
-        return None
-    return derivation_tree(forced, forced.best(), weights)
+        return derivation_tree(forced, forced.best(), weights)
+    return None
 
 
 def _words_of(decoder: Decoder, written: Written | None, text: str) -> tuple[list[str], list[str]]:
