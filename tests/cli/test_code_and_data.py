@@ -13,8 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from fuzz import kinds, streams
 from support import command
+from support import small_inputs as good
 from support.cells_here import cells_here
 
 from hopefear.cli import COMMANDS
@@ -176,22 +176,28 @@ def poison_rows(path: Path, folder: Path, *, place: bool) -> None:
 
 
 def trained(folder: Path) -> None:
-    kinds.built(folder)
-    assert command.call([*kinds.TRAIN], b"", folder).returncode == 0
+    good.built(folder)
+    assert command.call([*good.TRAIN], b"", folder).returncode == 0
 
 
 STORED = {
-    "decode --learn --adapt": (kinds.live_session, (*kinds.ADAPT, "--save-weights", "w", "--resume")),
-    "tune": (kinds.tuned(), (*kinds.TUNE, "--passes", "2", "--feature", "RuleIndicators", "--resume")),
-    "hols": (kinds.hols, (*kinds.HOLS, "--resume")),
-    "train": (trained, (*kinds.TRAIN, "--resume")),
-    "experiment": (kinds.experiment, kinds.EXPERIMENT),
-    "experiment --report": (kinds.experiment, (*kinds.EXPERIMENT, "--report")),
-    "experiment --export": (kinds.experiment, (*kinds.EXPERIMENT, "--export", "kept")),
-    "features": (kinds.ranked, ("features", "run")),
-    "report": (kinds.ranked, ("report", "run")),
-    "build": (kinds.built, kinds.BUILD),
-    "annotate": (kinds.annotated, kinds.ANNOTATE),
+    "decode --learn --adapt": (
+        good.live_session,
+        (*good.ADAPT, "--save-weights", "w", "--resume"),
+    ),
+    "tune": (
+        good.tuned(),
+        (*good.TUNE, "--passes", "2", "--feature", "RuleIndicators", "--resume"),
+    ),
+    "hols": (good.hols, (*good.HOLS, "--resume")),
+    "train": (trained, (*good.TRAIN, "--resume")),
+    "experiment": (good.experiment, good.EXPERIMENT),
+    "experiment --report": (good.experiment, (*good.EXPERIMENT, "--report")),
+    "experiment --export": (good.experiment, (*good.EXPERIMENT, "--export", "kept")),
+    "features": (good.ranked, ("features", "run")),
+    "report": (good.ranked, ("report", "run")),
+    "build": (good.built, good.BUILD),
+    "annotate": (good.annotated, good.ANNOTATE),
 }
 """Commands that read what commands have stored: what made it, and the arguments."""
 
@@ -200,20 +206,20 @@ NAME_FOLDERS = {f"{name}, stored" for name in ("tune", "features", "train", "hol
 """Those whose stored files name classes, or the folder that the command was started in."""
 
 
-@pytest.mark.parametrize("name", [*streams.USES, *(f"{name}, stored" for name in STORED)])
+@pytest.mark.parametrize("name", [*good.USES, *(f"{name}, stored" for name in STORED)])
 def test_every_command(name: str, tmp_path: Path) -> None:
     """Nothing that a command reads, but what SECURITY.md calls code, can name what is run."""
-    if name in streams.USES:
-        use = streams.USES[name]
+    if name in good.USES:
+        use = good.USES[name]
         make, arguments, given = use.make, use.arguments, use.stdin
     else:
         (make, arguments), given = STORED[name.removesuffix(", stored")], ""
-    here, good, mark = (tmp_path / part for part in ("here", "good", "ran"))
+    here, start, mark = (tmp_path / part for part in ("here", "start", "ran"))
     here.mkdir()
     make(here)  # in the same place as the runs, for what is kept of paths
-    here.rename(good)
+    here.rename(start)
     for place in (False, True):
-        shutil.copytree(good, here)
+        shutil.copytree(start, here)
         other = here / "other"
         other.mkdir()
         for folder in (here, other):
@@ -228,5 +234,5 @@ def test_every_command(name: str, tmp_path: Path) -> None:
 
 
 def test_that_is_every_command() -> None:
-    tried = {name.split()[0] for name in (*streams.USES, *streams.NOT_TRIED)}
+    tried = {name.split()[0] for name in (*good.USES, *good.NOT_TRIED)}
     assert tried - {"--version", "--help"} == {name for group in COMMANDS.values() for name in group}

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 
 import pytest
-from fuzz.mutations import mutated
+from fuzz.mutator import Mutator
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,14 +43,14 @@ READERS: dict[str, tuple[Callable[[str], object], str]] = {
 @pytest.mark.parametrize("name", READERS)
 def test_only_input_errors(name: str) -> None:
     read, valid = READERS[name]
-    rng = random.Random(name)
+    mutator = Mutator(random.Random(name))
     read(valid)
     size = refused = inputs = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # Python's own of escapes in literals
         warnings.simplefilter("ignore", DeprecationWarning)
         while size < BYTES:
-            damaged = mutated(valid.encode(), rng)
+            damaged = mutator(valid.encode())
             text = damaged.decode("utf-8", "surrogateescape")
             size += len(damaged)
             inputs += 1

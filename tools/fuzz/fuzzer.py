@@ -33,7 +33,7 @@ if __name__ == "__main__":
     CHECKOUT = Path(__file__).resolve().parents[2]
     sys.path[:0] = [str(CHECKOUT / "tools"), str(CHECKOUT / "tests")]
 
-from fuzz.mutations import mutated
+from fuzz.mutator import Mutator
 
 CLEAN, REFUSED, CRASHED, HUNG, TRACEBACK = "clean", "refused", "crashed", "hung", "traceback"
 OUTCOMES = (CLEAN, REFUSED, CRASHED, HUNG, TRACEBACK)
@@ -218,9 +218,9 @@ def _prepare(case: Case, seed: int, folder: Path) -> None:
     draw = Random(f"{seed} {case[0]} {case[1]}")
     content = path.read_bytes()
     others = [other.read_bytes() for other in sorted(here.iterdir()) if other.is_file() and other != path]
-    new = content
+    new, mutator = content, Mutator(draw)
     if case[1] != UNDAMAGED:
-        new = kind.inside(content, lambda part: mutated(part, draw, others), draw)
+        new = kind.inside(content, lambda part: mutator(part, others), draw)
     path.write_bytes(new)
     (folder / "input").write_bytes(new)
 

@@ -40,6 +40,8 @@ if __name__ == "__main__":
     CHECKOUT = Path(__file__).resolve().parents[2]
     sys.path[:0] = [str(CHECKOUT / "tools"), str(CHECKOUT / "tests")]
 
+from support import small_inputs as good
+
 EQUAL, DIFFERENT = "equal", "different"
 
 
@@ -77,40 +79,48 @@ class Killed:
 
 def commands() -> dict[str, Killed]:
     """Return the commands by name; sessions of live learning are another matter."""
-    from fuzz import kinds
-
     passes = ("--passes", "12", "--feature", "RuleIndicators", "--set", "batch_size=1")
-    plan = kinds.PLAN.replace('tuners = ["untuned"]', 'tuners = ["untuned", "MIRA"]').replace(
-        "C=0.1", "C=0.1 passes=5"
+    plan = (
+        good.content("plan.toml")
+        .replace('tuners = ["untuned"]', 'tuners = ["untuned", "MIRA"]')
+        .replace("C=0.1", "C=0.1 passes=5")
     )
 
     def experiment(folder: Path) -> None:
-        kinds.files(folder)
+        good.files(folder)
         (folder / "plan.toml").write_text(plan, "utf-8")
 
     return {
         "tune": Killed(
-            kinds.files,
-            (*kinds.TUNE, *passes),
+            good.files,
+            (*good.TUNE, *passes),
             ("--resume",),
             ("weights.*", "log.jsonl", "checkpoint"),
             "run",
         ),
         "hols": Killed(
-            kinds.built, kinds.HOLS, ("--resume",), ("weights.*", "log.jsonl", "mert/weights.*"), "run"
+            good.built,
+            good.HOLS,
+            ("--resume",),
+            ("weights.*", "log.jsonl", "mert/weights.*"),
+            "run",
         ),
         "train": Killed(
-            kinds.built,
-            (*kinds.TRAIN, "--passes", "12", "--set", "batch_size=1", "--set", "save_every=5"),
+            good.built,
+            (*good.TRAIN, "--passes", "12", "--set", "batch_size=1", "--set", "save_every=5"),
             ("--resume",),
             ("weights.*", "log.jsonl", "checkpoint"),
             "run",
         ),
         "build": Killed(
-            _text, kinds.BUILD, (), ("**/*.gz", "**/*.npz", "**/cdec.ini", "**/weights*"), "system"
+            _text, good.BUILD, (), ("**/*.gz", "**/*.npz", "**/cdec.ini", "**/weights*"), "system"
         ),
         "experiment": Killed(
-            experiment, kinds.EXPERIMENT, (), ("cells/*/weights", "cells/*/*.txt", "cells/*/*.npy"), "out"
+            experiment,
+            good.EXPERIMENT,
+            (),
+            ("cells/*/weights", "cells/*/*.txt", "cells/*/*.npy"),
+            "out",
         ),
     }
 
@@ -158,10 +168,10 @@ def kill_often(name: str, kills: int, seed: int, folder: Path, say: Callable[[st
     if name in _SESSIONS:
         return _SESSIONS[name](kills, seed, folder, say)
     chosen, draw, counts = commands()[name], Random(seed), Counter[str]()
-    here, good = folder / "here", folder / "good"
+    here, start_files = folder / "here", folder / "good"
     here.mkdir()
     chosen.make(here)
-    shutil.copytree(here, good)
+    shutil.copytree(here, start_files)
     begin = time.monotonic()
     run_or_kill(here, chosen.arguments, None)
     seconds = time.monotonic() - begin
@@ -170,7 +180,7 @@ def kill_often(name: str, kills: int, seed: int, folder: Path, say: Callable[[st
     number = 0
     while counts["kills"] < kills:
         shutil.rmtree(here)
-        shutil.copytree(good, here)
+        shutil.copytree(start_files, here)
         number += 1
         most, killed = min(draw.randrange(1, 4), kills - counts["kills"]), 0
         while killed < most and run_or_kill(here, _words(chosen, here), draw.uniform(0, seconds)):
@@ -197,16 +207,17 @@ LIVE = ("decode", "-c", "cdec.ini", "-w", "weights", "-i", "examples", "--learn"
 LIVE = (*LIVE, "--save-weights", "learned")
 
 
+def _pairs() -> list[tuple[str, str]]:
+    return [*zip(*(good.content(name).splitlines() for name in ("in", "reference")), strict=True)]
+
+
 def kill_live(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
     """Kill live learning that often; count which files of weights are those of some sentence."""
-    from fuzz import kinds
-
     draw, counts = Random(seed), Counter[str]()
     here = folder / "here"
     here.mkdir()
-    kinds.files(here)
-    pairs = [*zip(kinds.SOURCE.splitlines(), kinds.REFERENCE.splitlines(), strict=True)]
-    examples = [f"{source} ||| {target}\n" for source, target in pairs] * 100
+    good.files(here)
+    examples = [f"{source} ||| {target}\n" for source, target in _pairs()] * 100
     begin = (here / "weights").read_bytes()
     whole, seconds = _saved(here, examples)
     for number in range(1, kills + 1):
@@ -312,14 +323,11 @@ ADAPT = (*LIVE, "--adapt", "rules,lm")
 
 def kill_adapting(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
     """Kill sessions that adapt that often, each at most three times; count which ended in the same state."""
-    from fuzz import kinds
-
     draw, counts = Random(seed), Counter[str]()
     here = folder / "here"
     here.mkdir()
-    kinds.files(here)
-    pairs = [*zip(kinds.SOURCE.splitlines(), kinds.REFERENCE.splitlines(), strict=True)]
-    examples = [f"{source} ||| {target} {i % 7}\n" for i in range(30) for source, target in pairs]
+    good.files(here)
+    examples = [f"{source} ||| {target} {i % 7}\n" for i in range(30) for source, target in _pairs()]
     (here / "examples").write_text("".join(examples), "utf-8")
     begin = time.monotonic()
     run_or_kill(here, ADAPT, None)
