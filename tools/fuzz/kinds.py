@@ -262,7 +262,7 @@ OPTIONS = {
         (*DECODE[:5], "-i", "examples"),
         "--learn mira --set C=0.1 --save-weights w --save-every 1 --adapt rules,lm --forget 2",
     ),
-    "score": (("score", "-r", "e", "-i", "f"), "-m bleu -m ter --samples 20 --seed 1 --json"),
+    "score": (("score", "-r", "e", "-i", "f"), "-m bleu -m ter --confidence --samples 20 --seed 1 --json"),
     "ngrams": (
         ("ngrams", "-s", "e", "-o", "x.arpa", *DISCOUNTS),
         "--order 3 --prune 0 --skip-symbols --use ours",
@@ -443,7 +443,11 @@ KINDS = [
     ),
     *(
         argument(
-            f"options of {name}", text, with_argument(*before, split=True), 0.15 if name == "tune" else 0.5
+            f"options of {name}",
+            text,
+            with_argument(*before, split=True),
+            share=0.15 if name == "tune" else 0.5,
+            make=good.reordered if name == "distortion-table" else files,
         )
         for name, (before, text) in OPTIONS.items()
     ),
