@@ -88,6 +88,7 @@ class Fails(RuleFeatures):
     [
         ("SoftSintax", r"^features: SoftSintax: unknown feature function, near: SoftSyntax"),
         ("", "features: : unknown feature function"),
+        ("Word\udcff", "features: Word.*: unknown feature function, near: WordSet"),
         ("SoftSyntax --granularity rough", "features: SoftSyntax: .*fine, coarse"),
         ("WordPenalty 3", "features: WordPenalty takes no arguments"),
         ("KLanguageModel none.arpa", "none.arpa: no such file"),

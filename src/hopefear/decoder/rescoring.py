@@ -38,7 +38,12 @@ ENGINE_FUNCTIONS = (LANGUAGE_MODEL, JOINT_MODEL, "WordPenalty", "SourceWordPenal
 
 def is_rule_function(name: str) -> bool:
     """Tell whether a feature function is one of the engine's own functions of rules."""
-    return _native.rule_function(name, _native.Weights()) is not None
+    return _rule_function(name, _native.Weights()) is not None
+
+
+def _rule_function(name: str, weights: _native.Weights) -> _native.RuleFunction | None:
+    """Return the engine's own function of rules; none has a name beyond ASCII."""
+    return _native.rule_function(name, weights) if name.isascii() else None
 
 
 LANGUAGE_FEATURE = "LanguageModel"
@@ -225,7 +230,7 @@ class RescoringPass:
 
     def _add(self, line: str) -> None:
         name, _, arguments = line.partition(" ")
-        function = _native.rule_function(name, self._features.native)
+        function = _rule_function(name, self._features.native)
         if name == LANGUAGE_MODEL:
             self._add_language_model(arguments)
         elif name == JOINT_MODEL:
