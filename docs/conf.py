@@ -13,6 +13,8 @@ else:
     import tomli as tomllib
 
 DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS))
+import reference  # noqa: E402
 
 project = "hopefear"
 author = copyright = "the authors of hopefear"
@@ -44,7 +46,9 @@ napoleon_use_ivar = True
 
 
 def write_reference(app: Any) -> None:
-    """Write a page for each package, and for the modules without a package that have a reference."""
+    """Write the pages that are made from the code, and a page for each package with its docstrings."""
+    for old in set((DOCS / "api").glob("*.md")) - {DOCS / "api" / "index.md"}:
+        old.unlink()
     project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))
     packages = [
         package
@@ -57,12 +61,13 @@ def write_reference(app: Any) -> None:
     for package in (*packages, "pycdec"):
         modules = [f"hopefear.{name}" for name in (package, *more.get(package, ()))]
         sections = [f"{name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n" for name in modules]
-        (DOCS / "api" / f"{package}.md").write_text("# " + "\n## ".join(sections), "utf-8")
+        (DOCS / "api" / f"hopefear.{package}.md").write_text("# " + "\n## ".join(sections), "utf-8")
+    reference.write(DOCS / "api")
 
 
 def in_its_package(app: Any, kind: str, name: str, found: Any, skip: bool, options: Any) -> bool | None:
     """Leave out of a package's page what the package only passes on: another page has it."""
-    page = app.env.current_document.docname.rpartition("/")[2]
+    page = app.env.current_document.docname.rpartition("/hopefear.")[2]
     home = getattr(found, "__module__", None) or ""
     passed_on = home.startswith("hopefear.") and home.split(".")[1] != page
     return True if kind == "module" and passed_on else None

@@ -82,7 +82,12 @@ ENGINE = (
     Entry(
         "state",
         "KLanguageModel",
-        "An n-gram model, with a class model's map and explicit sentence markers if given.",
+        "An n-gram model, with a class model's map and explicit sentence markers if given.\n\n"
+        "Parameters\n----------\n"
+        "path : Path\n    An ARPA file, or a binary of KenLM.\n"
+        "n : str\n    The name of the feature.\n"
+        "m : Path\n    A file with lines `word class`, for a model over classes.\n"
+        "x : bool\n    The rules have `<s>` and `</s>`, so none are added.",
         ("LanguageModel", "LanguageModel_OOV"),
         (("PATH", ""), ("-n NAME", "LanguageModel"), ("-m MAP", "none"), ("-x", "false")),
     ),
@@ -90,7 +95,10 @@ ENGINE = (
         "state",
         "JointModel",
         "A neural joint model: the log probability of each target word, given the words before it and the "
-        "source words around the one it is linked to (Devlin et al. 2014); hopefear train-joint makes it.",
+        "source words around the one it is linked to (Devlin et al. 2014); hopefear train-joint makes it.\n\n"
+        "Parameters\n----------\n"
+        "path : Path\n    A file of hopefear train-joint.\n"
+        "n : str\n    The name of the feature.",
         ("JointModel",),
         (("PATH", ""), ("-n NAME", "JointModel")),
     ),
