@@ -120,11 +120,7 @@ DOCSTRINGS = '"""hopefear.tuners"""\ndef f():\n    "hopefear.cdec"'
         ('PATH = "hopefear.feature_extractors:Arity"', "hopefear.plugins", ["feature_extractors"]),
         ('start("hopefear.cli.run", "Work")', "hopefear.parallel.ray", ["hopefear"]),
         (PROGRAM, "hopefear.plugins", ["decoder"]),
-        (
-            'LOCK, KIND, TEXT = "hopefear.lock", "hopefear.oracles", "hopefear.cdec has"',
-            "hopefear.base",
-            [],
-        ),
+        ('LOCK, KIND, TEXT = "hopefear.lock", "hopefear.oracles", "hopefear.cdec has"', "hopefear.base", []),
         (DOCSTRINGS, "hopefear.plugins", []),
     ],
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import toy
+from support import world
 
 from hopefear.base import InputError
 from hopefear.cdec import CdecProcess
@@ -37,7 +37,7 @@ from hopefear.tuners import Candidates, Hols, Mert, Mira, Pro, read_candidates
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    return toy.decoder(tmp_path, toy.grammar("la", "casa", "es", "verde"), weights={"Right": 1.0})
+    return world.decoder(tmp_path, world.grammar("la", "casa", "es", "verde"), weights={"Right": 1.0})
 
 
 def test_a_segment_of_a_text_has_its_words(decoder: Decoder) -> None:

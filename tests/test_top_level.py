@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import toy
+from support import world
 
 import hopefear
 import hopefear.metrics
@@ -102,7 +102,7 @@ def test_settings_that_are_long_are_shortened() -> None:
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(toy.COSTS)
+    (tmp_path / "grammar").write_text(world.COSTS)
     (tmp_path / "cdec.ini").write_text(
         "formalism=scfg\ngrammar=grammar\nfeature_function=WordPenalty\nfeature_function=SpanSize\n"
     )

@@ -15,7 +15,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from support import CHECKOUT
-from support.printed import assert_alike
+from support.pages import assert_alike
 
 NOTEBOOK = CHECKOUT / "docs" / "use" / "tour.ipynb"
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from support import CHECKOUT
-from support.printed import assert_alike
+from support.pages import assert_alike
 from support.waiting import PATIENCE
 
 pytestmark = pytest.mark.long

@@ -40,12 +40,7 @@ def test_two_writers_and_a_reader(tmp_path: Path) -> None:
     Weights({f"f0_{i}": 1.0 for i in range(3000)}).write(path)
     command = [sys.executable, "-c", WRITER, str(path)]
     writers = [
-        subprocess.Popen(
-            [*command, str(number)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=tmp_path,
-        )
+        subprocess.Popen([*command, str(number)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path)
         for number in (1, 2)
     ]
     for writer in writers:

@@ -67,8 +67,7 @@ def test_a_bar_that_nobody_wants_does_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(
-    ("content", "lines"),
-    [(b"", 0), (b"one\n", 1), (b"one\ntwo", 2), (b"\n\n", 2), (b"\x1f\x8b\n", None)],
+    ("content", "lines"), [(b"", 0), (b"one\n", 1), (b"one\ntwo", 2), (b"\n\n", 2), (b"\x1f\x8b\n", None)]
 )
 def test_lines_are_counted_and_left_to_be_read(tmp_path: Path, content: bytes, lines: int | None) -> None:
     path = tmp_path / "text"

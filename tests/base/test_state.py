@@ -127,12 +127,7 @@ def test_a_state_stays_as_it_was() -> None:
         ("facts", "steps", [{"number": 1}, {}], r"steps\[0\].length: expected a value, got nothing"),
         ("facts", "steps", [{"number": 1, "length": "a"}], "length: expected a number, got text"),
         ("facts", "steps", [{"number": 1, "length": 1, "ends": [1]}], "ends: expected a list of length 2"),
-        (
-            "facts",
-            "steps",
-            [{"number": 1, "length": 10**400}],
-            "length: number out of range",
-        ),
+        ("facts", "steps", [{"number": 1, "length": 10**400}], "length: number out of range"),
         ("facts", "ids", [1.5], "expected a whole number or text, got a number"),
         ("facts", "speed", None, "not subscriptable"),
         ("arrays", "counts", np.array([-1]), "expected numbers of at least 0 in counts, got -1"),

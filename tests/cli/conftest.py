@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support import command, toy
+from support import command, world
 from support.small_sample import small_sample, write_corpus
 from support.waiting import PATIENCE
 
@@ -29,10 +29,7 @@ Start = Callable[..., subprocess.Popen[str]]
 @pytest.fixture(name="toy")
 def toy_folder(tmp_path: Path) -> Path:
     """Return a folder with a cdec.ini, a grammar and weights."""
-    (tmp_path / "grammar").write_text(toy.COSTS)
-    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nfeature_function=WordPenalty\n")
-    (tmp_path / "weights").write_text("p -1\n")
-    return tmp_path
+    return world.write_system(tmp_path, world.COSTS, "feature_function=WordPenalty", weights="p -1\n").parent
 
 
 def checked(done: subprocess.CompletedProcess[bytes], status: int) -> subprocess.CompletedProcess[str]:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.small_parallel_text import write_parallel_text
+from support.world import write_parallel_text
 from typer.testing import CliRunner
 
 from hopefear.cli import app

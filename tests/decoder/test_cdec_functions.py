@@ -44,10 +44,7 @@ def test_external_loads_the_plugins_of_the_bridge(line: str, tmp_path: Path) -> 
     ("line", "message"),
     [
         ("External", "expected libhopefear_bridge.so, whose plugins hopefear loads itself, got 'nothing'"),
-        (
-            "External /lib/other.so -x",
-            "got '/lib/other.so': a library of functions for cdec needs",
-        ),
+        ("External /lib/other.so -x", "got '/lib/other.so': a library of functions for cdec needs"),
         ("External libhopefear_bridge.so", "--config must be given"),
         ("External libhopefear_bridge.so --config missing.ini", "missing.ini: cannot be read: No such file"),
         (

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import brute_force as bf
-from support.small_cases import MOST, decode, deterministic
+from support.brute_force import MOST, decode, deterministic
 
 from hopefear.decoder import Hypergraph, ScoredTexts, combine
 from hopefear.decoder.consensus import Linear

@@ -15,14 +15,14 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from support import other_process, toy
+from support import other_process, world
 from support.compiled_files import BLOCKS, RULES, sections, whole
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Hypergraph, read_config
 from hopefear.decoder.compiled import CACHE, check_compiled, compile_grammars
 
-GRAMMAR = toy.grammar("la", "casa", "verde", "es", "la casa", "casa verde") + (
+GRAMMAR = world.grammar("la", "casa", "verde", "es", "la casa", "casa verde") + (
     "[X] ||| casa [X,1] ||| [1] house ||| Swap=1 ||| 0-1\n"
     "[X] ||| [X,1] es [X,2] ||| [1] is [2] ||| Right=0.5 ||| 1-1\n"
     "[NP] ||| la [X,1] ||| the [1] ||| Noun=-0.25 Right=1 ||| 0-0\n"
@@ -40,7 +40,7 @@ WEIGHTS = {"Right": 1.0, "Wrong": -1.0, "Noun": 0.5, "Swap": 0.3, "Other": 2.0, 
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "grammar").write_text(GRAMMAR)
     (tmp_path / "other").write_text(OTHER)
-    (tmp_path / "lm.arpa").write_text(toy.ARPA)
+    (tmp_path / "lm.arpa").write_text(world.ARPA)
     compile_grammars([tmp_path / "grammar"], tmp_path / "grammar.hfg")
     compile_grammars([tmp_path / "other"], tmp_path / "other.hfg")
     return tmp_path
@@ -154,14 +154,8 @@ CUT = r"expected a compiled grammar of \d+ bytes"
 DAMAGE: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda content: b"", "expected a compiled grammar, got another file"),
     (lambda content: GRAMMAR.encode(), "expected a compiled grammar, got another file"),
-    (
-        lambda content: content[:100],
-        rf"{CUT}, got 100: the file is cut short",
-    ),
-    (
-        lambda content: content[:-1],
-        rf"{CUT}, got \d+: the file is cut short",
-    ),
+    (lambda content: content[:100], rf"{CUT}, got 100: the file is cut short"),
+    (lambda content: content[:-1], rf"{CUT}, got \d+: the file is cut short"),
     (
         lambda content: content + b"x",
         "expected a compiled grammar with the checksum of its header, got a damaged file",

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import brute_force as bf
-from support.small_cases import MOST, decode, deterministic
+from support.brute_force import MOST, decode, deterministic
 
 from hopefear.decoder import Decoder, Unwanted, parse_line
 

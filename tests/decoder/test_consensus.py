@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import brute_force as bf
-from support.small_cases import MOST, all_derivations, decode, deterministic
+from support.brute_force import MOST, all_derivations, decode, deterministic
 
 from hopefear import _native
 from hopefear.base.errors import PluginError

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import brute_force as bf
-from support.small_cases import MOST, all_derivations, decode, deterministic
+from support.brute_force import MOST, all_derivations, decode, deterministic
 
 from hopefear.base import ParseFailed
 from hopefear.decoder import Lattice, Weights

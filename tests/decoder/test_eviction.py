@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import toy
+from support import world
 from support.command import call
 
 from hopefear import Decoder, EdgeFeatures, FeatureSelection, FeatureTable, Weights
@@ -35,7 +35,7 @@ SENTENCES = [f"la n{i} casa m{i} roja" for i in range(90)]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "grammar").write_text(toy.COSTS)
+    (tmp_path / "grammar").write_text(world.COSTS)
     return tmp_path
 
 
@@ -131,7 +131,7 @@ def test_a_plugin_of_two_decoders_keeps_its_numbers(folder: Path) -> None:
 
 
 def test_debug_shows_the_tables_at_the_end(folder: Path) -> None:
-    (folder / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nfeature_function=WordPairs\n")
+    world.write_system(folder, world.COSTS, "feature_function=WordPairs")
     command = ["decode", "-c", "cdec.ini", "-w", "none", "--hash-bits", "12"]
     shown = call([*command, "--debug"], b"roja\n", folder)
     assert (shown.returncode, shown.stdout) == (0, b"red\n")

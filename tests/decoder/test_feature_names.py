@@ -10,16 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from hopefear import (
-    Decoder,
-    FeatureTable,
-    InputError,
-    Lattice,
-    PluginError,
-    RuleFeatures,
-    Segment,
-    Weights,
-)
+from hopefear import Decoder, FeatureTable, InputError, Lattice, PluginError, RuleFeatures, Segment, Weights
 from hopefear._native import name_fault
 from hopefear.cdec.live_weights import LiveWeights, LiveWeightsReader
 from hopefear.cli.io.output import kbest_line, rule_line

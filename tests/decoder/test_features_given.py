@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.other_process import Lengths, elsewhere, translated
-from support.toy import ARPA, COSTS
+from support.world import ARPA, COSTS, write_system
 
 from hopefear import Decoder, InputError, RuleFeatures
 from hopefear.feature_extractors import RuleIndicators, SoftSyntax
@@ -16,11 +16,8 @@ from hopefear.plugins import EdgeFeatures, PluginError
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "grammar").write_text(COSTS)
-    (tmp_path / "trees").write_text("(S (NP (N la)) (VP (V casa)))\n")
-    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
-    (tmp_path / "lm.arpa").write_text(ARPA)
-    return tmp_path
+    files = {"trees": "(S (NP (N la)) (VP (V casa)))\n", "lm.arpa": ARPA}
+    return write_system(tmp_path, COSTS, **files).parent
 
 
 def features_of(folder: Path, *features: Any, ini: str = "") -> list[Any]:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import brute_force as bf
-from support.small_cases import MOST, all_derivations, deterministic
+from support.brute_force import MOST, all_derivations, deterministic
 
 from hopefear.base.errors import ParseFailed
 from hopefear.decoder import Decoder, parse_line

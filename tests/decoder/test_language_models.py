@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import brute_force as bf
-from support.small_cases import MOST, deterministic
+from support.brute_force import MOST, deterministic
 
 from hopefear.decoder import Decoder, Hypergraph
 

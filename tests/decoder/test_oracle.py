@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from support import toy
+from support import world
 from support.equation_11 import objective, unclipped_b
 
 from hopefear import Decoder, Hypergraph
@@ -19,7 +19,7 @@ SOURCE_LENGTH = 15.0
 
 @pytest.fixture
 def forest() -> Hypergraph:
-    return Decoder(formalism="scfg", weights=WEIGHTS).translate("la casa roja", grammar=toy.COSTS)
+    return Decoder(formalism="scfg", weights=WEIGHTS).translate("la casa roja", grammar=world.COSTS)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import toy
+from support import world
 from support.command import call
 
 from hopefear.base import InputError
@@ -162,7 +162,7 @@ def test_the_error_says_all_and_the_decoder_stays_usable(kind: Any, spoil: Spoil
     sentence = Segment(("la", "roja"), id="s7", where="dev.en:8")
 
     def decode() -> dict[str, float]:
-        return dict(decoder.translate(sentence, toy.COSTS).viterbi_features())
+        return dict(decoder.translate(sentence, world.COSTS).viterbi_features())
 
     good = decode()
     assert good["One"] > 0
@@ -222,7 +222,7 @@ def test_errors_outside_fire_give_the_plugins_own_line(
     ini = tmp_path / "cdec.ini"
     ini.write_text(f"formalism=scfg\nfeature_function={module}:Mine --at {at}\n")
     with pytest.raises(InputError, match=message):
-        Decoder(ini).translate("la roja", toy.COSTS)
+        Decoder(ini).translate("la roja", world.COSTS)
 
 
 class Exits(Ngram):
@@ -235,9 +235,7 @@ class Exits(Ngram):
 
 
 def test_the_end_of_one_sentence_is_not_that_of_the_others(tmp_path: Path) -> None:
-    (tmp_path / "grammar").write_text(toy.COSTS)
-    ini = f"formalism=scfg\ngrammar=grammar\nfeature_function={__name__}:Exits\n"
-    (tmp_path / "cdec.ini").write_text(ini)
+    world.write_system(tmp_path, world.COSTS, f"feature_function={__name__}:Exits")
     command = ["decode", "-c", "cdec.ini", "-w", "none", "--threads", "2"]
     stopped = call(command, b"la\ncasa roja\nroja\n", tmp_path)
     assert stopped.returncode == 2

@@ -7,20 +7,20 @@ import re
 from pathlib import Path
 
 import pytest
-from support import toy
+from support import world
 
 from hopefear.base import InputError, InvalidConfig
 from hopefear.cdec import read_forest, write_forest
 from hopefear.decoder import Decoder, Weights
 
-GRAMMAR = toy.grammar("la", "casa", "es", "verde") + toy.rule("[X,1] es [X,2]", "[1] is [2]", "Long=1")
+GRAMMAR = world.grammar("la", "casa", "es", "verde") + world.rule("[X,1] es [X,2]", "[1] is [2]", "Long=1")
 SENTENCES = ["la casa es verde", "casa verde", "la verde silla"]
 WEIGHTS = {"Right": 0.5, "Wrong": -0.25, "Glue": 0.125, "LanguageModel": 0.75, "WordPenalty": -1, "R1": 0.5}
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "lm.arpa").write_text(toy.ARPA)
+    (tmp_path / "lm.arpa").write_text(world.ARPA)
     (tmp_path / "grammar").write_text(GRAMMAR)
     decoder = make(tmp_path, "scfg", grammar=tmp_path / "grammar", add_pass_through_rules="true")
     for number, sentence in enumerate(SENTENCES):

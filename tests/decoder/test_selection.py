@@ -8,13 +8,13 @@ import sys
 
 import numpy as np
 import pytest
-from support import toy
+from support import world
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, FeatureSelection, Weights
 from hopefear.plugins import EdgeFeatures, FeatureTable, NameTable, RuleFeatures
 
-GRAMMAR = toy.grammar("la", "casa", "verde", "la casa", features=lambda *_: "p=1", most=1)
+GRAMMAR = world.grammar("la", "casa", "verde", "la casa", features=lambda *_: "p=1", most=1)
 
 
 class Words(RuleFeatures):

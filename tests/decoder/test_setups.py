@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import toy
+from support import world
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment, parse_config
@@ -58,8 +58,7 @@ def test_a_file_that_cannot_be_used_is_named_with_the_line_that_names_it(
 
 
 def test_a_file_that_is_wrong_in_a_line_is_named_by_it(tmp_path: Path) -> None:
-    (tmp_path / "grammar").write_text("[X] ||| a\n")
-    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
+    world.write_system(tmp_path, "[X] ||| a\n")
     with pytest.raises(InputError, match=f"^{tmp_path / 'grammar'}:1: expected"):
         Decoder(tmp_path / "cdec.ini")
     with pytest.raises(InputError, match=r"^nowhere: cannot be opened"):
@@ -94,12 +93,7 @@ def test_penalties() -> None:
     forest = decoder.translate("a b c d e", grammar)
     assert forest.viterbi() == "z y x1 x2"
     assert forest.viterbi_features() == pytest.approx(  # the step to the goal itself counts nowhere
-        {
-            "WordPenalty": -4 * PENALTY,
-            "SourceWordPenalty": -5 * PENALTY,
-            "Arity_0": 2,
-            "Arity_2": 1,
-        }
+        {"WordPenalty": -4 * PENALTY, "SourceWordPenalty": -5 * PENALTY, "Arity_0": 2, "Arity_2": 1}
     )
 
 
@@ -133,8 +127,8 @@ def random_sentences(count: int, seed: int) -> list[str]:
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(toy.COSTS)
-    (tmp_path / "lm.arpa").write_text(toy.ARPA)
+    (tmp_path / "grammar").write_text(world.COSTS)
+    (tmp_path / "lm.arpa").write_text(world.ARPA)
     (tmp_path / "cdec.ini").write_text(
         "formalism=scfg\ngrammar=grammar\nadd_pass_through_rules=true\nadd_extra_pass_through_features=6\n"
         "feature_function=WordPenalty\nfeature_function=KLanguageModel lm.arpa\n"

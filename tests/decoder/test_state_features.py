@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support import brute_force as bf
-from support.small_cases import MOST, all_derivations, deterministic
+from support.brute_force import MOST, all_derivations, deterministic
 
 from hopefear.decoder import Decoder, FeatureSelection, Hypergraph
 from hopefear.grammars.sample import sample_path

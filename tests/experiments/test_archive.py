@@ -200,10 +200,7 @@ def test_what_is_no_archive_of_the_plan_is_refused(done, exported, tmp_path):
     plan = done[1]
     other = tmp_path / "other.toml"
     shutil.copy(plan, other)
-    with (
-        refused("expected runs of the plan other, got those of plan"),
-        opened(str(other), exported),
-    ):
+    with refused("expected runs of the plan other, got those of plan"), opened(str(other), exported):
         pass
     (exported / "runs.tar.xz").write_bytes((exported / "runs.tar.xz").read_bytes()[:-200])
     with refused("expected runs that were exported"), opened(str(plan), exported):
@@ -216,8 +213,5 @@ def test_an_archive_writes_only_into_its_own_folder(done, exported, tmp_path):
     _, plan = done
     with tarfile.open(exported / "runs.tar.xz", "w:xz") as packed:
         packed.add(plan, "../outside")
-    with (
-        refused(r"\.\./outside: expected a file of the archive's own"),
-        opened(str(plan), exported),
-    ):
+    with refused(r"\.\./outside: expected a file of the archive's own"), opened(str(plan), exported):
         pass

@@ -13,17 +13,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from support.cdec_answers import (
-    ANSWERS,
-    LINES,
-    TREES,
-    ask_cdec,
-    config,
-    normal,
-    ordered,
-    tokens,
-    write_files,
-)
+from support.cdec_answers import ANSWERS, LINES, TREES, ask_cdec, config, normal, ordered, tokens, write_files
 from support.k_best_lists import named
 
 from hopefear.decoder import Decoder, Segment

@@ -42,11 +42,7 @@ def test_arguments_are_checked(line: str, message: str) -> None:
     [
         ("WordSet -N Words -v file", "a\nb c\n", "file:2: expected one word, got 'b c'"),
         ("WordPairFeatures file", "", "file: expected lines f ||| e ||| name=value, got an empty file"),
-        (
-            "WordPairFeatures file",
-            "a ||| b ||| p=1\na b ||| p=1\n",
-            "file:2: expected f |||",
-        ),
+        ("WordPairFeatures file", "a ||| b ||| p=1\na b ||| p=1\n", "file:2: expected f |||"),
         ("WordPairFeatures file", "a ||| b ||| p\n", "file:1: expected name=value, got 'p'"),
         ("WordPairFeatures file", "a ||| b ||| p=nan\n", "file:1: expected name=value, got 'p=nan'"),
         ("NgramFeatures -c file", "1 a\n2\n", "file:2: expected a cluster and a word, got '2'"),

@@ -4,7 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from support.linked_rules import GRAMMAR, WORDS
+from support.world import LINKED as GRAMMAR
+from support.world import LINKED_WORDS as WORDS
 
 from hopefear.decoder import Decoder, Segment
 from hopefear.decoder.views import TreeNode, derivation_tree

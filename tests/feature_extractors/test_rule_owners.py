@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from support.plugin_batches import Rules, fired
+from support.world import write_system
 
 from hopefear import Decoder
 from hopefear.feature_extractors import RuleOwners
@@ -53,13 +54,9 @@ def test_arguments() -> None:
 
 
 def test_each_rule_of_a_derivation_has_an_owner(tmp_path: Path) -> None:
-    (tmp_path / "grammar").write_text(
-        "[X] ||| la [X,1] ||| the [1] ||| p=1\n[X] ||| siete ||| 7 ||| Owner_number=1 p=1\n"
-    )
-    (tmp_path / "cdec.ini").write_text(
-        "formalism=scfg\ngrammar=grammar\nadd_pass_through_rules=true\nfeature_function=RuleOwners\n"
-    )
-    decoder = Decoder(tmp_path / "cdec.ini", weights={"PassThrough": -1.0, "Owner_glue": -1.0})
+    rules = "[X] ||| la [X,1] ||| the [1] ||| p=1\n[X] ||| siete ||| 7 ||| Owner_number=1 p=1\n"
+    ini = write_system(tmp_path, rules, "add_pass_through_rules=true", "feature_function=RuleOwners")
+    decoder = Decoder(ini, weights={"PassThrough": -1.0, "Owner_glue": -1.0})
     forest = decoder.translate("la siete Juan")
     assert forest.viterbi() == "the 7 Juan"
     assert {name: value for name, value in forest.viterbi_features().items() if name.startswith("Owner")} == {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.linked_rules import GRAMMAR, WORDS
+from support.world import LINKED as GRAMMAR
+from support.world import LINKED_WORDS as WORDS
 
 from hopefear.decoder import Decoder, Segment
 from hopefear.feature_extractors import (

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from support.small_parallel_text import write_parallel_text
+from support.world import write_parallel_text
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment

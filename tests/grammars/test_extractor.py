@@ -14,12 +14,7 @@ from support.brute_force_extraction import Limits, X, brute_force, lexical_count
 
 from hopefear.decoder import Decoder, Segment
 from hopefear.grammars.bitext import Bitext
-from hopefear.grammars.extractor import (
-    CDEC_FEATURES,
-    CHIANG_FEATURES,
-    POST_EDIT_SUPPORT,
-    GrammarExtractor,
-)
+from hopefear.grammars.extractor import CDEC_FEATURES, CHIANG_FEATURES, POST_EDIT_SUPPORT, GrammarExtractor
 
 ALL = (*CDEC_FEATURES, *CHIANG_FEATURES, POST_EDIT_SUPPORT)
 
@@ -267,10 +262,7 @@ def test_ties_for_the_last_places_are_broken_by_the_alphabet():
 
 
 def test_words_that_no_grammar_file_can_hold_are_in_no_rule():
-    corpus = [
-        (("a", "[X,1]", "b"), ("A", "B", "C"), ((0, 0), (1, 1), (2, 2))),
-        (("a",), ("|||",), ((0, 0),)),
-    ]
+    corpus = [(("a", "[X,1]", "b"), ("A", "B", "C"), ((0, 0), (1, 1), (2, 2))), (("a",), ("|||",), ((0, 0),))]
     extractor = GrammarExtractor(Bitext.from_pairs(corpus))
     rules = rules_of(extractor.grammar(["a", "[X,1]", "b"]))
     assert (("a", "[X,1]", "b"), ("A", "[X,1]", "C")) in rules  # here it is a nonterminal

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.small_cases import deterministic
+from support.brute_force import deterministic
 
 from hopefear.base import InputError
 from hopefear.grammars.arpa import write_arpa

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import brute_force as bf
-from support.small_cases import deterministic
+from support.brute_force import deterministic
 
 from hopefear.base import InputError
 from hopefear.grammars.arpa import LOG_ZERO, write_arpa

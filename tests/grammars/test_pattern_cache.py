@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from support.small_parallel_text import write_parallel_text
+from support.world import write_parallel_text
 
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import CDEC_FEATURES, CHIANG_FEATURES, POST_EDIT_SUPPORT, GrammarExtractor

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.other_process import copy_of
-from support.small_parallel_text import write_parallel_text
+from support.world import write_parallel_text
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 
 import pytest
+from support import world
 from support.command import call
 
 from hopefear.base import InputError
@@ -143,9 +144,8 @@ def test_an_alignment_of_other_tokens_is_refused(tmp_path):
 
 def test_decode_says_what_a_translation_could_not_keep(tmp_path):
     TextSystem(Language("en"), Language("es"), Profile.named("plain")).save(tmp_path / "text.json")
-    (tmp_path / "grammar").write_text("[X] ||| see ⟨url⟩ ||| vea eso ||| A=1 ||| 0-0\n", "utf-8")
-    (tmp_path / "weights").write_text("A 1\n")
-    (tmp_path / "cdec.ini").write_text("# hopefear: text=text.json\nformalism=scfg\ngrammar=grammar\n")
+    rules = "[X] ||| see ⟨url⟩ ||| vea eso ||| A=1 ||| 0-0\n"
+    world.write_system(tmp_path, rules, "# hopefear: text=text.json", weights="A 1\n")
     lines = b"see https://e.org\nsee https://e.org/x\n"
     done = call(["decode", "-c", "cdec.ini", "-w", "weights"], lines, tmp_path)
     assert done.returncode == 0

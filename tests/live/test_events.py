@@ -92,10 +92,7 @@ def test_a_new_kind_of_event_is_one_dataclass(monkeypatch: pytest.MonkeyPatch) -
         ({"segment": {"tokens": ["a b"], "references": ["x"]}}, "without blanks"),
         ({"segment": {"tokens": ["la"], "references": ["\ud800"]}}, "valid Unicode"),
         ({"segment": {"tokens": None, "references": ["x"]}}, "got a lattice"),
-        (
-            {"segment": {"tokens": ["la"], "references": ["x"], "lattice": 1}},
-            "lattice: expected Lattice",
-        ),
+        ({"segment": {"tokens": ["la"], "references": ["x"], "lattice": 1}}, "lattice: expected Lattice"),
         (
             {"segment": {"tokens": ["la"], "references": ["x"], "attributes": {"a": 1}}},
             "attributes: expected text",

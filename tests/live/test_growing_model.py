@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import toy
+from support import world
 from support.brute_force_model import scores
 
 from hopefear import _native
@@ -33,7 +33,7 @@ def ngram_model():
     """Load a bigram model without weights of shorter n-grams."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "lm.arpa").write_text(ARPA)
-        (Path(folder) / "grammar").write_text(toy.grammar("la"))
+        (Path(folder) / "grammar").write_text(world.grammar("la"))
         (Path(folder) / "cdec.ini").write_text(f"{INI}feature_function=KLanguageModel lm.arpa\n")
         decoder = AdaptingDecoder(read_config(Path(folder) / "cdec.ini"), rules=False, model=True, weights={})
         return decoder.ngram_model
@@ -84,10 +84,7 @@ def test_what_is_scored_is_what_an_interpolated_model_adds(text, sentence, optio
         contexts = (tuple(words[begin:place]) for begin in range(max(0, place - options["order"] + 1), place))
         context = ("<s>",) if place == 1 else next((each for each in contexts if each in known), ())
         word = words[place]
-        if word not in {
-            *chain(*text),
-            "</s>",
-        }:  # what the text leaves to other words
+        if word not in {*chain(*text), "</s>"}:  # what the text leaves to other words
             expected = 10**score
         else:
             after = 10 ** BIGRAMS.get((context[-1:] or ("",))[0] + " " + word, UNIGRAMS[word])
@@ -125,7 +122,7 @@ scfg_max_span_limit=6
 add_pass_through_rules=true
 feature_function=WordPenalty
 """
-GRAMMAR = toy.grammar("la", "casa", "verde", "es", "la casa", "casa verde") + (
+GRAMMAR = world.grammar("la", "casa", "verde", "es", "la casa", "casa verde") + (
     "[X] ||| casa [X,1] ||| [1] house ||| Swap=1 ||| 0-1\n"
     "[X] ||| [X,1] es [X,2] ||| [2] is [1] ||| Right=0.5 ||| 1-1\n"
 )

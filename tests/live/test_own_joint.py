@@ -17,14 +17,7 @@ from hopefear.live.own_joint import MOST, PRIOR, SHARPNESS
 from hopefear.tuners.joint import JointNetwork, affiliations
 
 WEIGHTS = {"p": -0.5, "PassThrough": -1.0, "Glue": 0.1, "JointModel": 0.7, "PostEditJointModel": 0.4}
-PAIRS = [
-    "a b ||| x z",
-    "b c a ||| y new u x",
-    "a ||| z",
-    "c c ||| z u z u",
-    "b a b ||| y x y",
-    "a c ||| w v",
-]
+PAIRS = ["a b ||| x z", "b c a ||| y new u x", "a ||| z", "c c ||| z u z u", "b a b ||| y x y", "a c ||| w v"]
 
 
 class Cache:

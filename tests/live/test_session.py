@@ -10,7 +10,6 @@ import pytest
 from support.brute_force_extraction import Limits, brute_force
 from support.brute_force_model import scores
 from support.command import call
-from support.small_parallel_text import write_parallel_text
 from support.small_session import (
     DRAGON,
     PAIRS,
@@ -22,6 +21,7 @@ from support.small_session import (
     session_of,
     teach,
 )
+from support.world import write_parallel_text
 
 from hopefear import _native
 from hopefear.base import InputError

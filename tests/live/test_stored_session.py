@@ -18,12 +18,7 @@ from support.small_session import (
 )
 
 from hopefear.base import InputError
-from hopefear.live import (
-    Forget,
-    RuleSides,
-    StoredSession,
-    Withdrawn,
-)
+from hopefear.live import Forget, RuleSides, StoredSession, Withdrawn
 
 
 def new_session(ini, **options):

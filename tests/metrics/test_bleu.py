@@ -84,8 +84,7 @@ def test_matches_are_clipped_by_the_reference_that_has_most() -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "closest"),
-    [(0, 2), (2, 2), (3, 2), (4, 4), (5, 4), (6, 4), (7, 8), (20, 8)],
+    ("length", "closest"), [(0, 2), (2, 2), (3, 2), (4, 4), (5, 4), (6, 4), (7, 8), (20, 8)]
 )
 def test_effective_reference_length(length: int, closest: int) -> None:
     hypothesis, references = ["x"] * length, [["r"] * n for n in (8, 2, 4)]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import toy
+from support import world
 from support.other_process import (
     Lengths,
     SaysItself,
@@ -22,7 +22,7 @@ from support.other_process import (
     translated,
     two_values,
 )
-from support.small_parallel_text import write_parallel_text
+from support.world import write_parallel_text
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import (
@@ -49,7 +49,7 @@ def again(value: Any) -> Any:
 
 
 def make_decoder(tmp_path: Path, **options: Any) -> Decoder:
-    return toy.decoder(tmp_path, toy.COSTS, **options)
+    return world.decoder(tmp_path, world.COSTS, **options)
 
 
 def test_the_very_objects_in_their_own_process(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import toy
+from support import world
 
 from hopefear import (
     Decoder,
@@ -137,7 +137,7 @@ class State(Seen, StateFeatures):
 
 @pytest.fixture
 def grammar(tmp_path: Path) -> Path:
-    (tmp_path / "grammar").write_text(toy.COSTS)
+    (tmp_path / "grammar").write_text(world.COSTS)
     return tmp_path / "grammar"
 
 

@@ -58,11 +58,7 @@ def test_reads_what_was_written(tree: Node, spaces: str) -> None:
         ("(NP-SBJ-1 (NP=2 a) (PP-LOC-CLR b))", "a b", [("NP", 0, 2), ("NP", 0, 1), ("PP", 1, 2)]),
         ("(NP (-LRB- -LRB-) x (-RRB- -RRB-))", "( x )", [("NP", 0, 3), ("-LRB-", 0, 1), ("-RRB-", 2, 3)]),
         ("(NP -LCB- -RCB- -LSB- -RSB-)", "{ } [ ]", [("NP", 0, 4)]),
-        (
-            "(S (NP-SBJ (-NONE- *-1)) (VP go (S (-NONE- *T*))))",
-            "go",
-            [("S", 0, 1), ("VP", 0, 1)],
-        ),
+        ("(S (NP-SBJ (-NONE- *-1)) (VP go (S (-NONE- *T*))))", "go", [("S", 0, 1), ("VP", 0, 1)]),
         ("  (X\u00a0Y a)  ", "a", [("X\u00a0Y", 0, 1)]),
         ("(X(Y a)(Z b))", "a b", [("X", 0, 2), ("Y", 0, 1), ("Z", 1, 2)]),
     ],

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import toy
+from support import world
 from support.waiting import PATIENCE
 
-GRAMMAR = toy.grammar("la", "casa", "es", "verde") + toy.rule("[X,1] es [X,2]", "[1] is [2]", "Long=1")
+GRAMMAR = world.grammar("la", "casa", "es", "verde") + world.rule("[X,1] es [X,2]", "[1] is [2]", "Long=1")
 
 ONE_SENTENCE = """\
 import sys

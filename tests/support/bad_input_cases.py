@@ -6,7 +6,7 @@ import gzip
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.toy import ARPA
+from support.world import ARPA
 
 GRAMMAR = """[X] ||| la ||| the ||| f=1
 [X] ||| casa [X,1] ||| [1] house ||| f=0.5 ||| 0-1

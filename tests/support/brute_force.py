@@ -1,6 +1,6 @@
 """All derivations of a small grammar over a sentence or lattice, by recursion; n-gram models as tables.
 
-Nothing here shares code or method with the engine.
+Nothing here shares code or method with the engine, which `decode` asks for the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
+from hypothesis import settings
 from hypothesis import strategies as st
+
+from hopefear.decoder import Decoder, Hypergraph, Lattice
 
 
 class NT(NamedTuple):
@@ -42,10 +45,7 @@ def grammar_text(rules: Sequence[Rule]) -> str:
     return "".join(rule.line() for rule in rules)
 
 
-GLUE = (
-    Rule("S", (NT("X"),), (1,)),
-    Rule("S", (NT("S"), NT("X")), (1, 2), (("Glue", 1.0),)),
-)
+GLUE = (Rule("S", (NT("X"),), (1,)), Rule("S", (NT("S"), NT("X")), (1, 2), (("Glue", 1.0),)))
 
 
 @dataclass(frozen=True)
@@ -253,3 +253,24 @@ def random_ngrams(rng: random.Random, words: Sequence[str]) -> Ngrams:
 
 def ngram_models(words: Sequence[str] = TARGET_WORDS[:3]) -> st.SearchStrategy[Ngrams]:
     return st.integers(0, 9999).map(lambda seed: random_ngrams(random.Random(seed), words))
+
+
+# the engine on the same cases
+
+MOST = 400
+"""Cases with more derivations are left out."""
+
+deterministic = settings(derandomize=True, max_examples=80)
+
+
+def decode(
+    rules: list[Rule], source: str | Lattice, weights: dict[str, float], **options: object
+) -> Hypergraph:
+    return Decoder(formalism="scfg", weights=weights, **options).translate(source, grammar_text(rules))
+
+
+def all_derivations(forest: Hypergraph) -> list[Derivation]:
+    return [
+        Derivation(tuple(forest.text(d).split()), frozenset(forest.features(d).items()))
+        for d in forest.derivations(100 * MOST)
+    ]

@@ -24,10 +24,7 @@ def hopefear(arguments: list[str]) -> None:
 
 
 def call(
-    arguments: list[str],
-    content: bytes,
-    folder: Path,
-    program: Callable[[list[str]], None] = hopefear,
+    arguments: list[str], content: bytes, folder: Path, program: Callable[[list[str]], None] = hopefear
 ) -> subprocess.CompletedProcess[bytes]:
     """Call a command, or another program, in a folder, with bytes as its standard input.
 

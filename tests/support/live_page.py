@@ -39,10 +39,7 @@ class Server:
     def start(self, port: int = 0) -> None:
         command = ["serve", *self._options, "--state", "state", "--port", str(port)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "hopefear", *command],
-            cwd=self._folder,
-            stdout=subprocess.PIPE,
-            text=True,
+            [sys.executable, "-m", "hopefear", *command], cwd=self._folder, stdout=subprocess.PIPE, text=True
         )
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().removeprefix("ready: ").strip()

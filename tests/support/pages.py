@@ -1,4 +1,4 @@
-"""What pages of the documentation show: fenced blocks, and the commands in them."""
+"""What pages of the documentation show: fenced blocks, the commands in them, and what these print."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
+
+import pytest
+
+NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
+SIMILAR = 1e-3
 
 
 def blocks(page: Path, *languages: str) -> list[str]:
@@ -38,3 +43,15 @@ def shell_commands(page: Path) -> list[str]:
                 command = ""
         assert not command, f"{page.name}: {command}"
     return [command for command in found if command and not command.startswith("#")]
+
+
+def assert_alike(shown: str, printed: str, varies: bool, where: str) -> None:
+    """Compare what a page shows with what was printed, numbers apart from where they vary."""
+    context = f"{where}: the page shows\n{shown}\nand this is what was printed:\n{printed}"
+    assert NUMBER.sub("#", " ".join(shown.split())) == NUMBER.sub("#", " ".join(printed.split())), context
+    if not varies:
+        pair = (
+            [float(number.replace(",", "")) for number in NUMBER.findall(text)] for text in (shown, printed)
+        )
+        for one, other in zip(*pair, strict=True):
+            assert one == pytest.approx(other, rel=SIMILAR), context

@@ -113,10 +113,7 @@ class Edges:
     """An EdgeBatch of (rule, span, tail spans)."""
 
     def __init__(
-        self,
-        source_length: int,
-        edges: Sequence[Edge],
-        attributes: NDArray[np.int32] | None = None,
+        self, source_length: int, edges: Sequence[Edge], attributes: NDArray[np.int32] | None = None
     ) -> None:
         self.source_length = source_length
         self.rule = np.array([rule for rule, _, _ in edges], np.int32)

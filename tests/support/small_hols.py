@@ -13,7 +13,7 @@ from hopefear.feature_extractors import RuleIndicators
 from hopefear.metrics import Bleu
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 from hopefear.tuners.hols.loss_gradient import GradientTask
-from support import toy
+from support import world
 
 FEATURES = {
     "the": "Good=1 Bad=1",
@@ -26,7 +26,9 @@ FEATURES = {
     "are": "Good=0.5 Bad=1",
     "green house": "Good=1",
 }
-GRAMMAR = toy.grammar("la", "casa", "verde", "es", "casa verde", features=lambda _, target: FEATURES[target])
+GRAMMAR = world.grammar(
+    "la", "casa", "verde", "es", "casa verde", features=lambda _, target: FEATURES[target]
+)
 PAIRS = [
     ("la casa verde es la casa", "the green house is the house"),
     ("casa verde es casa verde", "green house is green house"),
@@ -37,7 +39,7 @@ PAIRS = [
     ("la casa es la casa", "the house is the house"),
     ("verde es la casa verde", "green is the green house"),
 ]
-CORPUS = toy.corpus(*PAIRS)
+CORPUS = world.corpus(*PAIRS)
 START = {"Good": 1.0, "Bad": -0.5, "WordPenalty": 0.1, "Glue": 0.05}
 SMOOTHED = Bleu(smoothing="add-one")
 

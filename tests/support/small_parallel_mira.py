@@ -11,8 +11,8 @@ from hopefear.decoder import Decoder, Segment
 from hopefear.parallel import Executor
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 from hopefear.tuners import ParallelMira
-from support import toy
-from support.toy import RIGHT, WORDS
+from support import world
+from support.world import RIGHT, WORDS
 
 
 def features(source: str, target: str) -> str:
@@ -20,8 +20,8 @@ def features(source: str, target: str) -> str:
     return f"Right=0.7 {target}=1" if target == RIGHT[source] else "Wrong=1.3"
 
 
-GRAMMAR = toy.grammar(*RIGHT, features=features) + "".join(
-    toy.rule(f"{a[0]} {b[0]}", f"{b[1]} {a[1]}", "Swap=1") for a in WORDS for b in WORDS
+GRAMMAR = world.grammar(*RIGHT, features=features) + "".join(
+    world.rule(f"{a[0]} {b[0]}", f"{b[1]} {a[1]}", "Swap=1") for a in WORDS for b in WORDS
 )
 
 

@@ -11,16 +11,14 @@ from hopefear.decoder import Segment, read_config
 from hopefear.live import AdaptingDecoder, Event, LiveSession, RuleRestored, RuleSides, RuleWithdrawn
 from hopefear.text import CaseCounts, Language, Profile, TextSystem, split_line
 from hopefear.tuners import Mira
-from support import toy
+from support import world
 
-INI = """\
-formalism=scfg
-grammar=grammar
-scfg_max_span_limit=10
-add_pass_through_rules=true
-feature_function=WordPenalty
-feature_function=RuleIndicators
-"""
+OPTIONS = (
+    "scfg_max_span_limit=10",
+    "add_pass_through_rules=true",
+    "feature_function=WordPenalty",
+    "feature_function=RuleIndicators",
+)
 WEIGHTS = {
     "PassThrough": -2.0,
     "WordPenalty": -0.1,
@@ -42,12 +40,11 @@ WITHDRAWN, RESTORED = RuleWithdrawn("zorgulo", "dragon"), RuleRestored("zorgulo"
 
 def write_system(folder: Path) -> Path:
     """Write a cdec.ini, its grammar and weights; give the path of the cdec.ini."""
-    grammar = toy.grammar("la", "casa", "verde", "es", "muy", "la casa")
+    grammar = world.grammar("la", "casa", "verde", "es", "muy", "la casa")
     aligned = [f"{line} ||| 0-0" if line.count("|||") == 3 else line for line in grammar.splitlines()]
-    (folder / "grammar").write_text("".join(f"{line}\n" for line in aligned))
-    (folder / "cdec.ini").write_text(INI)
-    (folder / "weights").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
-    return folder / "cdec.ini"
+    rules = "".join(f"{line}\n" for line in aligned)
+    weights = "".join(f"{name} {value}\n" for name, value in WEIGHTS.items())
+    return world.write_system(folder, rules, *OPTIONS, weights=weights)
 
 
 def write_written_system(folder: Path) -> Path:
@@ -60,7 +57,8 @@ def write_written_system(folder: Path) -> Path:
         counts[1].add(split_line(line, "en"))
     sides = (Language(code, count.casing()) for code, count in zip(("es", "en"), counts, strict=True))
     TextSystem(*sides, Profile.named("rst")).save(folder / "text.json")
-    path.write_text(f"{INI}# hopefear: text=text.json\n")
+    with path.open("a") as ini:
+        ini.write("# hopefear: text=text.json\n")
     return path
 
 

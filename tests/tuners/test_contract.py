@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import toy
-from support.toy import RIGHT
+from support import world
+from support.world import RIGHT
 
 from hopefear import Decoder, InputError
 from hopefear.metrics import BleuPlusOne, Ter
@@ -195,11 +195,11 @@ def test_what_a_line_cannot_say_is_refused(tuner: Any, message: str) -> None:
         tuner.check()
 
 
-CORPUS = toy.right("la casa es verde", "la casa verde es la casa", "verde es la casa", "es la casa verde")
+CORPUS = world.right("la casa es verde", "la casa verde es la casa", "verde es la casa", "es la casa verde")
 
 
 def make_decoder(folder: Path, **weights: float) -> Decoder:
-    return toy.decoder(folder, toy.grammar(*RIGHT, features=toy.own_features), weights=weights)
+    return world.decoder(folder, world.grammar(*RIGHT, features=world.own_features), weights=weights)
 
 
 def test_settings_are_checked_when_they_are_used(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support import world
 from support.waiting import PATIENCE
 from typer.testing import CliRunner
 
@@ -206,9 +207,7 @@ RULES = """\
 
 
 def ahead(folder: Path, rules: str = RULES) -> str:
-    (folder / "grammar").write_text(rules)
-    (folder / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
-    return f"--parse-ahead {folder / 'cdec.ini'}"
+    return f"--parse-ahead {world.write_system(folder, rules)}"
 
 
 @pytest.mark.parametrize("live", [False, True], ids=["", "live"])
@@ -282,12 +281,7 @@ def test_rule_features_alone_need_no_state(stub: Path, bridge: Path, tmp_path: P
     ],
 )
 def test_the_library_stops_cdec_where_a_plugin_fails(
-    stub: Path,
-    bridge: Path,
-    tmp_path: Path,
-    lines: list[str],
-    message: str,
-    more: Callable[[Path], str],
+    stub: Path, bridge: Path, tmp_path: Path, lines: list[str], message: str, more: Callable[[Path], str]
 ) -> None:
     (tmp_path / "broken_features.py").write_text(BROKEN)
     result = drive(stub, bridge, f"--config {plugins_file(tmp_path, *lines)} {more(tmp_path)}", SCRIPT)

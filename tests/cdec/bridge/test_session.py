@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import bridge_features
+from support import bridge_features, world
 from support.families import line_of, write_needed
 
 from hopefear.base import InputError
@@ -197,10 +197,8 @@ def shown(forest: Hypergraph, edge: int) -> Shown:
 
 
 def parse_ahead(folder: Path, grammar: str = GRAMMAR) -> str:
-    (folder / "grammar").write_text(grammar, "utf-8")
-    text = "formalism=scfg\ngrammar=grammar\nadd_pass_through_rules=true\nfeature_function=External a.so\n"
-    (folder / "cdec.ini").write_text(text)
-    return f"--parse-ahead {folder / 'cdec.ini'}"
+    lines = ("add_pass_through_rules=true", "feature_function=External a.so")
+    return f"--parse-ahead {world.write_system(folder, grammar, *lines)}"
 
 
 @pytest.mark.parametrize("lines", [*([line] for line in LINES), LINES], ids=[*LINES, "all"])

@@ -6,9 +6,9 @@ import signal
 from pathlib import Path
 
 import pytest
-from support.small_parallel_text import write_parallel_text
 from support.small_session import PAIRS, write_system
 from support.waiting import PATIENCE
+from support.world import write_parallel_text
 
 DECODE = ("decode", "-c", "cdec.ini", "-w", "weights", "--learn", "mira", "--set", "C=0.1")
 ADAPT = (*DECODE, "--adapt", "rules,lm", "--save-weights", "w")
@@ -118,7 +118,4 @@ def test_a_built_system_extracts_rules_from_its_text_and_the_corrections(system,
     lines = "veo la casa dorada ||| i see the golden house\ntengo la mesa dorada y la casa roja\n"
     command = ("decode", "-c", "system/cdec.ini", "-w", "system/weights.init", "--learn", "mira")
     done = run(*command, "--adapt", "rules", text=lines)
-    assert done.stdout.splitlines() == [
-        "i see the dorada house",
-        "i have the golden table and the red house",
-    ]
+    assert done.stdout.splitlines() == ["i see the dorada house", "i have the golden table and the red house"]

@@ -74,11 +74,7 @@ def test_dependencies_by_spacy(fakes, tmp_path, run):
     run("annotate", "--conllu", "out", "--spacy", "model", text='La casa\n\n<seg id="x">verde</seg>\n')
     blocks = (tmp_path / "out").read_text().split("\n\n")
     assert [block.split("\n") for block in blocks] == [
-        [
-            "# sent_id = 0",
-            "# text = La casa",
-            *rows("1 La la X _ _ 2 dep", "2 casa casa X _ _ 0 root"),
-        ],
+        ["# sent_id = 0", "# text = La casa", *rows("1 La la X _ _ 2 dep", "2 casa casa X _ _ 0 root")],
         ["# sent_id = 1", "# text ="],
         ["# sent_id = x", "# text = verde", *rows("1 verde verde X _ _ 0 root")],
         [""],

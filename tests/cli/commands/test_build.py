@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.small_parallel_text import write_parallel_text
+from support.world import write_parallel_text
 
 TEXTS = ("-s", "train.f", "-t", "train.e", "-i", "test.f", "-o", "system", "--discount-fallback")
 ALIGNED = (*TEXTS, "-a", "train.align")

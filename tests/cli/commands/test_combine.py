@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support import world
 
 SETTINGS = ("-c", "cdec.ini", "-w", "weights")
 LISTS = """\
@@ -15,10 +16,8 @@ LISTS = """\
 @pytest.fixture(name="systems")
 def systems_folder(tmp_path: Path, run) -> Path:
     """Return a folder with the forests of a system, which says u v of a, and k-best lists of another."""
-    (tmp_path / "grammar").write_text("[X] ||| a ||| u v ||| p=1\n[X] ||| a ||| v x ||| p=0.9\n")
-    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nforest_output=forests\n")
-    (tmp_path / "weights").write_text("p 1\n")
-    (tmp_path / "nbest").write_text(LISTS)
+    rules = "[X] ||| a ||| u v ||| p=1\n[X] ||| a ||| v x ||| p=0.9\n"
+    world.write_system(tmp_path, rules, "forest_output=forests", weights="p 1\n", nbest=LISTS)
     assert run("decode", *SETTINGS, text="a\na\n").stdout == "u v\nu v\n"
     return tmp_path
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from support import toy
+from support import world
 from support.compiled_files import sections
 
 SOURCE = "la casa roja\nla casa\n"
@@ -76,8 +76,8 @@ def test_what_is_refused(compiled: Path, run, arguments: Sequence[str], message:
 
 def test_rules_that_are_not_needed_are_not_read(compiled: Path, run) -> None:
     """Damage in one block of rules is found by the sentence that needs a rule of it."""
-    other = "".join(toy.rule(f"word{n}", "word", "p=1") for n in range(3000))
-    (compiled / "grammar").write_text(toy.COSTS + other)
+    other = "".join(world.rule(f"word{n}", "word", "p=1") for n in range(3000))
+    (compiled / "grammar").write_text(world.COSTS + other)
     run("compile-grammar", "grammar", "-o", "grammar.hfg")
     name(compiled, "grammar.hfg")
     good = run(*NAMED, text=SOURCE).stdout

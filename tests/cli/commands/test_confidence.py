@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support import world
 
 SETTINGS = ("-c", "cdec.ini", "-w", "weights")
 
@@ -12,15 +13,10 @@ SETTINGS = ("-c", "cdec.ini", "-w", "weights")
 @pytest.fixture(name="doubtful")
 def doubtful_folder(tmp_path: Path) -> Path:
     """Return a folder in which the translations of a are less sure than that of b."""
-    (tmp_path / "grammar").write_text(
-        "[X] ||| a ||| u ||| p=1\n[X] ||| a ||| v ||| p=0.5\n"
-        "[X] ||| b ||| w ||| p=1\n[X] ||| b ||| z ||| p=-9\n"
-    )
-    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
-    (tmp_path / "weights").write_text("p 1\n")
-    (tmp_path / "f").write_text("a b\n" * 10)
-    (tmp_path / "e").write_text("u w\nv w\nv w\nu w\nv w\n" * 2)
-    return tmp_path
+    rules = "[X] ||| a ||| u ||| p=1\n[X] ||| a ||| v ||| p=0.5\n"
+    rules += "[X] ||| b ||| w ||| p=1\n[X] ||| b ||| z ||| p=-9\n"
+    texts = {"f": "a b\n" * 10, "e": "u w\nv w\nv w\nu w\nv w\n" * 2}
+    return world.write_system(tmp_path, rules, weights="p 1\n", **texts).parent
 
 
 def test_it_is_measured_and_learned(doubtful, run):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support import world
 
 from hopefear.decoder import Weights
 from hopefear.decoder.forest_file import read_forest
@@ -24,10 +25,7 @@ SETTINGS = ("-c", "cdec.ini", "-w", "weights")
 
 @pytest.fixture(name="voting")
 def voting_folder(tmp_path: Path) -> Path:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
-    (tmp_path / "weights").write_text("p 1\n")
-    return tmp_path
+    return world.write_system(tmp_path, GRAMMAR, weights="p 1\n").parent
 
 
 @pytest.mark.parametrize(

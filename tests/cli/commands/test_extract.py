@@ -4,6 +4,7 @@ import gzip
 from concurrent.futures import Future
 
 import pytest
+from support import world
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment, parse_line
@@ -57,8 +58,7 @@ def test_a_carriage_return_within_a_word_ends_no_line(aligned, run):
 
 def test_decoding_with_it(aligned, run):
     run("extract", *TEXT, "-i", "in", "-o", "grammar")
-    (aligned / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
-    (aligned / "weights").write_text("EgivenFCoherent -1\nMaxLexEgivenF -1\n")
+    world.write_system(aligned, "", weights="EgivenFCoherent -1\nMaxLexEgivenF -1\n")
     done = run("decode", "-c", "cdec.ini", "-w", "weights", text="das haus\nein haus\n")
     assert done.stdout == "the house\na house\n"
 

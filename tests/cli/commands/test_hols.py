@@ -9,8 +9,8 @@ import sys
 
 import pytest
 from support import command, killed_at_save
-from support.small_parallel_text import write_parallel_text
 from support.waiting import PATIENCE
+from support.world import write_parallel_text
 
 from hopefear.base.files import alone_in
 from hopefear.grammars.build import Recipe, build

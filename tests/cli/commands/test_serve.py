@@ -182,8 +182,7 @@ def test_idle_and_slow_connections_keep_nobody_out(start):
 
 
 @pytest.mark.parametrize(
-    ("limits", "places"),
-    [((1024, 4096), (1500, 1200)), ((1024, 1024), (524, 419)), ((256, 256), (128, 102))],
+    ("limits", "places"), [((1024, 4096), (1500, 1200)), ((1024, 1024), (524, 419)), ((256, 256), (128, 102))]
 )
 def test_places_are_as_many_as_the_process_may_open_files(limits, places):
     pytest.importorskip("fastapi")

@@ -10,8 +10,8 @@ import sys
 import pytest
 from support import killed_at_save
 from support.rounding import are_equal_but_for_rounding
-from support.small_parallel_text import NOUNS, write_parallel_text
 from support.waiting import PATIENCE
+from support.world import NOUNS, write_parallel_text
 
 from hopefear.base.files import alone_in
 from hopefear.grammars.build import Recipe, build

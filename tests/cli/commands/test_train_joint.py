@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.small_parallel_text import write_parallel_text
+from support.world import write_parallel_text
 
 BUILD = ("-s", "train.f", "-t", "train.e", "-a", "train.align", "-i", "test.f", "-o", "system")
 SMALL = ("--set", "embedding=8", "--set", "first=16", "--set", "history=2", "--set", "around=1")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from support import world
+
 
 def test_classes_that_token_types_read(tmp_path, run, toy):
     (tmp_path / "text").write_text("la casa roja\nla casa\nuna casa roja\nuna mesa roja\nla mesa\n")
@@ -9,8 +11,7 @@ def test_classes_that_token_types_read(tmp_path, run, toy):
     classes = dict(line.split("\t") for line in (tmp_path / "classes").read_text().splitlines())
     assert classes["la"] == classes["una"] and classes["casa"] == classes["mesa"]
     assert len(set(classes.values())) == 3
-    line = "feature_function=RuleSourceBigrams --types class:classes"
-    (toy / "cdec.ini").write_text(f"formalism=scfg\ngrammar=grammar\n{line}\n")
+    world.write_system(toy, world.COSTS, "feature_function=RuleSourceBigrams --types class:classes")
     done = run("decode", "-c", "cdec.ini", "-w", "none", "-k", "1", text="casa roja\n")
     assert f"_<class-{classes['casa']}>" in done.stdout
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from support.ray_nodes import descendants, is_agent, wait_for_the_end
-from support.small_parallel_text import write_parallel_text
 from support.waiting import PATIENCE, wait_until
+from support.world import write_parallel_text
 
 from hopefear.cli.io.answers import Answering
 from hopefear.cli.io.output import Output

@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.small_parallel_text import write_parallel_text
 from support.small_session import write_system
+from support.world import write_parallel_text
 
 from hopefear.text.documents import tmx
 

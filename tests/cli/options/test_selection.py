@@ -105,8 +105,7 @@ def test_a_run_is_not_resumed_with_another_selection(toy, run):
 
 
 @pytest.mark.parametrize(
-    ("more", "message"),
-    [(["--freeze", "nowhere"], "nowhere"), (["--allow", ""], "allow must be patterns")],
+    ("more", "message"), [(["--freeze", "nowhere"], "nowhere"), (["--allow", ""], "allow must be patterns")]
 )
 def test_what_does_not_fit_is_refused(toy, run, more, message):
     assert message in run(*TUNE, *more, status=2).stderr

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from support import toy
+from support import world
 from support.small_sample import small_sample
 
 from hopefear import Decoder, Hypergraph, Segment, pycdec
@@ -48,8 +48,8 @@ def nodes(tree: TreeNode) -> list[TreeNode]:
     return [node for _, node in tree.walk()]
 
 
-def toy_decoder(folder: Path, grammar: str = toy.COSTS, **options: object) -> Decoder:
-    return toy.decoder(folder, grammar, weights={"p": -1.0}, **options)
+def toy_decoder(folder: Path, grammar: str = world.COSTS, **options: object) -> Decoder:
+    return world.decoder(folder, grammar, weights={"p": -1.0}, **options)
 
 
 def test_explanations_agree_with_pycdec(decoder: Decoder, corpus: list[Segment]) -> None:
@@ -241,7 +241,7 @@ def test_frames(decoder: Decoder, corpus: list[Segment]) -> None:
 
 def test_alternatives_are_those_of_the_best_derivations_of_each_edge(tmp_path: Path) -> None:
     more = "[X] ||| casa roja ||| crimson home ||| p=3\n[X] ||| la ||| her ||| p=2\n"
-    forest = toy_decoder(tmp_path, toy.COSTS + more).translate("la casa roja")
+    forest = toy_decoder(tmp_path, world.COSTS + more).translate("la casa roja")
     derivations, arity = list(forest.derivations(10_000)), np.diff(forest.edges.tail_indptr)
     for span in [(begin, end) for begin in range(3) for end in range(begin + 1, 4)]:
         best: dict[int, tuple[float, str]] = {}  # of each edge over the span: the best derivation that has it

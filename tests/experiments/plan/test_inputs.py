@@ -82,16 +82,8 @@ def test_all_that_is_missing_is_named_with_plan_line_and_key(tmp_path):
         ('"cdec.ini"', '"folder"', r":5: sets\.dev\.config: .*folder: cannot be read: Is a directory$"),
         ('config = "cdec.ini"', 'build = "folder"', r":5: sets\.dev\.build: .*build\.json: cannot be read"),
         ('"dev.es"', '"folder"', r":6: sets\.dev\.source: .*folder: expected a file, got a folder$"),
-        (
-            '"SoftSyntax ',
-            '"SoftSyntx ',
-            r":18: .*\.features: SoftSyntx: unknown feature .* near: Soft",
-        ),
-        (
-            'weights = "weights"',
-            "",
-            r":14: systems\.base: expected weights to start from",
-        ),
+        ('"SoftSyntax ', '"SoftSyntx ', r":18: .*\.features: SoftSyntx: unknown feature .* near: Soft"),
+        ('weights = "weights"', "", r":14: systems\.base: expected weights to start from"),
     ],
 )
 def test_one_that_is_wrong(tmp_path, old, new, message):

@@ -208,12 +208,7 @@ def test_the_same_run_twice_is_refused(tmp_path):
         ('MERT = "Mert k=5"', 'MART = "Mert k=5"', "[quick.tuners]", "MART: unknown, near: MERT"),
         ('tune = ["dev"]', "tune = []", "tune = ", "runs 1.tune: expected a list of length >= 1"),
         ('test = ["dev", "test"]', 'test = { "a/b" = "dev" }', "test = ", "expected names without slashes"),
-        (
-            "[systems]",
-            '[sets."fold 2"]\ncolour = 1\n[systems]',
-            "colour = 1",
-            "sets.fold 2.colour: unknown",
-        ),
+        ("[systems]", '[sets."fold 2"]\ncolour = 1\n[systems]', "colour = 1", "sets.fold 2.colour: unknown"),
         (
             "[systems]\nbase = {}\nrules = {",
             '[systems.rule-x]\n[systems."rule x"]\ncolour = 1\n[systems.y]\nz = {',
@@ -243,12 +238,7 @@ def test_the_same_run_twice_is_refused(tmp_path):
         ("[[tables]]", SLICES.replace("1.0", "0.0"), "lam = ", "slices 1.lam 1: expected a number > 0"),
         ("[[tables]]", CORPORA, "sets = ", "corpora 1.sets: train: unknown"),
         ("[[tables]]", SURFACE.replace("41", "0.5"), "steps = ", "surfaces 1.steps: expected a whole number"),
-        (
-            "[[tables]]",
-            SURFACE.replace("2.0", "inf"),
-            "width = ",
-            "surfaces 1.width: expected a number <= 1",
-        ),
+        ("[[tables]]", SURFACE.replace("2.0", "inf"), "width = ", "surfaces 1.width: expected a number <= 1"),
         (
             "[[tables]]",
             '[tuners.PRO]\nline = "Pro"\ngrid = { metric = ["bleu"] }\n[[curves]]\ntitle = "C"\n'

@@ -117,10 +117,7 @@ def test_metrics_and_test_sets_are_never_averaged():
     data = table_of(runs, columns=())
     assert data.columns == (("dev", "TER"), ("dev", "BLEU"), ("test", "TER"), ("test", "BLEU"))
     assert [cell.mean for cell in data.rows[0].cells] == [50.5, 30.5, 50.5, 30.5]
-    assert data.key == (
-        "TER and BLEU, mean ± standard deviation of 2 runs (seed).",
-        "TER: lower is better.",
-    )
+    assert data.key == ("TER and BLEU, mean ± standard deviation of 2 runs (seed).", "TER: lower is better.")
 
 
 def test_lower_is_better():

@@ -255,8 +255,7 @@ def test_a_preparation_that_fails_is_told(tmp_path):
 
 def test_settings_that_cannot_be_chosen_are_told_and_the_rest_is_done(tmp_path, in_this_process):
     text = PLAN[: PLAN.index("[[runs]]")].replace(
-        'MERT = "Mert',
-        'SVM = { line = "StructuralSvm k=10 passes=1", grid = { Q = [1, 10] } }\nMERT = "Mert',
+        'MERT = "Mert', 'SVM = { line = "StructuralSvm k=10 passes=1", grid = { Q = [1, 10] } }\nMERT = "Mert'
     )
     text += '[[runs]]\ntune = ["dev"]\ntest = ["test"]\ntuners = ["SVM", "untuned"]\nsystems = ["base"]\n'
     text += "sizes = [1]\n"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support.plans import experiment
 from support.rounding import are_equal_but_for_rounding
-from support.small_parallel_text import write_parallel_text
+from support.world import write_parallel_text
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights

@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 from support.plans import WEIGHTS, experiment
-from support.small_parallel_text import write_parallel_text
+from support.world import write_parallel_text
 
 from hopefear.base import InputError
 from hopefear.experiments.report import write_report

@@ -30,11 +30,7 @@ HIERO = [  # source, target, links, scores, sparse features; nonterminals are X
     ("verde", "green", "0-0", (0.8, 0.8), ""),
     ("la casa verde", "the green house", "0-0 1-2 2-1", (0.1, 1.0), ""),
 ]
-GLUE = [
-    ("<s>", "<s>", "S", 1),
-    ("S </s>", "S </s>", "S", 1),
-    ("S X", "S X", "S", 2.718),
-]
+GLUE = [("<s>", "<s>", "S", 1), ("S </s>", "S </s>", "S", 1), ("S X", "S X", "S", 2.718)]
 SENTENCES = ["la casa verde", "casa verde", "la silla es verde", "es", "la casa es verde"]
 
 MOSES = """\

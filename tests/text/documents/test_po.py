@@ -115,11 +115,7 @@ def test_line_feeds_at_the_ends_are_those_of_the_message() -> None:
 
 @pytest.mark.parametrize(
     ("language", "forms", "rule"),
-    [
-        ("ja", 1, "nplurals=1; plural=0;"),
-        ("es-MX", 2, "plural=(n != 1);"),
-        ("pl", 3, "nplurals=3;"),
-    ],
+    [("ja", 1, "nplurals=1; plural=0;"), ("es-MX", 2, "plural=(n != 1);"), ("pl", 3, "nplurals=3;")],
 )
 def test_a_template_becomes_a_catalogue(language: str, forms: int, rule: str) -> None:
     template = CATALOGUE.replace("charset=UTF-8", "charset=CHARSET").replace(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from support.small_cases import deterministic
+from support.brute_force import deterministic
 from support.small_pools import make_pool
 
 from hopefear.metrics import BleuPlusOne

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import toy
-from support.toy import RIGHT, TARGETS
+from support import world
+from support.world import RIGHT, TARGETS
 
 from hopefear import Decoder, InputError
 from hopefear.feature_extractors import RuleIndicators
@@ -19,18 +19,18 @@ from hopefear.tuners import CrossValidated, Mira, check_tuner, write_checkpoint
 from hopefear.tuners.catalogue import make_tuner
 from hopefear.tuners.choice import UNCHANGED
 
-CORPUS = toy.right(*(" ".join(words) for words in permutations(RIGHT)))[::2]
+CORPUS = world.right(*(" ".join(words) for words in permutations(RIGHT)))[::2]
 SPARSE = {f"R:X:{source}:{TARGETS[source][1]}": -0.2 for source in RIGHT}
 """Weights that are right: the wrong words are bad."""
 UNLEARNED = {f"R:X:{source}:{TARGETS[source][1]}": 0.2 for source in ("la", "es")}
-MIXED = toy.right(*(f"casa verde {' '.join(words)}" for words in permutations(RIGHT, 2)))
+MIXED = world.right(*(f"casa verde {' '.join(words)}" for words in permutations(RIGHT, 2)))
 """Some of the words that are unlearned are in some of the sentences."""
 SMALL = {"passes": 2, "folds": 2}
 
 
 @pytest.fixture
 def grammar(tmp_path: Path) -> Path:
-    (tmp_path / "grammar").write_text(toy.grammar(*RIGHT, features=lambda source, target: "p=1"))
+    (tmp_path / "grammar").write_text(world.grammar(*RIGHT, features=lambda source, target: "p=1"))
     return tmp_path / "grammar"
 
 
@@ -202,8 +202,8 @@ def test_other_settings_and_other_states_are_refused(grammar: Path, tmp_path: Pa
 
 
 def test_a_tuner_that_cannot_begin_is_left_out(tmp_path: Path) -> None:
-    rules = toy.grammar(*RIGHT, features=toy.right_or_wrong)
-    decoder = toy.decoder(tmp_path, rules, weights={"Right": -0.1, "Wrong": 0.1})
+    rules = world.grammar(*RIGHT, features=world.right_or_wrong)
+    decoder = world.decoder(tmp_path, rules, weights={"Right": -0.1, "Wrong": 0.1})
     tuner = CrossValidated(**SMALL).fit(decoder, CORPUS)
     assert [choice["choice"] for choice in tuner.choice_.grid] == [UNCHANGED, "0.5 Mira", "Mira"]
     with pytest.raises(InputError, match="none of SummaryMira can begin with these weights"):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import toy
+from support import world
 
 from hopefear import Decoder, InputError, Mira, Segment, Weights
 from hopefear.tuners import (
@@ -44,7 +44,7 @@ State = dict[str, Any]
 @pytest.fixture(scope="module")
 def grammar(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("toy") / "grammar"
-    path.write_text(toy.grammar("la", "casa", "la casa", "verde", "casa verde"))
+    path.write_text(world.grammar("la", "casa", "la casa", "verde", "casa verde"))
     return path
 
 

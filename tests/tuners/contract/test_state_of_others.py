@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support import toy
-from support.toy import EQUALLY_LONG
+from support import world
+from support.world import EQUALLY_LONG
 
 from hopefear import Decoder, InputError
 from hopefear.decoder import Hypotheses
@@ -104,7 +104,7 @@ class Stop(Exception):
 
 @pytest.fixture
 def make_decoder(tmp_path: Path) -> Callable[..., Decoder]:
-    (tmp_path / "grammar").write_text(toy.grammar(*toy.RIGHT, features=toy.right_or_wrong))
+    (tmp_path / "grammar").write_text(world.grammar(*world.RIGHT, features=world.right_or_wrong))
 
     def make(**others: float) -> Decoder:
         weights = {**others, "Wrong": 0.05, "Right": -0.05}

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from support.small_cases import deterministic
+from support.brute_force import deterministic
 from support.small_hols import CORPUS, PAIRS, SMOOTHED, START, make_decoder, write_grammar
 
 from hopefear import Decoder, Hypergraph, InputError, Segment

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from support.brute_force import deterministic
 from support.mortal_workers import Mortal
-from support.small_cases import deterministic
 from support.small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
 from support.small_pools import make_pool
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.small_parallel_text import write_parallel_text
+from support.world import write_parallel_text
 
 from hopefear.decoder import Decoder
 from hopefear.grammars.ngram_files import estimate_arpa

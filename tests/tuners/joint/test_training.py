@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.joint_derivations import all_translations
-from support.small_parallel_text import write_parallel_text
+from support.world import write_parallel_text
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder

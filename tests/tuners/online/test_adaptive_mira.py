@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from support import toy
-from support.toy import RIGHT
+from support import world
+from support.world import RIGHT
 
 from hopefear import Decoder
 from hopefear.metrics import Bleu, PseudoDocument
@@ -17,13 +17,13 @@ from hopefear.tuners.online.adaptive_mira import solve_with_rates
 from hopefear.tuners.solvers import Constraints
 from hopefear.tuners.solvers.rates import FeatureRates
 
-GRAMMAR = toy.grammar(*RIGHT, features=toy.own_features)
-CORPUS = toy.right("la casa es verde", "la casa verde es la casa", "verde es la casa")
+GRAMMAR = world.grammar(*RIGHT, features=world.own_features)
+CORPUS = world.right("la casa es verde", "la casa verde es la casa", "verde es la casa")
 
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    return toy.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.5, "Right": -0.5, "Glue": -0.1})
+    return world.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.5, "Right": -0.5, "Glue": -0.1})
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from support import toy
+from support import world
 
 from hopefear import Decoder, InputError
 from hopefear.decoder import KBestList
@@ -17,8 +17,8 @@ from hopefear.metrics import Bleu
 from hopefear.tuners import OnlineLargeMargin, read_checkpoint, write_checkpoint
 from hopefear.tuners.solvers import Pairs, pair_update
 
-GRAMMAR = toy.grammar("la", "casa", "verde", "es", "casa verde")
-CORPUS = toy.corpus(
+GRAMMAR = world.grammar("la", "casa", "verde", "es", "casa verde")
+CORPUS = world.corpus(
     ("la casa verde es verde", "the green house is green"),
     ("la casa es la casa", "the house is the house"),
     ("casa verde es casa verde", "green house is green house"),
@@ -27,11 +27,8 @@ CORPUS = toy.corpus(
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    return toy.decoder(
-        tmp_path,
-        GRAMMAR,
-        feature_function="WordPenalty",
-        weights={"Wrong": 0.5, "Right": -0.5},
+    return world.decoder(
+        tmp_path, GRAMMAR, feature_function="WordPenalty", weights={"Wrong": 0.5, "Right": -0.5}
     )
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import toy
+from support import world
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.tuners import Mira, TuningError
 
-GRAMMAR = toy.grammar(*toy.PHRASED)
+GRAMMAR = world.grammar(*world.PHRASED)
 
 
 def segment(index: int, source: str, *references: str) -> Segment:

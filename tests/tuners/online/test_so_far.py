@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from support import toy
+from support import world
 
 from hopefear import Decoder, Mira
 from hopefear.tuners import AdaptiveMira, OnlineLargeMargin, OnlineTuner, SoftRamp
 from hopefear.tuners.contract import PassRecord
 
-CORPUS = toy.PHRASED_CORPUS
+CORPUS = world.PHRASED_CORPUS
 MAKERS: list[Callable[..., OnlineTuner]] = [Mira, AdaptiveMira, OnlineLargeMargin, SoftRamp]
 
 
@@ -46,5 +46,5 @@ def test_it_is_what_a_pass_that_ends_there_learns(
 @pytest.fixture
 def small_grammar(tmp_path: Any) -> Any:
     path = tmp_path / "grammar"
-    path.write_text(toy.grammar(*toy.PHRASED))
+    path.write_text(world.grammar(*world.PHRASED))
     return path

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support import brute_force as bf
-from support.small_cases import MOST, deterministic
+from support.brute_force import MOST, deterministic
 
 from hopefear.decoder import BleuOracle, Decoder, Segment
 from hopefear.metrics import Bleu, BleuPlusOne, PseudoDocument

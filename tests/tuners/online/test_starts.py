@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.small_cases import deterministic
+from support.brute_force import deterministic
 from support.small_parallel_mira import CORPUS, small_decoder
 
 from hopefear.metrics import Bleu

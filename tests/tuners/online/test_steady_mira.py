@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import toy
-from support.small_cases import deterministic
+from support import world
+from support.brute_force import deterministic
 from support.small_parallel_mira import CORPUS as LONGER
 from support.small_parallel_mira import learn, small_decoder
 
@@ -24,7 +24,7 @@ from hopefear.tuners import AdaptiveMira, Mira, ParallelMira, write_checkpoint
 from hopefear.tuners.catalogue import make_tuner
 from hopefear.tuners.solvers import Constraints, StepLength
 
-CORPUS = toy.PHRASED_CORPUS
+CORPUS = world.PHRASED_CORPUS
 MAKERS = [Mira, partial(Mira, batch_size=3, average="all"), partial(AdaptiveMira, eta=0)]
 STEADY = {"rate": 30.0, "trust_region": 1.0, "C": 1e9, "document": "hope", "warm_up": 3}
 """C that is never reached, so that nothing has a scale."""
@@ -34,10 +34,10 @@ def make_decoder(path: Path, *, weights: float = 1.0) -> Decoder:
     """Make a decoder; the weights are multiplied."""
 
     def features(source: str, target: str) -> str:
-        right = target == toy.TARGETS[source][0]
+        right = target == world.TARGETS[source][0]
         return f"{'Right' if right else 'Wrong'}=1 Length={len(target) / 8}"
 
-    path.write_text(toy.grammar(*toy.PHRASED, features=features))
+    path.write_text(world.grammar(*world.PHRASED, features=features))
     first = {"Wrong": 0.5, "Right": -0.5, "Length": 0.25}
     return Decoder(
         formalism="scfg", grammar=path, weights={name: weights * value for name, value in first.items()}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import toy
-from support.toy import RIGHT
+from support import world
+from support.world import RIGHT
 
 from hopefear import Decoder
 from hopefear.base import InputError
@@ -16,8 +16,8 @@ from hopefear.feature_extractors import RuleIndicators
 from hopefear.tuners import Mira, SummaryMira
 from hopefear.tuners.online.summary_mira import SUMMARY
 
-GRAMMAR = toy.grammar(*RIGHT, features=toy.right_or_wrong)
-CORPUS = toy.right("la casa es verde", "la casa verde es la casa", "verde es la casa")
+GRAMMAR = world.grammar(*RIGHT, features=world.right_or_wrong)
+CORPUS = world.right("la casa es verde", "la casa verde es la casa", "verde es la casa")
 SPARSE = {"R:X:la:the": 0.3, "R:X:casa:home": -0.2, "R:X:es:are": 0.1}
 START = {"Wrong": 0.3, "Right": -0.1, "Glue": -0.1, **SPARSE}
 

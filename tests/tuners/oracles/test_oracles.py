@@ -17,8 +17,8 @@ import sacrebleu
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import brute_force as bf
-from support import toy
-from support.small_cases import MOST, deterministic
+from support import world
+from support.brute_force import MOST, deterministic
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.base.state import save
@@ -343,18 +343,16 @@ def test_settings_of_oracles_are_checked(oracle: Any, message: str) -> None:
 
 # MIRA with them
 
-GRAMMAR = toy.grammar("la", "casa", "la casa", "verde", "casa verde")
-CORPUS = toy.corpus(
-    ("la casa verde", "the green house"),
-    ("la casa", "the house"),
-    ("verde la", "green the"),
+GRAMMAR = world.grammar("la", "casa", "la casa", "verde", "casa verde")
+CORPUS = world.corpus(
+    ("la casa verde", "the green house"), ("la casa", "the house"), ("verde la", "green the")
 )
 UNREACHED = Segment(("la", "verde"), id="far", index=3, references=("a green one",))
 
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    return toy.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.5, "Right": -0.5})
+    return world.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.5, "Right": -0.5})
 
 
 def translations(decoder: Decoder) -> list[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import toy
-from support.toy import EQUALLY_LONG, RIGHT
+from support import world
+from support.world import EQUALLY_LONG, RIGHT
 
 from hopefear import Decoder, Segment
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
@@ -19,12 +19,12 @@ def features(source: str, target: str) -> str:
     return f"Right=1 {target}=1" if target == RIGHT[source] else "Wrong=1"
 
 
-GRAMMAR = toy.grammar(*RIGHT, features=features)
+GRAMMAR = world.grammar(*RIGHT, features=features)
 
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    return toy.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.05, "Right": -0.05})
+    return world.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.05, "Right": -0.05})
 
 
 def batches(tuner: ParallelMira, decoder: Decoder, segments: list[Segment]) -> list[tuple[int | str, ...]]:
@@ -42,7 +42,7 @@ def test_workers_take_in_what_waits(decoder: Decoder) -> None:
 
 
 def test_a_long_sentence_takes_its_time(decoder: Decoder) -> None:
-    segments = toy.right("la casa la casa la casa la", "la casa", "es verde", "la verde", "casa es")
+    segments = world.right("la casa la casa la casa la", "la casa", "es verde", "la verde", "casa es")
     found = batches(ParallelMira(workers=2, passes=1, shuffle=False), decoder, segments)
     # Worker 0 needs 7 units for sentence 0; worker 1 is through with 1, 2 and 3 by then, and with 4 at 8.
     assert found == [(1,), (2,), (3,), (0, 1, 2, 3), (4, 0), (4,)]

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import toy
-from support.toy import EQUALLY_LONG as CORPUS
-from support.toy import RIGHT
+from support import world
+from support.world import EQUALLY_LONG as CORPUS
+from support.world import RIGHT
 
 from hopefear import Decoder
 from hopefear.feature_extractors import RuleIndicators
@@ -20,7 +20,7 @@ from hopefear.tuners import Mira, ParallelMira
 from hopefear.tuners.parallel.messages import check_message, has_weights, pack_weights, unpack_weights
 from hopefear.tuners.solvers import Constraints
 
-GRAMMAR = toy.grammar(*RIGHT, features=toy.right_or_wrong)
+GRAMMAR = world.grammar(*RIGHT, features=world.right_or_wrong)
 START = {"Wrong": 0.05, "Right": -0.05, "R:X:la:her": 0.02}
 DENSE = {"Wrong", "Right", "Glue", "PassThrough"}
 SETTINGS: dict[str, Any] = {"C": 0.1, "average": "none", "shuffle": False}
@@ -32,10 +32,7 @@ def make_decoder(tmp_path: Path) -> Callable[..., Decoder]:
 
     def make(weights: dict[str, float] = START) -> Decoder:
         return Decoder(
-            formalism="scfg",
-            grammar=tmp_path / "grammar",
-            weights=dict(weights),
-            features=[RuleIndicators()],
+            formalism="scfg", grammar=tmp_path / "grammar", weights=dict(weights), features=[RuleIndicators()]
         )
 
     return make

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support import toy
+from support import world
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.base.state import load, save
@@ -141,7 +141,7 @@ class To(Climb):
         return np.full_like(weights, self.value)
 
 
-GRAMMAR = toy.grammar("la", "casa", "es") + toy.rule("grande", "big", "Right=1")
+GRAMMAR = world.grammar("la", "casa", "es") + world.rule("grande", "big", "Right=1")
 CORPUS = [
     Segment(("la", "casa", "es", "grande"), id=0, references=("the house is big",)),
     Segment(("grande", "es", "la", "casa"), id=1, index=1, references=("big is the house", "it is big")),
@@ -151,11 +151,8 @@ UNKNOWN = Segment(("la", "mesa"), id=2, index=2, references=("the table",))
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    return toy.decoder(
-        tmp_path,
-        GRAMMAR,
-        weights={"Wrong": 0.5, "Right": -0.5},
-        add_pass_through_rules=False,
+    return world.decoder(
+        tmp_path, GRAMMAR, weights={"Wrong": 0.5, "Right": -0.5}, add_pass_through_rules=False
     )
 
 

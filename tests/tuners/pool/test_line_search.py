@@ -24,10 +24,7 @@ vectors = st.lists(st.integers(-3, 3).map(float), min_size=3, max_size=3).map(np
 @given(lists, vectors, vectors, st.sampled_from([Bleu(smoothing="add-one"), Ter()]))
 @settings(derandomize=True, max_examples=150)
 def test_the_optimum_is_that_of_all_breakpoints(
-    found: list[list[tuple[str, list[float]]]],
-    weights: np.ndarray,
-    direction: np.ndarray,
-    metric: Metric,
+    found: list[list[tuple[str, list[float]]]], weights: np.ndarray, direction: np.ndarray, metric: Metric
 ) -> None:
     pool = make_pool(found, metric)
     intervals = search_line(pool, weights, direction)

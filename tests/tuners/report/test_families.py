@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from support import toy
-from support.counting import Count
+from support import world
 
 from hopefear import Decoder, Segment
 from hopefear.base import InputError
@@ -27,19 +27,14 @@ CORPUS = [
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    return toy.decoder(
-        tmp_path,
-        toy.COSTS,
-        features=["RuleIndicators"],
-        weights={"p": 0.1, "a": 0.2},
-    )
+    return world.decoder(tmp_path, world.COSTS, features=["RuleIndicators"], weights={"p": 0.1, "a": 0.2})
 
 
 def test_families_are_ranked_by_what_is_lost(decoder: Decoder) -> None:
     mira = Mira(passes=3, C=1).fit(decoder, CORPUS)
     assert mira.weights_
     weights = decoder.weights.array.copy()
-    families = rank_families(decoder, CORPUS, None, Count())
+    families = rank_families(decoder, CORPUS, None, Mock())
     assert decoder.weights.array.tolist() == weights.tolist()
     assert {"RuleIndicators", "p"} <= {one.family for one in families}
     losses = [one.loss[0] for one in families]
@@ -77,7 +72,7 @@ def test_what_is_lost_by_other_metrics_is_what_gets_worse(decoder: Decoder, metr
         return of_corpus.score(of_corpus.corpus_stats(texts, [one.references for one in CORPUS]).sum(axis=0))
 
     complete, losses = score(), {}
-    for one in rank_families(decoder, CORPUS, metric, Count()):
+    for one in rank_families(decoder, CORPUS, metric, Mock()):
         for name, _ in decoder.weights:
             if name == one.family or (one.family == "RuleIndicators" and name.startswith("R:")):
                 decoder.weights[name] = 0.0
@@ -95,7 +90,7 @@ def hypotheses(decoder: Decoder) -> list[Hypotheses]:
 
 
 def test_written_and_read(decoder: Decoder, tmp_path: Path) -> None:
-    families = rank_families(decoder, CORPUS, None, Count())
+    families = rank_families(decoder, CORPUS, None, Mock())
     assert read_families(tmp_path) == []
     write_families(tmp_path, families)
     assert read_families(tmp_path) == families

@@ -47,15 +47,11 @@ def test_an_online_tuner() -> None:
         metric="BLEU",
         x_name="passes done",
         series=[
-            Series(
-                "tuning set, translated while learning",
-                [Point(1, 15, (12, 18)), Point(2, 35, (30, 40))],
-            ),
+            Series("tuning set, translated while learning", [Point(1, 15, (12, 18)), Point(2, 35, (30, 40))]),
             Series("held-out set", [Point(1, 14, (9, 19)), Point(2, 13, (8, 18))]),
         ],
         behind=Series(
-            "pseudo-document after each update",
-            [Point(0.5, 10), Point(1, 20), Point(1.5, 30), Point(2, 40)],
+            "pseudo-document after each update", [Point(0.5, 10), Point(1, 20), Point(1.5, 30), Point(2, 40)]
         ),
         chosen=Chosen("chosen weights: pass 1", 1),
     )

@@ -8,22 +8,16 @@ import random
 import re
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
-from support.counting import Count
 from support.small_parallel_mira import CORPUS, small_decoder
 from support.small_session import WEIGHTS, write_written_system
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment, Weights
 from hopefear.metrics import Chrf
-from hopefear.tuners.report import (
-    TuningRun,
-    read_sentences,
-    sentence_records,
-    write_report,
-    write_sentences,
-)
+from hopefear.tuners.report import TuningRun, read_sentences, sentence_records, write_report, write_sentences
 from hopefear.tuners.report.sentences import LEARNABLE
 
 
@@ -60,9 +54,9 @@ def test_sentences_before_and_after(tmp_path: Path) -> None:
     decoder = small_decoder(tmp_path / "grammar")
     learned = decoder.weights.array.copy()
     before = -learned
-    count = Count()
+    count = Mock()
     records = list(sentence_records(decoder, CORPUS, before, Chrf(), count))
-    assert count.sentences == len(CORPUS)
+    assert count.update.call_count == len(CORPUS)
     assert decoder.weights.array[: len(learned)].tolist() == learned.tolist()
     assert not decoder.weights.array[len(learned) :].any()
     for number, (segment, record) in enumerate(zip(CORPUS, records, strict=True)):
@@ -82,7 +76,7 @@ def test_sentences_as_written(tmp_path: Path) -> None:
     decoder = Decoder(write_written_system(tmp_path), weights=WEIGHTS)
     line = "La casa es ``a b``. ||| The house is ``a b``."
     segment = decoder.segment(Segment.from_input(line))
-    (record,) = sentence_records(decoder, [segment], decoder.weights.array, Chrf(), Count())
+    (record,) = sentence_records(decoder, [segment], decoder.weights.array, Chrf(), Mock())
     assert record["written"] and record["source"] == "La casa es ``a b``."
     assert record["references"] == ["The house is ``a b``."]
     for side in ("before", "after", "hope", "fear"):
@@ -97,7 +91,7 @@ def test_sentences_as_written(tmp_path: Path) -> None:
 def test_a_page_stands_alone_and_keeps_its_limit(tmp_path: Path) -> None:
     folder = run_folder(tmp_path / "run")
     decoder = small_decoder(tmp_path / "grammar")
-    (first, *_) = sentence_records(decoder, CORPUS, decoder.weights.array, None, Count())
+    (first, *_) = sentence_records(decoder, CORPUS, decoder.weights.array, None, Mock())
     letters = random.Random(1)
     rows: list[dict[str, Any]] = []
     for number in range(120):

@@ -54,10 +54,7 @@ def minimum(batch: list[Constraints], start: NDArray[np.float64], C: float) -> f
         h = rows(constraints)
         delta = h[constraints.oracle] - h
         conditions.append(
-            {
-                "type": "ineq",
-                "fun": lambda x, d=delta, c=constraints, i=i: d @ x[:n] + x[n + i] - c.loss,
-            }
+            {"type": "ineq", "fun": lambda x, d=delta, c=constraints, i=i: d @ x[:n] + x[n + i] - c.loss}
         )
     first = np.concatenate((start, np.full(len(batch), 100.0)))
     found = minimize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
-from support.small_cases import deterministic
+from support.brute_force import deterministic
 
 from hopefear.base.state import load, save
 from hopefear.tuners.solvers import STEP_RULES, AdaGrad, Rda, Sgd, StepRule

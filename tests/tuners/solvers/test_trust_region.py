@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.small_cases import deterministic
+from support.brute_force import deterministic
 
 from hopefear.tuners import AdaptiveMira, Mira
 from hopefear.tuners.contract import Step
