@@ -21,7 +21,7 @@ from support.browser import chromium
 from hopefear import Decoder, Segment
 from hopefear.base.progress import ProgressBar
 from hopefear.decoder import Weights
-from hopefear.tuners.report import START, read_sentences, sentence_records, write_report, write_sentences
+from hopefear.reports import START, read_sentences, sentence_records, write_report, write_sentences
 
 TASK = TASKS["tanaka en-ja"]
 

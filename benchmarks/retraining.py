@@ -17,8 +17,8 @@ from hopefear import Decoder
 from hopefear.base.progress import ProgressBar
 from hopefear.metrics import Bleu
 from hopefear.plugins import create
+from hopefear.reports import FamilyWorth, rank_families
 from hopefear.tuners import Mira
-from hopefear.tuners.report import FamilyWorth, rank_families
 
 PLUGINS = ("RuleIndicators", "SoftSyntax", "StructuralDistortion", "TargetBigrams", "WordPairs")
 SCORERS = {"LanguageModel": "KLanguageModel", "WordPenalty": "WordPenalty"}

@@ -15,7 +15,7 @@ from support.waiting import wait_until
 
 from hopefear.decoder import Weights
 from hopefear.metrics import Resampled
-from hopefear.tuners.report import TUNING, Change, write_change, write_report, write_sentences
+from hopefear.reports import TUNING, RunChange, write_change, write_report, write_sentences
 
 ATTACK = "<script>document.title='attacked'</script>"
 
@@ -94,7 +94,7 @@ def test_sorted_and_filtered(opened: Chrome) -> None:
 def test_of_an_error_rate_less_is_better(browser: Chrome, page: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(page.parent, tmp_path / "run")
     scores = Resampled(40.0, (40.0, 41.0)), Resampled(50.0, (50.0, 52.0))
-    change = Change(TUNING, 3, 3, "", "TER", "TER|", False, *scores, lengths=[], words=[], won=[], lost=[])
+    change = RunChange(TUNING, 3, 3, "", "TER", "TER|", False, *scores, lengths=[], words=[], won=[], lost=[])
     write_change(folder, change)
     browser.get(write_report(folder).as_uri())
     wait_until(lambda: len(rows(browser)) == 3, "three rows")

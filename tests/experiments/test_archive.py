@@ -14,7 +14,7 @@ from support.plans import WEIGHTS, experiment, sample_set
 from support.small_sample import small_sample
 
 from hopefear.base import InputError
-from hopefear.experiments import Report, export, opened, read_statistics, write_report
+from hopefear.experiments import ExperimentReport, export, opened, read_statistics, write_report
 
 PLAN = (
     f"""
@@ -107,7 +107,7 @@ def test_the_report_needs_only_the_archive(done, exported, tmp_path):
         for run in results.finished():
             ours, theirs = (read_statistics(folder, run) for folder in (results.folder, found.folder))
             assert ours.tolist() == theirs.tolist()
-        report = Report(results.folder, results.plan, results.finished())
+        report = ExperimentReport(results.folder, results.plan, results.finished())
         tables = [report.table_markdown(title) for title in ("Data", "Scores")]
         shown = [report.picture_markdown(title, tmp_path, "") for title in ("Curve", "Surface", "Slices")]
         report.picture_markdown("All runs while tuning", tmp_path, "")
@@ -160,20 +160,22 @@ def test_runs_with_other_settings_are_refused_and_replaced(done, exported, tmp_p
 
 def shown_of(plan: Path, archive: Path, title: str, folder: Path) -> str:
     with opened(str(plan), archive) as (results, _):
-        return Report(results.folder, results.plan, results.finished()).picture_markdown(title, folder, "")
+        return ExperimentReport(results.folder, results.plan, results.finished()).picture_markdown(
+            title, folder, ""
+        )
 
 
 def test_numbers_of_corpora_outlive_an_export_without_the_corpora(done, exported, tmp_path):
     found, plan = done
     export(str(plan), found.folder, exported.parent, data=tmp_path / "nowhere")
     with opened(str(plan), exported) as (results, _):
-        table = Report(results.folder, results.plan, results.finished()).table_markdown("Data")
-    assert table == Report(found.folder, found.plan, found.finished()).table_markdown("Data")
+        table = ExperimentReport(results.folder, results.plan, results.finished()).table_markdown("Data")
+    assert table == ExperimentReport(found.folder, found.plan, found.finished()).table_markdown("Data")
     other = tmp_path / "plan.toml"
     other.write_text(plan.read_text("utf-8").replace('sets = ["dev", "test"]', 'sets = ["test"]'), "utf-8")
     export(str(other), found.folder, exported.parent, data=tmp_path / "nowhere")
     with opened(str(other), exported) as (results, _):
-        table = Report(results.folder, results.plan, results.finished()).table_markdown("Data")
+        table = ExperimentReport(results.folder, results.plan, results.finished()).table_markdown("Data")
     assert "—" in table and "cannot be read" in table
 
 

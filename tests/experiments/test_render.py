@@ -7,7 +7,7 @@ from support.cells_here import cells_here
 from support.plans import WEIGHTS, experiment, sample_set
 
 from hopefear.base import InputError
-from hopefear.experiments import Report
+from hopefear.experiments import ExperimentReport
 from hopefear.experiments.render import render, write_page
 
 PLAN = (
@@ -60,7 +60,9 @@ So it is.
 def report(tmp_path_factory):
     found = experiment(tmp_path_factory.mktemp("render"), PLAN)
     with cells_here():
-        return Report(found.folder, found.plan, found.run(), command="hopefear experiment plan.toml")
+        return ExperimentReport(
+            found.folder, found.plan, found.run(), command="hopefear experiment plan.toml"
+        )
 
 
 @pytest.fixture

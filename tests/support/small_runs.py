@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hopefear.experiments import Result
-from hopefear.experiments.report.marks import Marks
+from hopefear.experiments.analysis.marks import Marks
 from hopefear.metrics import Bleu, Metric, Ter
 
 BLEU, TER = Bleu(), Ter()

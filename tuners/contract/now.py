@@ -34,6 +34,11 @@ class NowSentence:
     hope: str
     fear: str
 
+    def texts(self) -> list[tuple[str, str]]:
+        """Return the texts by what they are; of the references the first."""
+        texts = [("source", self.source), *(("reference", text) for text in self.references[:1])]
+        return [*texts, ("translation", self.best), ("hope", self.hope), ("fear", self.fear)]
+
 
 @dataclass(frozen=True, slots=True)
 class Now:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import NamedTuple
+
+from markupsafe import Markup, escape
 
 COLOURS = 8
 """Lines of a chart that have colours of their own; the style sheet names them ``--line-0`` and so on."""
@@ -46,7 +47,7 @@ def line_chart(
     mark: tuple[str, float] | None = None,
     level: float | None = None,
     first_colour: int = 0,
-) -> str:
+) -> Markup:
     """Draw lines over numbers such as passes."""
     drawn = [line for line in lines if line.points]
     xs = [x for line in drawn for x, _ in line.points] + ([mark[1]] if mark else [])
@@ -80,7 +81,7 @@ class Interval(NamedTuple):
     upper: float
 
 
-def interval_chart(rows: Sequence[Interval], *, title: str, x_name: str) -> str:
+def interval_chart(rows: Sequence[Interval], *, title: str, x_name: str) -> Markup:
     """Draw values with intervals under one another, and a line at 0."""
     left = min(max(_LETTER * max(len(row.name) for row in rows) + 16, 90), 260)
     height = 26 * len(rows) + _BOTTOM + _TOP
@@ -101,7 +102,7 @@ def interval_chart(rows: Sequence[Interval], *, title: str, x_name: str) -> str:
     return _figure(parts, height, title, [])
 
 
-def bar_chart(rows: Sequence[tuple[str, float]], *, title: str) -> str:
+def bar_chart(rows: Sequence[tuple[str, float]], *, title: str) -> Markup:
     """Draw values as bars under one another, from 0 to the right or to the left."""
     left = min(max(_LETTER * max((len(name) for name, _ in rows), default=0) + 16, 90), 260)
     height = 22 * len(rows) + 2 * _TOP
@@ -233,7 +234,7 @@ def _number(value: float) -> str:
     return f"{value + 0.0:.4g}".replace("-", "−")
 
 
-def _figure(parts: Sequence[str], height: int, title: str, legend: Sequence[tuple[str, str]]) -> str:
+def _figure(parts: Sequence[str], height: int, title: str, legend: Sequence[tuple[str, str]]) -> Markup:
     svg = (
         f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(title)}" font-size="12" '
         f'fill="currentColor" style="max-width: 45rem">{"".join(parts)}</svg>'
@@ -243,14 +244,14 @@ def _figure(parts: Sequence[str], height: int, title: str, legend: Sequence[tupl
         f"{breakable(name)}</li>"
         for kind, name in legend
     )
-    return f'<figure class="chart">{svg}{f"<ul>{names}</ul>" if names else ""}</figure>'
+    return Markup(f'<figure class="chart">{svg}{f"<ul>{names}</ul>" if names else ""}</figure>')
 
 
-def breakable(name: str) -> str:
-    """Return the HTML of a name that may break between its parts: after a sign and before a capital."""
+def breakable(name: str) -> Markup:
+    """Return a name that may break between its parts: after a sign and before a capital."""
     parts = []
     for before, letter in zip(" " + name, name, strict=False):
         if before in "_:+=,/|" or (letter.isupper() and before.islower()):
             parts.append("<wbr>")
         parts.append(escape(letter))
-    return "".join(parts).removeprefix("<wbr>")
+    return Markup("".join(parts).removeprefix("<wbr>"))

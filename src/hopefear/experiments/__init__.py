@@ -10,20 +10,20 @@ from .plan import (
     CorpusTable,
     Curve,
     Plan,
+    PlanSystem,
     Runs,
+    ScoreTable,
     SentenceSet,
     Slices,
     Surface,
-    System,
-    Table,
     TunerChoice,
     cells_of,
     find_plan,
     read_plan,
 )
 from .render import write_page
-from .report import Report, write_report
-from .results import Failure, Result, read_failures, read_runs, read_statistics, write_runs
+from .report import ExperimentReport, write_report
+from .results import FailedRun, Result, read_failures, read_runs, read_statistics, write_runs
 from .runs import Experiment
 
 __all__ = [
@@ -31,16 +31,16 @@ __all__ = [
     "CorpusTable",
     "Curve",
     "Experiment",
-    "Failure",
+    "ExperimentReport",
+    "FailedRun",
     "Plan",
-    "Report",
+    "PlanSystem",
     "Result",
     "Runs",
+    "ScoreTable",
     "SentenceSet",
     "Slices",
     "Surface",
-    "System",
-    "Table",
     "TunerChoice",
     "cells_of",
     "export",

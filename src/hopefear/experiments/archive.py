@@ -19,7 +19,7 @@ from hopefear.tuners.contract import RunFiles
 
 from .cell_file import checked, read_facts, write_facts
 from .plan import PREPARED, Cell, find_plan, read_plan, settings_text
-from .report import Report
+from .report import ExperimentReport
 from .runs import CELLS, Experiment
 
 ARCHIVE = "runs.tar.xz"
@@ -78,8 +78,8 @@ def export(name: str, folder: Path, to: Path, *, data: Path | None = None, quick
         runs = portable.finished()
         if not runs:
             raise InputError("expected finished runs of the plan, got none", path=folder)
-        source = Report(folder, found.plan, found.finished())
-        Report(stage, portable.plan, runs).write_measured(source)
+        source = ExperimentReport(folder, found.plan, found.finished())
+        ExperimentReport(stage, portable.plan, runs).write_measured(source)
         (stage / PLAN).write_text(json.dumps({"plan": Path(name).stem, "quick": quick}) + "\n", "utf-8")
         _pack(stage, archive)
     return len({run.cell for run in runs})

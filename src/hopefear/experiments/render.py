@@ -13,7 +13,7 @@ from pathlib import Path
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 
-from .report import Report
+from .report import ExperimentReport
 
 BEGIN = re.compile(r'<!-- (?P<plan>[\w.-]+): (?P<kind>\w+)(?: "(?P<title>.*)")? -->')
 END = "<!-- end -->"
@@ -21,7 +21,7 @@ END = "<!-- end -->"
 _KINDS = ("table", "picture", "facts", "missing")
 
 
-def render(page: Path, plan: str, report: Report) -> str:
+def render(page: Path, plan: str, report: ExperimentReport) -> str:
     """Return a page with new blocks of a plan; draw their pictures beside the page."""
     lines, made, found = page.read_text("utf-8").splitlines(), list[str](), False
     number = 0
@@ -51,14 +51,14 @@ def render(page: Path, plan: str, report: Report) -> str:
     return "".join(f"{line}\n" for line in made)
 
 
-def write_page(page: Path, plan: str, report: Report) -> None:
+def write_page(page: Path, plan: str, report: ExperimentReport) -> None:
     """Write a page that `render` returns."""
     text = render(page, plan, report)
     with written_whole(page) as path:
         path.write_text(text, "utf-8")
 
 
-def _block(kind: str, title: str | None, page: Path, plan: str, report: Report) -> str:
+def _block(kind: str, title: str | None, page: Path, plan: str, report: ExperimentReport) -> str:
     if kind == "facts":
         return report.facts_markdown()
     if kind == "missing":

@@ -18,7 +18,7 @@ from hopefear.base.stored import read_array
 
 from .cell_file import checked, read_facts
 
-Row = TypeVar("Row", "Result", "Failure")
+Row = TypeVar("Row", "Result", "FailedRun")
 
 RESULTS = "results.sqlite"
 
@@ -48,20 +48,20 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailedRun:
     """A tuning run that failed in every try: a row of the table ``failures``."""
 
     cell: str
     reason: str
 
 
-def write_runs(folder: Path, runs: Iterable[Result], failures: Iterable[Failure] = ()) -> None:
+def write_runs(folder: Path, runs: Iterable[Result], failures: Iterable[FailedRun] = ()) -> None:
     """Write the tables of all runs and of all failures; no partly written file is left."""
     with written_whole(folder / RESULTS) as path:
         try:
             with closing(sqlite3.connect(path)) as database, database:
                 _write(database, "runs", Result, runs)
-                _write(database, "failures", Failure, failures)
+                _write(database, "failures", FailedRun, failures)
         except sqlite3.OperationalError as error:
             raise InputError(f"cannot be written: {error}", path=folder / RESULTS) from None
 
@@ -71,9 +71,9 @@ def read_runs(folder: Path) -> list[Result]:
     return _read(folder, "runs", Result)
 
 
-def read_failures(folder: Path) -> list[Failure]:
+def read_failures(folder: Path) -> list[FailedRun]:
     """Read the table of failed runs; errors as in `read_runs`."""
-    return _read(folder, "failures", Failure)
+    return _read(folder, "failures", FailedRun)
 
 
 def read_statistics(folder: Path, run: Result) -> NDArray[np.float64]:

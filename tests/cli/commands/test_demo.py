@@ -4,7 +4,7 @@ import re
 
 from support.small_sample import small_sample
 
-from hopefear.tuners.report import read_sentences
+from hopefear.reports import read_sentences
 
 
 def test_the_demo_learns_tells_and_draws(run, tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hopefear.tuners.report import read_sentences
+from hopefear.reports import read_sentences
 
 from ..conftest import Run
 

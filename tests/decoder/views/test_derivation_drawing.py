@@ -12,7 +12,8 @@ from support import world
 from support.small_sample import small_sample
 
 from hopefear import Decoder
-from hopefear.decoder.views import derivation_svg, derivation_tree, explain, explanation_page, switched
+from hopefear.decoder.views import derivation_svg, derivation_tree, explain, switched
+from hopefear.reports import explanation_page
 from hopefear.tuners import Mira
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,7 +14,7 @@ import pytest
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
-from hopefear.experiments import Failure
+from hopefear.experiments import FailedRun
 from hopefear.experiments.board import ExperimentState, RunState, board_html, board_text, look, serve
 from hopefear.experiments.board.terminal import sparkline
 from hopefear.experiments.board.words import duration
@@ -124,7 +124,7 @@ def test_the_grid_of_an_experiment(experiment: Path) -> None:
     assert state.done == 2 and not state.is_over
     assert state.left == pytest.approx(200, abs=20)  # one of three was done in 100 s
     assert "2 of 4 runs" in board_text([state]) and "38 %" in board_html([state])
-    write_runs(experiment, [], [Failure("MIRA1", f"full disk {ATTACK}")])
+    write_runs(experiment, [], [FailedRun("MIRA1", f"full disk {ATTACK}")])
     (state,) = look(experiment)
     assert isinstance(state, ExperimentState)
     assert state.cells[-1].status == "failed" and "full disk" in board_text([state])

@@ -14,7 +14,7 @@ from support.waiting import wait_until
 from hopefear.base import InputError
 from hopefear.decoder import Decoder
 from hopefear.experiments import Experiment, read_failures, read_plan, read_runs, read_statistics
-from hopefear.experiments.report.pools import make_pool
+from hopefear.experiments.analysis.pools import make_pool
 from hopefear.experiments.runs.corpora import read_set
 from hopefear.experiments.runs.tuning import run_cell
 from hopefear.metrics import Bleu

@@ -12,9 +12,9 @@ from support.small_session import PAIRS, WEIGHTS, adapting_decoder, example, wri
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
-from hopefear.experiments import Curve, Report
+from hopefear.experiments import Curve, ExperimentReport
+from hopefear.experiments.analysis.curves import curve_panels
 from hopefear.experiments.plan import SentenceSet
-from hopefear.experiments.report.figures import curve_panels
 from hopefear.experiments.runs.corpora import in_drawn_order, read_documents
 from hopefear.live import LiveSession
 from hopefear.metrics import Ter
@@ -167,7 +167,7 @@ def test_documents_come_in_the_order_of_the_seed_and_scores_in_that_of_the_file(
             for end in range(2, 7)
         }
     assert tuple(range(6)) in orders and len(orders) > 1
-    report = Report(found.folder, found.plan, found.finished())
+    report = ExperimentReport(found.folder, found.plan, found.finished())
     where = {"metric": ("TER",), "tested_on": ("first",)}
     curve = Curve("Last two sentences", ("seed",), "sentence", where, window=2)
     (panel,) = curve_panels(curve, report.runs, found.folder, report.marks)

@@ -60,7 +60,7 @@ def confidence(
         learn_confidence,
         reliability,
     )
-    from hopefear.decoder.views import plot_reliability
+    from hopefear.reports import plot_reliability
 
     settings = read_config(config)
     text = form.system(settings)

@@ -15,9 +15,9 @@ from hopefear.grammars.sample import book_path
 from hopefear.live import AdaptingDecoder, LiveSession, Shown
 from hopefear.metrics import Ksmr, Ter
 from hopefear.plugins.corpus import read_corpus
+from hopefear.reports import plot_learning
 from hopefear.tuners import Mira
 from hopefear.tuners.contract import LearningCurves, Point, Series
-from hopefear.tuners.report import plot_learning
 
 EVERY = 10
 """After so many corrections the work so far is told."""

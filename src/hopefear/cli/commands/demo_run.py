@@ -18,9 +18,7 @@ from hopefear.grammars.sample import sample_path
 from hopefear.metrics import Bleu, PairedBootstrap, confidence_interval, paired_bootstrap
 from hopefear.plugins import create
 from hopefear.plugins.corpus import read_corpus
-from hopefear.tuners import ForestHopeFear, Mira, ScoredList
-from hopefear.tuners.contract import LearningCurves, Point, Record, Series
-from hopefear.tuners.report import (
+from hopefear.reports import (
     REPORT,
     START,
     TUNING,
@@ -29,6 +27,8 @@ from hopefear.tuners.report import (
     translate_again,
     write_report,
 )
+from hopefear.tuners import ForestHopeFear, Mira, ScoredList
+from hopefear.tuners.contract import LearningCurves, Point, Record, Series
 
 from ..io.run import RunFolder
 from .demo_table import Row

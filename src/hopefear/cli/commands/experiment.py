@@ -18,7 +18,7 @@ from ..names import Kind
 from ..options import Workers
 
 if TYPE_CHECKING:
-    from hopefear.experiments import Cell, Failure, Result
+    from hopefear.experiments import Cell, FailedRun, Result
 
 
 @command
@@ -111,7 +111,7 @@ def experiment(
         scores = ", ".join(f"{run.tested_on} {run.metric} {run.score:.2f}" for run in runs)
         print_line(f"{cell.name}: {scores}")
 
-    def lament(failure: Failure) -> None:
+    def lament(failure: FailedRun) -> None:
         print_line(f"{failure.cell}: failed: {failure.reason}")
 
     def repeat(cell: Cell, error: InputError) -> None:
@@ -144,7 +144,7 @@ def _show(
     plan: str, output: Path, exported: Path | None, pages: list[Path], *, data: Path | None, quick: bool
 ) -> None:
     """Write the runs that are there to an archive, or make the tables and pictures of pages of them."""
-    from hopefear.experiments import Report, export, opened, write_page
+    from hopefear.experiments import ExperimentReport, export, opened, write_page
 
     if exported is not None:
         count = export(plan, output, exported, data=data, quick=quick)
@@ -152,7 +152,7 @@ def _show(
     if pages:
         with opened(plan, output, data=data, quick=quick) as (found, is_quick):
             command = _command(plan, True, is_quick)
-            report = Report(found.folder, found.plan, found.finished(), command=command)
+            report = ExperimentReport(found.folder, found.plan, found.finished(), command=command)
             for page in pages:
                 write_page(page, Path(plan).stem, report)
                 print_line(f"{page}: rendered")

@@ -67,7 +67,7 @@ def explain(
 
       hopefear explain -c cdec.ini -w weights --json < in
     """
-    from hopefear.decoder.views import explanation_page
+    from hopefear.reports import explanation_page
     from hopefear.tuners import Mira
 
     if sentence is not None and source != "-":

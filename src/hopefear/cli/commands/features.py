@@ -51,7 +51,7 @@ def features(
     import json
     from dataclasses import asdict
 
-    from hopefear.tuners.report import family_table, rank_families, write_families, write_report
+    from hopefear.reports import family_table, rank_families, write_families, write_report
 
     with _run_again(run, allow_code=allow_code) as (decoder, corpus, metric):
         corpus = corpus[:sentences]

@@ -28,7 +28,7 @@ def report(
 
       hopefear report mira/ pro/ mert/ -o tuners.html
     """
-    from hopefear.tuners.report import REPORT, write_comparison, write_report
+    from hopefear.reports import REPORT, write_comparison, write_report
 
     if len(runs) == 1:
         print_line(f"report: {write_report(runs[0], output)}")

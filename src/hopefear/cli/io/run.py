@@ -16,6 +16,18 @@ from hopefear.base import InputError
 from hopefear.base.files import alone_in
 from hopefear.base.progress import ProgressBar, print_line
 from hopefear.decoder import Decoder, Delta, Segment, Translator, Weights
+from hopefear.reports import (
+    CHANGE,
+    FAMILIES,
+    HELD_OUT,
+    REPORT,
+    SENTENCES,
+    START,
+    TUNING,
+    plot_learning,
+    translate_again,
+    write_report,
+)
 from hopefear.tuners import (
     BatchRecord,
     Candidates,
@@ -37,18 +49,6 @@ from hopefear.tuners.contract import (
     learns_in_parallel,
 )
 from hopefear.tuners.contract.checkpoint import resuming
-from hopefear.tuners.report import (
-    CHANGE,
-    FAMILIES,
-    HELD_OUT,
-    REPORT,
-    SENTENCES,
-    START,
-    TUNING,
-    plot_learning,
-    translate_again,
-    write_report,
-)
 
 from ..errors import warn
 from .fired_state import add_fired, fired_in

@@ -9,9 +9,7 @@ from .comparison import Comparison, Contribution, compare, contributions
 from .derivation_drawing import derivation_svg, switched
 from .drawing import MOST_NODES, forest_dot, forest_html, forest_svg
 from .explanation import Explanation, Rival, explain, tree_of_words
-from .explanation_page import explanation_page
 from .phrases import Alternative, alternatives
-from .reliability import plot_reliability
 from .shown import ShownTranslation
 from .tree import SourceWords, TreeNode, derivation_tree
 
@@ -31,11 +29,9 @@ __all__ = [
     "derivation_svg",
     "derivation_tree",
     "explain",
-    "explanation_page",
     "forest_dot",
     "forest_html",
     "forest_svg",
-    "plot_reliability",
     "switched",
     "tree_of_words",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,8 @@ from numpy.typing import NDArray
 from hopefear.base import InputError
 from hopefear.base.stored import parse_json
 from hopefear.decoder import Weights
+from hopefear.reports import START, RunChange, read_change
 from hopefear.tuners.contract import LearningCurves, LearningLog, Now, RunFiles, Series, read_now
-from hopefear.tuners.report import START, Change, read_change
 
 from ..cell_file import DONE
 from ..grid import GRID, Grid, GridCell, read_grid
@@ -37,7 +38,7 @@ class RunState:
     now: Now | None
     points: list[str]
     paths: dict[str, NDArray[np.float64]]
-    change: Change | None
+    change: RunChange | None
 
     @property
     def curves(self) -> LearningCurves:
@@ -51,6 +52,11 @@ class RunState:
             for point in curves.behind.points
         ]
         return replace(curves, behind=Series(curves.behind.name, points))
+
+    @property
+    def share(self) -> float | None:
+        """How much of the run is done, from 0 to 1, if it says so."""
+        return 1.0 if self.status == "finished" else None if self.now is None else self.now.share
 
     @property
     def is_over(self) -> bool:
@@ -75,6 +81,19 @@ class ExperimentState:
     grid: Grid
     cells: list[CellState]
     running: list[RunState]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the grid."""
+        return list(dict.fromkeys(one.cell.column for one in self.cells))
+
+    @property
+    def rows(self) -> dict[str, dict[str, CellState]]:
+        """The rows of the grid: their cells by column."""
+        rows: dict[str, dict[str, CellState]] = {}
+        for one in self.cells:
+            rows.setdefault(one.cell.row, {})[one.cell.column] = one
+        return rows
 
     @property
     def done(self) -> int:
@@ -160,31 +179,29 @@ def _passes(folder: Path) -> dict[str, Path]:
     return {f"pass {number}": folder / f"weights.pass{number}" for number in sorted(chosen)}
 
 
-_known: dict[tuple[Path, int, int], dict[str, float]] = {}  # the last files that were read
-
-
 def _read(path: Path) -> dict[str, float]:
     """Read weights, each file once; nothing if it is not there."""
     try:
         stat = path.stat()
-        key = path, stat.st_mtime_ns, stat.st_size
-        if key not in _known:
-            weights = Weights()
-            weights.read(path)
-            if len(_known) > 200:
-                _known.clear()
-            _known[key] = weights.nonzero()
-        return _known[key]
+        return _weights(path, stat.st_mtime_ns, stat.st_size)
     except (OSError, InputError):
         return {}
+
+
+@lru_cache(200)
+def _weights(path: Path, changed: int, size: int) -> dict[str, float]:
+    weights = Weights()
+    weights.read(path)
+    return weights.nonzero()
 
 
 def _experiment(folder: Path) -> ExperimentState:
     grid = read_grid(folder)
     scores: dict[str, str] = {}
-    for row in reversed(read_runs(folder) if (folder / RESULTS).exists() else []):
+    has_results = (folder / RESULTS).exists()
+    for row in reversed(read_runs(folder) if has_results else []):
         scores[row.cell] = f"{row.metric} {row.score:.2f}"
-    failed = {one.cell: one.reason for one in (read_failures(folder) if scores or _has(folder) else [])}
+    failed = {one.cell: one.reason for one in read_failures(folder)} if has_results else {}
     cells, running = [], []
     for cell in grid.cells:
         place = folder / CELLS / cell.name
@@ -199,7 +216,3 @@ def _experiment(folder: Path) -> ExperimentState:
         else:
             cells.append(CellState(cell, "waiting", ""))
     return ExperimentState(folder, grid, cells, running)
-
-
-def _has(folder: Path) -> bool:
-    return (folder / RESULTS).exists()

@@ -6,6 +6,8 @@ import threading
 import time
 from datetime import datetime
 
+from markupsafe import Markup
+
 from hopefear.parallel import Processes
 
 from .plugin_look import PluginTrial
@@ -25,9 +27,9 @@ class PluginBoard:
     def html(self) -> str:
         """Return what the page shows."""
         with self._lock:
-            name = self._trial.file.name
-            head = f'<h2>{name} <span class="status running">{self._when}</span></h2>'
-            return f'<section class="alone">{head}{self._gain}{self._fired}</section>'
+            head = Markup('<h2>{} <span class="status running">{}</span></h2>')
+            parts = head.format(self._trial.file.name, self._when), self._gain, self._fired
+            return f'<section class="alone">{"".join(parts)}</section>'
 
     def watch(self) -> None:
         """Look at the file again and again; for a thread that ends with the process."""

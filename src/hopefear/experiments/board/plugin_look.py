@@ -9,20 +9,19 @@ import traceback
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from hopefear.base import InputError
-from hopefear.base.charts import breakable
-from hopefear.base.errors import ParseFailed
-from hopefear.decoder import Decoder, Segment
+from hopefear.decoder import Decoder, Segment, attempt
 from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.metrics import Bleu, Resampled, Statistics, compare_resampled, resample
 from hopefear.plugins import Plugin, create, level_of
+from hopefear.reports import render
 from hopefear.tuners import Mira
-from hopefear.tuners.report import number, table
 
 _MOST = 40  # features in the table
 _RULES = 12  # of a sentence
@@ -52,15 +51,10 @@ class PluginTrial:
             without, with_plugins = self.scores(with_plugins=False), self.scores(with_plugins=True)
         except Exception as error:
             return _wrong(self.file, error)
-        found = compare_resampled(without, with_plugins)
-        value = found.delta.value
-        kind = "better" if value > 0 else "worse" if value < 0 else "less"
-        return (
-            f'<p class="headline">BLEU {number(found.baseline.value)} → <b>{number(found.system.value)}</b> '
-            f'<span class="change {kind}">{number(value, signed=True)}</span></p>'
-            f'<p class="key">Learned by a pass of MIRA on these {len(self.corpus)} sentences, without and '
-            f"with the plugins; p = {found.p_value:.4f} (paired bootstrap, one-sided). The sentences are "
-            "those that were learned from, and few: hopefear tune says more.</p>"
+        return render(
+            "plugins_gain.html",
+            test=compare_resampled(without, with_plugins),
+            sentences=len(self.corpus),
         )
 
     def scores(self, *, with_plugins: bool) -> Resampled:
@@ -70,10 +64,9 @@ class PluginTrial:
         metric = Bleu()
         rows: list[Statistics] = []
         for segment in self.corpus:
-            try:
+            text = ""
+            with attempt(decoder, segment):
                 text = decoder.translate(segment).viterbi()
-            except ParseFailed:
-                text = ""
             rows.append(metric.stats(text, segment.references))
         return resample(np.array(rows), metric)
 
@@ -98,50 +91,43 @@ class PluginTrial:
     def _fired(self) -> str:
         plugins = self.plugins()
         decoder = self._decoder(plugins)
-        edges, sentences, best = Counter[str](), Counter[str](), Counter[str]()
-        parts: list[tuple[int, str]] = []
+        edges, fired_in, best = Counter[str](), Counter[str](), Counter[str]()
+        sentences: list[dict[str, Any]] = []
         for segment in self.corpus:
-            try:
+            with attempt(decoder, segment):
                 forest = decoder.translate(segment)
-            except ParseFailed:
-                continue
-            features = forest.edges.features[1]
-            known, counts = np.unique(features, return_counts=True)
-            families = decoder.families(known.astype(np.int32))
-            of_plugins = {
-                decoder.weights.name(int(id)): int(count)
-                for id, count, family in zip(known, counts, families, strict=True)
-                if family
-            }
-            edges.update(of_plugins)
-            sentences.update(of_plugins.keys())
-            tree = derivation_tree(forest)
-            fired = [
-                (node, [one for one in node.features if one.feature in of_plugins]) for _, node in tree.walk()
-            ]
-            fired = [(node, own) for node, own in fired if own]
-            best.update(one.feature for _, own in fired for one in own)
-            rows = "".join(
-                f"<tr><td>{escape(node.label)}</td><td>"
-                + ", ".join(f"{breakable(one.feature)} = {one.value:.4g}" for one in own)
-                + "</td></tr>"
-                for node, own in fired[:_RULES]
-            )
-            shown = f'<div class="wide"><table class="settings">{rows}</table></div>' if rows else ""
-            head = f"<summary>{escape(' '.join(segment.tokens or ()))} · {len(fired)} rules</summary>"
-            drawing = f'<div class="wide">{derivation_svg(tree)}</div>'
-            parts.append((len(fired), f"<details>{head}<p>{escape(tree.text)}</p>{drawing}{shown}</details>"))
-        names = ", ".join(f"{type(one).__name__} ({level_of(type(one))})" for one in plugins)
-        lines = (
-            (breakable(name), f"{count:,}", str(sentences[name]), str(best[name]))
-            for name, count in edges.most_common(_MOST)
-        )
-        counted = table(("feature", "edges", "sentences", "rules of best derivations"), lines)
-        parts.sort(key=lambda part: -part[0])
-        noun = "feature" if len(edges) == 1 else "features"
-        return (
-            f"<p>{escape(names)}: {len(edges):,} {noun} on {len(self.corpus)} sentences.</p>"
-            f'<div class="wide">{counted}</div><h3>Best derivations</h3>' + "".join(part for _, part in parts)
+                features, counts = np.unique(forest.edges.features[1], return_counts=True)
+                families = decoder.families(features.astype(np.int32))
+                of_plugins = {
+                    decoder.weights.name(int(id)): int(count)
+                    for id, count, family in zip(features, counts, families, strict=True)
+                    if family
+                }
+                edges.update(of_plugins)
+                fired_in.update(of_plugins.keys())
+                tree = derivation_tree(forest)
+                fired = [
+                    (node.label, [one for one in node.features if one.feature in of_plugins])
+                    for _, node in tree.walk()
+                ]
+                fired = [(rule, own) for rule, own in fired if own]
+                best.update(one.feature for _, own in fired for one in own)
+                sentences.append(
+                    {
+                        "source": " ".join(segment.tokens or ()),
+                        "text": tree.text,
+                        "drawing": derivation_svg(tree),
+                        "rules": len(fired),
+                        "fired": fired[:_RULES],
+                    }
+                )
+        return render(
+            "plugins_fired.html",
+            plugins=", ".join(f"{type(one).__name__} ({level_of(type(one))})" for one in plugins),
+            features=len(edges),
+            counts=[(name, n, fired_in[name], best[name]) for name, n in edges.most_common(_MOST)],
+            sentences=sentences,
+            of=len(self.corpus),
         )
 
 
@@ -153,4 +139,4 @@ def _wrong(file: Path, error: Exception) -> str:
         steps += [one for one in traceback.extract_tb(cause.__traceback__) if one.filename == str(file)]
         cause = cause.__cause__ or cause.__context__
     place = f"{file.name}:{steps[-1].lineno}: " if steps else ""
-    return f'<p class="worse" role="alert">{escape(f"{place}{type(error).__name__}: {error}")}</p>'
+    return Markup('<p class="worse" role="alert">{}</p>').format(f"{place}{type(error).__name__}: {error}")

@@ -20,9 +20,8 @@ def board_text(states: Sequence[State]) -> str:
 
 def _run(run: RunState) -> list[str]:
     lines = [f"{heading(run)}  [{run.status}]  {score(run)}"]
-    share = 1.0 if run.status == "finished" else run.now.share if run.now is not None else None
-    if share is not None:
-        lines.append(_bar(share))
+    if run.share is not None:
+        lines.append(_bar(run.share))
     lines += filter(None, [progress(run), run.error])
     curves = run.curves
     drawn = [*curves.series, *([curves.behind] if curves.behind is not None else [])]
@@ -33,11 +32,8 @@ def _run(run: RunState) -> list[str]:
     width = max(map(len, run.paths), default=0)
     for name, path in run.paths.items():
         lines.append(f"  {name:{width}}  {path[-1]:.4g}")
-    sentence = None if run.now is None else run.now.sentence
-    if sentence is not None:
-        texts = [("source", sentence.source), *(("reference", text) for text in sentence.references[:1])]
-        texts += [("translation", sentence.best), ("hope", sentence.hope), ("fear", sentence.fear)]
-        lines += [f"  {name:11}  {text}" for name, text in texts]
+    if run.now is not None and run.now.sentence is not None:
+        lines += [f"  {name:11}  {text}" for name, text in run.now.sentence.texts()]
     return lines
 
 

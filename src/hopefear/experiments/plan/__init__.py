@@ -11,13 +11,13 @@ from .plan import (
     CorpusTable,
     Curve,
     Plan,
+    PlanSystem,
     Preparation,
     Runs,
+    ScoreTable,
     SentenceSet,
     Slices,
     Surface,
-    System,
-    Table,
     TunerChoice,
 )
 from .plan_file import PREPARED, find_plan, read_plan, settings_text

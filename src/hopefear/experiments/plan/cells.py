@@ -14,7 +14,7 @@ from hopefear.base import InputError
 from hopefear.tuners.catalogue import make_tuner
 from hopefear.tuners.hols import Hols, free_before_last
 
-from .plan import ALL, Plan, Preparation, Runs, SentenceSet, Start, System, TunerChoice
+from .plan import ALL, Plan, PlanSystem, Preparation, Runs, SentenceSet, Start, TunerChoice
 from .plan_file import PREPARED, settings_text
 
 
@@ -23,7 +23,7 @@ class Cell:
     """One tuning run and the sets that it is tested on."""
 
     name: str
-    system: System
+    system: PlanSystem
     tuner: TunerChoice
     tune: SentenceSet
     size: int

@@ -18,7 +18,7 @@ from hopefear.grammars.built import Build
 from hopefear.plugins.corpus import read_segments
 
 from .cells import Cell
-from .plan import Plan, SentenceSet, System
+from .plan import Plan, PlanSystem, SentenceSet
 from .toml_file import TomlFile, shown
 
 _Check = tuple[tuple[Key, ...], str, Callable[[], Iterator[InputError]]]
@@ -70,7 +70,7 @@ def _checks_of_set(sentences: SentenceSet) -> Iterator[_Check]:
         yield (*table, "build"), str(sentences.build), partial(_raised, Build.open, sentences.build)
 
 
-def _checks_of_weights(system: System, sentences: SentenceSet) -> Iterator[_Check]:
+def _checks_of_weights(system: PlanSystem, sentences: SentenceSet) -> Iterator[_Check]:
     table = "systems", system.name
     if system.weights is not None:
         yield (*table, "weights"), str(system.weights), partial(_raised, _find, system.weights)

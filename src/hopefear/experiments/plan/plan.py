@@ -150,7 +150,7 @@ class SentenceSet(_TomlTable, frozen=True):
         return {kind: path for kind, path in kinds.items() if path is not None}
 
 
-class System(_TomlTable, frozen=True):
+class PlanSystem(_TomlTable, frozen=True):
     """A feature set."""
 
     name: str
@@ -250,7 +250,7 @@ class Paper(_TomlTable, frozen=True):
                 raise WrongPart(("rows", labels), f"expected {len(self.columns)} numbers, got {len(numbers)}")
 
 
-class Table(_TomlTable, frozen=True):
+class ScoreTable(_TomlTable, frozen=True):
     """A table of the report: mean and standard deviation of the runs of each cell.
 
     Attributes
@@ -369,10 +369,10 @@ class Plan:
     preparations: tuple[Preparation, ...]
     prepared: Path
     sets: dict[str, SentenceSet]
-    systems: dict[str, System]
+    systems: dict[str, PlanSystem]
     tuners: dict[str, TunerChoice]
     runs: tuple[Runs, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[ScoreTable, ...]
     curves: tuple[Curve, ...]
     surfaces: tuple[Surface, ...]
     slices: tuple[Slices, ...] = ()

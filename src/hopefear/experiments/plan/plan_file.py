@@ -26,13 +26,13 @@ from .plan import (
     CorpusTable,
     Curve,
     Plan,
+    PlanSystem,
     Preparation,
     Runs,
+    ScoreTable,
     SentenceSet,
     Slices,
     Surface,
-    System,
-    Table,
     Texts,
     TunerChoice,
     Words,
@@ -47,7 +47,7 @@ PREPARED = "prepared"
 
 Tables = dict[str, Any]
 
-Named = TypeVar("Named", SentenceSet, System, TunerChoice)
+Named = TypeVar("Named", SentenceSet, PlanSystem, TunerChoice)
 
 
 class _Titled(Struct, frozen=True):
@@ -127,7 +127,7 @@ class _PlanReader:
         with self.file.blamed("metrics"):
             for line in contents.metrics:
                 create_metric(line)
-        systems = self._named(System, "systems", contents)
+        systems = self._named(PlanSystem, "systems", contents)
         for name, system in systems.items():
             systems[name] = replace(system, weights=system.weights or contents.weights)
         plan = Plan(
@@ -141,7 +141,7 @@ class _PlanReader:
             systems=systems,
             tuners=self._named(TunerChoice, "tuners", contents),
             runs=self._each(Runs, "runs", [self._run_table(contents, i) for i in range(len(contents.runs))]),
-            tables=self._each(Table, "tables", contents.tables),
+            tables=self._each(ScoreTable, "tables", contents.tables),
             curves=self._each(Curve, "curves", contents.curves),
             surfaces=self._each(Surface, "surfaces", contents.surfaces),
             slices=self._each(Slices, "slices", contents.slices),

@@ -10,15 +10,15 @@ from pathlib import Path
 from hopefear.base import InputError
 
 from ..plan import Cell
-from ..results import Failure, Result
+from ..results import FailedRun, Result
 from .tuning import run_cell
 
-Outcome = list[Result] | Failure
+Outcome = list[Result] | FailedRun
 
 
 @dataclass(frozen=True, slots=True)
 class RunCell:
-    """Runs cells in the calling process; returns a `Failure` for a cell that fails."""
+    """Runs cells in the calling process; returns a `FailedRun` for a cell that fails."""
 
     folder: Path
     directory: Path
@@ -29,7 +29,7 @@ class RunCell:
             os.chdir(self.directory)
             return run_cell(self.folder, cell)
         except (InputError, OSError) as error:
-            return Failure(cell.name, str(error))
+            return FailedRun(cell.name, str(error))
         except Exception as error:  # of a plugin, say: the other cells go on
             traceback.print_exc()
-            return Failure(cell.name, f"{type(error).__name__}: {error}")
+            return FailedRun(cell.name, f"{type(error).__name__}: {error}")

@@ -15,13 +15,13 @@ from hopefear.live import AdaptingDecoder
 from hopefear.plugins import create
 from hopefear.text import TextSystem
 
-from ..plan import SentenceSet, System, TunerChoice
+from ..plan import PlanSystem, SentenceSet, TunerChoice
 
 
 class Decoders:
     """The decoders of a system, made once for all sets that the same models translate."""
 
-    def __init__(self, system: System, weights: Weights, tuner: TunerChoice) -> None:
+    def __init__(self, system: PlanSystem, weights: Weights, tuner: TunerChoice) -> None:
         self._system, self._weights, self._tuner = system, weights, tuner
         self._made: dict[tuple[object, ...], Translator] = {}
 
@@ -38,7 +38,7 @@ class Decoders:
         return self._made[models]
 
 
-def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> Translator:
+def make_decoder(system: PlanSystem, sentences: SentenceSet, weights: Weights) -> Translator:
     """Make the decoder of a system for a set."""
     if sentences.build is None:
         return Decoder(_config(system, sentences), weights=weights)
@@ -65,7 +65,7 @@ def make_decoder(system: System, sentences: SentenceSet, weights: Weights) -> Tr
 
 
 def _make_adapting(
-    system: System, sentences: SentenceSet, weights: Weights, adapt: tuple[str, ...]
+    system: PlanSystem, sentences: SentenceSet, weights: Weights, adapt: tuple[str, ...]
 ) -> AdaptingDecoder:
     """Make the decoder of a live session for a set; as `make_decoder`."""
     if sentences.fold or sentences.text:
@@ -76,7 +76,7 @@ def _make_adapting(
     return AdaptingDecoder(config, rules="rules" in adapt, model="lm" in adapt, weights=weights)
 
 
-def _config(system: System, sentences: SentenceSet) -> Config:
+def _config(system: PlanSystem, sentences: SentenceSet) -> Config:
     """Read the configuration of a set, and add the feature functions of a system."""
     if sentences.build is not None:
         config = open_build(sentences.build).config
@@ -102,7 +102,7 @@ def text_system(sentences: SentenceSet) -> TextSystem | None:
         return TextSystem.load(config.text)
 
 
-def initial_weights(system: System, sentences: SentenceSet) -> Weights:
+def initial_weights(system: PlanSystem, sentences: SentenceSet) -> Weights:
     """Read the weights that a system starts from."""
     path = system.weights
     if path is None:

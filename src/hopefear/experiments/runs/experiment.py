@@ -18,7 +18,7 @@ from hopefear.parallel import Executor, Processes, Threads, WorkerDied, in_proce
 
 from ..grid import write_grid
 from ..plan import Cell, Plan, cells_of, check_inputs
-from ..results import Failure, Result, read_runs, write_runs
+from ..results import FailedRun, Result, read_runs, write_runs
 from .cell_task import Outcome, RunCell
 from .preparation import prepare
 from .tuning import CELLS, finished_runs, is_begun, scored_otherwise, stage_file
@@ -40,7 +40,7 @@ class Experiment:
         self.plan = plan
         self.folder = folder
         self.cells = cells_of(plan)
-        self.failures: list[Failure] = []
+        self.failures: list[FailedRun] = []
 
     def run(
         self,
@@ -50,7 +50,7 @@ class Experiment:
         only: Sequence[str] = (),
         progress: bool = False,
         on_cell: Callable[[Cell, list[Result]], None] | None = None,
-        on_failure: Callable[[Failure], None] | None = None,
+        on_failure: Callable[[FailedRun], None] | None = None,
         on_damage: Callable[[Cell, InputError], None] | None = None,
     ) -> list[Result]:
         """Run all cells that have no results yet, and return the rows of all cells that have.
@@ -106,21 +106,21 @@ class Experiment:
         task: Task,
         progress: bool,
         on_cell: Callable[[Cell, list[Result]], None] | None,
-        on_failure: Callable[[Failure], None] | None,
+        on_failure: Callable[[FailedRun], None] | None,
         on_damage: Callable[[Cell, InputError], None] | None,
     ) -> list[Result]:
-        done, failed = self._done(), dict[str, Failure]()
+        done, failed = self._done(), dict[str, FailedRun]()
         pending: dict[Future[Outcome], Cell] = {}
         tried: set[str] = set()
         bar = ProgressBar(len(done) + len(waiting), done=len(done), unit="run", show=progress)
 
         def finish(cell: Cell, outcome: Outcome, *, final: bool) -> None:
-            if isinstance(outcome, Failure) and not final and cell.name not in tried:
+            if isinstance(outcome, FailedRun) and not final and cell.name not in tried:
                 tried.add(cell.name)
                 waiting.append(cell)
                 return
             bar.update()
-            if isinstance(outcome, Failure):
+            if isinstance(outcome, FailedRun):
                 failed[cell.name] = outcome
                 if on_failure is not None:
                     on_failure(outcome)
@@ -142,7 +142,7 @@ class Experiment:
                         waiting.remove(cell)
                         if cell.start in failed:
                             reason = f"the run {cell.start}, whose weights it starts from, failed"
-                            finish(cell, Failure(cell.name, reason), final=True)
+                            finish(cell, FailedRun(cell.name, reason), final=True)
                         else:
                             self._forget_what_starts_from(cell, on_damage)
                             pending[executor.submit(task, cell)] = cell
@@ -153,7 +153,7 @@ class Experiment:
                         if error is None:
                             finish(cell, future.result(), final=False)
                         elif isinstance(error, WorkerDied) and error.times:  # as often as it was tried
-                            finish(cell, Failure(cell.name, str(error)), final=True)
+                            finish(cell, FailedRun(cell.name, str(error)), final=True)
                         else:
                             ended = error
                     if ended is not None:
@@ -184,7 +184,7 @@ class Experiment:
 
     @staticmethod
     def _ready(
-        waiting: Iterable[Cell], done: dict[str, list[Result]], failed: dict[str, Failure]
+        waiting: Iterable[Cell], done: dict[str, list[Result]], failed: dict[str, FailedRun]
     ) -> list[Cell]:
         """Return the cells that need not wait for the cell that they start from."""
         return [cell for cell in waiting if cell.start is None or cell.start in {*done, *failed}]
@@ -218,5 +218,5 @@ class Experiment:
     def _rows(self, done: dict[str, list[Result]]) -> list[Result]:
         return [run for cell in self.cells for run in done.get(cell.name, [])]
 
-    def _write(self, done: dict[str, list[Result]], failed: dict[str, Failure]) -> None:
+    def _write(self, done: dict[str, list[Result]], failed: dict[str, FailedRun]) -> None:
         write_runs(self.folder, self._rows(done), failed.values())

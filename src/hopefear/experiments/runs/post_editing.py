@@ -19,14 +19,14 @@ from hopefear.tuners.contract import Record, measuring
 from ..plan import NONE
 
 
-class Output(NamedTuple):
+class TestedText(NamedTuple):
     """A translation, empty if there is none."""
 
     words: str = ""
     text: str = ""
 
     @classmethod
-    def of(cls, found: Translation, segment: Segment) -> Output:
+    def of(cls, found: Translation, segment: Segment) -> TestedText:
         """Return the best translation of a segment."""
         words = found.viterbi()
         return cls(words, words if segment.written is None else found.forest.written())
@@ -38,7 +38,7 @@ def post_edit(
     corpus: Sequence[Segment],
     expert: str | None = LEARNED,
     documents: Sequence[int] | None = None,
-) -> Iterator[Output]:
+) -> Iterator[TestedText]:
     """Translate sentences in their order; a new session learns from each one before the next."""
     decoder.first_weights = decoder.weights.array.copy()
     tuner: Any = _Nothing() if learn == NONE else make_learner(learn)
@@ -47,9 +47,9 @@ def post_edit(
         document = None if documents is None else documents[index]
         try:
             with decoder.attempting(segment):
-                output = Output.of(session.translate(segment, document), segment)
+                output = TestedText.of(session.translate(segment, document), segment)
         except ParseFailed:
-            output = Output()
+            output = TestedText()
         yield output
         place = None if document is None else (document, index)
         error = session.correct(segment, Shown(output.text, place=place)).error

@@ -13,7 +13,7 @@ from hopefear.decoder import Segment
 from hopefear.metrics import Metric, Statistics, create_metric
 from hopefear.tuners.contract import measuring
 
-from .post_editing import Output
+from .post_editing import TestedText
 
 CELLS = "cells"
 AS_WRITTEN = ".written.txt"
@@ -25,7 +25,7 @@ def translations_file(name: str) -> str:
     return f"{name}.txt"
 
 
-def write_translations(place: Path, name: str, outputs: Sequence[Output], *, written: bool) -> None:
+def write_translations(place: Path, name: str, outputs: Sequence[TestedText], *, written: bool) -> None:
     """Write the translations of a test set into the folder of a cell, also as they are written if wanted."""
     of_files = {translations_file(name): [output.words for output in outputs]}
     if written:

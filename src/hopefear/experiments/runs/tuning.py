@@ -23,7 +23,7 @@ from ..results import Result
 from .corpora import in_drawn_order, read_documents, read_set
 from .decoders import Decoders, initial_weights
 from .points import Points, files_of, read_point
-from .post_editing import Output, Rehearsals, post_edit
+from .post_editing import Rehearsals, TestedText, post_edit
 from .scoring import (
     CELLS,
     measure,
@@ -310,18 +310,18 @@ def _fit(
     files.write_weights(WEIGHTS, tuner.weights_, decoder.weights)
 
 
-def _translated(decoder: Translator, corpus: Sequence[Segment]) -> Iterator[Output]:
+def _translated(decoder: Translator, corpus: Sequence[Segment]) -> Iterator[TestedText]:
     for segment in corpus:
         try:
             with decoder.attempting(segment):
-                yield Output.of(decoder.translate(segment), segment)
+                yield TestedText.of(decoder.translate(segment), segment)
         except ParseFailed:
-            yield Output()
+            yield TestedText()
 
 
 def _post_edited(
     decoder: AdaptingDecoder, cell: Cell, corpus: Sequence[Segment], documents: list[int] | None
-) -> list[Output]:
+) -> list[TestedText]:
     """Translate a set in simulated post-editing, its documents in the order of the cell's seed."""
     assert cell.tuner.live is not None
     order = [*range(len(corpus))] if documents is None else in_drawn_order(documents, cell.seed)

@@ -1,0 +1,82 @@
+"""Significance marks against a baseline, as in table 1 of Chiang, Marton & Resnik 2008."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.metrics import Metric, approximate_randomisation, holm, over_runs
+from hopefear.reports import Significance
+
+from ..results import Result
+
+Key = TypeVar("Key")
+
+
+def jointly(comparisons: Mapping[Key, Significance]) -> dict[Key, Significance]:
+    """Return the comparisons of one table, whose p-values Holm's method adjusts for their number."""
+    adjusted = holm([comparison.p_value for comparison in comparisons.values()])
+    several = {key: found.over_runs.p_value for key, found in comparisons.items() if found.over_runs}
+    over = dict(zip(several, holm(list(several.values())), strict=True))
+    return {
+        key: comparison._replace(adjusted=p_value, adjusted_over_runs=over.get(key, 0.0))
+        for (key, comparison), p_value in zip(comparisons.items(), adjusted, strict=True)
+    }
+
+
+def _of_the_set(run: Result) -> None:
+    """Return the order of the set."""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Compares runs and marks significant differences."""
+
+    statistics: Callable[[Result], NDArray[np.float64]]
+    metrics: Mapping[str, Metric]
+    test_set: Callable[[Result], Hashable]
+    order: Callable[[Result], Sequence[int] | None] = _of_the_set
+
+    def metric(self, run: Result) -> Metric:
+        """Return the metric of a run."""
+        try:
+            return self.metrics[run.signature]
+        except KeyError:
+            raise InputError(
+                f"expected scores of {', '.join(self.metrics)}, as in the plan; got one of {run.signature}"
+            ) from None
+
+    def compare(self, baseline: Sequence[Result], system: Sequence[Result]) -> Significance | None:
+        """Compare a system with the baseline, at least one run each, by one metric.
+
+        Runs that were tested on different sets of sentences, such as the halves of a corpus, are joined: the
+        i-th runs on all sets are one run on all sentences. Runs that one of the sets lacks are left out.
+        """
+        metric = self.metric(baseline[0])
+        sides = [self._by_test_set(runs) for runs in (baseline, system)]
+        if sides[0].keys() != sides[1].keys():
+            return None
+        before, after = ([np.concatenate(run) for run in zip(*sets.values(), strict=False)] for sets in sides)
+        if len({rows.shape for rows in (*before, *after)}) > 1:
+            return None
+        found = approximate_randomisation(before, after, metric, samples=2)  # the spread is not shown
+        over = over_runs(before, after, metric) if max(len(before), len(after)) > 1 else None
+        return Significance(
+            better=(found.delta > 0) == metric.higher_is_better,
+            p_value=found.p_value,
+            adjusted=found.p_value,
+            over_runs=over,
+            adjusted_over_runs=over.p_value if over else 0.0,
+        )
+
+    def _by_test_set(self, runs: Sequence[Result]) -> dict[Hashable, list[NDArray[np.float64]]]:
+        """Return the statistics of the runs by test set, in the order of their sets, draws and seeds."""
+        found: dict[Hashable, list[NDArray[np.float64]]] = {}
+        for run in sorted(runs, key=lambda r: (str(self.test_set(r)), r.tuned_on, r.size, r.draw, r.seed)):
+            found.setdefault(self.test_set(run), []).append(self.statistics(run))
+        return found

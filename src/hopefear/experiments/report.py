@@ -1,0 +1,382 @@
+"""The report of an experiment: tables and pictures, as Markdown and as one HTML page."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from msgspec.structs import asdict
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.base.files import written_whole
+from hopefear.base.loading import near
+from hopefear.base.stored import parse_json
+from hopefear.base.typed import from_json, to_json
+from hopefear.metrics import create_metric
+from hopefear.reports import (
+    NO_RUNS,
+    MeasuredSlices,
+    MeasuredSurface,
+    TableData,
+    draw_slices,
+    draw_surface,
+    escaped,
+    experiment_page,
+    picture_source,
+    to_markdown,
+)
+
+from .analysis.corpora import corpus_table
+from .analysis.curves import draw_all_runs, draw_curve
+from .analysis.groups import select
+from .analysis.marks import Marks
+from .analysis.missing_runs import missing_runs
+from .analysis.pools import make_pool
+from .analysis.slices import measure_slices
+from .analysis.surfaces import measure_surface
+from .analysis.tables import make_table
+from .cell_file import read_facts
+from .plan import ALL, PREPARED, CorpusTable, Plan, Slices, Surface, cells_of, settings_text
+from .results import FailedRun, Result, read_order, read_statistics
+from .run_view import RunView
+from .runs import CELLS, WEIGHTS
+
+REPORT = "report.md"
+PAGE = "report.html"
+FAILED = "Runs that failed"
+MISSING_RUNS = "Runs that are missing"
+ALL_CURVES = "All runs while tuning"
+MEASURED = "measured"
+
+Of = Surface | Slices
+Part = CorpusTable | Of
+Measured = TableData | MeasuredSurface | MeasuredSlices
+
+_KINDS: dict[type, Any] = {CorpusTable: TableData, Surface: MeasuredSurface, Slices: MeasuredSlices}
+
+_OF = "of"
+"""The name, among what is measured, of the hash of the settings that it was measured with."""
+
+Draw = Callable[[Path], str | None]
+"""Draws a picture and returns its caption; None, and no picture, where there are no runs."""
+
+Value = TypeVar("Value")
+
+_NOT_DONE = "The tables and pictures are of the other runs. Each line has the feature sets at its end."
+
+_LIMIT = 3_000_000 - 1_000  # bytes of the page
+
+
+def write_report(
+    folder: Path,
+    plan: Plan,
+    runs: Sequence[Result],
+    *,
+    failures: Sequence[FailedRun] = (),
+    command: str = "",
+) -> None:
+    """Write ``report.md`` with its pictures beside it, and ``report.html``, which holds everything.
+
+    The same results give the same files. Missing runs leave gaps in tables; a picture without runs is
+    replaced by its title and a note.
+    """
+    ExperimentReport(folder, plan, runs, failures=failures, command=command).write()
+
+
+@dataclass(frozen=True)
+class _Picture:
+    title: str
+    path: Path
+    caption: str | None
+    """None if there is no picture yet."""
+
+    def markdown(self) -> str:
+        return f"## {escaped(self.title)}\n\n{self.shown()}"
+
+    def shown(self) -> str:
+        if self.caption is None:
+            return f"{NO_RUNS}\n"
+        return f"![{escaped(self.title)}]({self.path.name})\n\n{escaped(self.caption)}\n"
+
+    def source(self) -> dict[str, Any]:
+        return picture_source(self.path)
+
+
+class ExperimentReport:
+    """The tables and pictures of a plan's results."""
+
+    def __init__(
+        self,
+        folder: Path,
+        plan: Plan,
+        runs: Sequence[Result],
+        *,
+        failures: Sequence[FailedRun] = (),
+        command: str = "",
+    ) -> None:
+        self.folder, self.plan, self.runs, self.command = folder, plan, runs, command
+        self.failures = failures
+        self.cells = {cell.name: cell for cell in cells_of(plan)}
+        told = {run.cell for run in runs} | {failure.cell for failure in failures}
+        self.missing = missing_runs(self.cells.values(), told)
+        metrics = map(create_metric, plan.metrics)
+        self.marks = Marks(
+            statistics=cache(self._statistics),
+            metrics={metric.signature(): metric for metric in metrics},
+            test_set=cache(self._test_set),
+            order=cache(partial(read_order, folder)),
+        )
+
+    def tables(self) -> list[tuple[str, Callable[[], TableData]]]:
+        """Return the title of each table of the plan, and what makes the table."""
+        corpora = [(table.title, partial(self._corpora, table)) for table in self.plan.corpora]
+        scores = [
+            (table.title, partial(make_table, table, self.runs, self.marks)) for table in self.plan.tables
+        ]
+        return [*corpora, *scores]
+
+    def pictures(self) -> list[tuple[str, Draw]]:
+        """Return the title of each picture, and what draws it."""
+        found: list[tuple[str, Draw]] = []
+        if any(run.passes for run in self.runs):
+            found.append((ALL_CURVES, partial(draw_all_runs, runs=self.runs, folder=self.folder)))
+        for curve in self.plan.curves:
+            draw = partial(draw_curve, curve=curve, runs=self.runs, folder=self.folder, marks=self.marks)
+            found.append((curve.title, draw))
+        found += [
+            (one.title, partial(self._draw_pool, of=one, draw=draw_surface)) for one in self.plan.surfaces
+        ]
+        found += [(one.title, partial(self._draw_pool, of=one, draw=draw_slices)) for one in self.plan.slices]
+        return found
+
+    def table_markdown(self, title: str) -> str:
+        """Return the first table with a title as Markdown, without the title."""
+        return to_markdown(_titled(title, self.tables())())
+
+    def picture_markdown(self, title: str, folder: Path, prefix: str) -> str:
+        """Draw the first picture with a title; return the Markdown that shows it, without the title."""
+        draw = _titled(title, self.pictures())
+        path = folder / f"{prefix}{_file_name(title, set())}"
+        return _Picture(title, path, draw(path)).shown()
+
+    def write_measured(self, source: ExperimentReport) -> None:
+        """Write, in the folder `MEASURED` of the results, what needs corpora and weights, not only results.
+
+        The report then needs neither. What was measured before of the same settings and of the same run stays
+        where the source has not all that it takes to measure it; of other settings it is removed.
+        """
+        for own, theirs in zip(self._parts(), source._parts(), strict=True):
+            path, kept = self.folder / MEASURED / self._key(own), self._kept(own)
+            made = source._made(theirs) if source._run_names(theirs) == self._run_names(own) else None
+            if kept is not None and (made is None or _lacks(made) > _lacks(kept)):
+                continue
+            if made is None:
+                path.unlink(missing_ok=True)
+                continue
+            path.parent.mkdir(exist_ok=True)
+            text = json.dumps({_OF: self._settings(own), **to_json(made)}, ensure_ascii=False)
+            with written_whole(path) as beside:  # a message may name a file: not where the results were
+                beside.write_text(text.replace(f"{source.folder.absolute()}/", ""), "utf-8")
+
+    def write(self) -> None:
+        """Write the report, see `write_report`."""
+        tables, pictures = [make() for _, make in self.tables()], self._pictures()
+        for name, text in ((REPORT, self._markdown(tables, pictures)), (PAGE, self._html(tables, pictures))):
+            with written_whole(self.folder / name) as path:
+                path.write_text(text, "utf-8")
+
+    def _markdown(self, tables: Sequence[TableData], pictures: Sequence[_Picture]) -> str:
+        parts = [f"# {escaped(self.plan.title)}\n"]
+        parts += [f"{self.plan.about.strip()}\n"] if self.plan.about.strip() else []
+        parts.append(self.facts_markdown())
+        if self.failures:
+            failed = "".join(f"- `{one.cell}`: {escaped(one.reason)}\n" for one in self.failures)
+            parts.append(f"## {FAILED}\n\n{failed}")
+        parts += [f"## {escaped(table.title)}\n\n{to_markdown(table)}" for table in tables]
+        parts += [one.markdown() for one in pictures]
+        if self.missing:
+            parts.append(f"## {MISSING_RUNS}\n\n{_NOT_DONE}\n\n{self.missing_markdown()}")
+        return "\n".join(parts)
+
+    def _html(self, tables: Sequence[TableData], pictures: Sequence[_Picture]) -> str:
+        shown = partial(
+            experiment_page,
+            self.plan.title,
+            tables,
+            about=self.plan.about,
+            facts=self.facts(),
+            failures=self.failures,
+            runs=any(table.rows for table in tables),
+            pictures=pictures,
+            missing=self.missing,
+            titles={"failed": FAILED, "missing": MISSING_RUNS, "not_done": _NOT_DONE},
+        )
+        return shown(dialog=self._run_view().html(_LIMIT - len(shown(dialog="").encode())))
+
+    def _run_view(self) -> RunView:
+        return RunView(self.folder, self.cells, self.runs, self.marks.test_set, self.plan.metrics[0])
+
+    def missing_markdown(self) -> str:
+        """Return a list of the runs that are missing, as Markdown."""
+        return "".join(f"- {escaped(what)}: {escaped('; '.join(names))}\n" for what, names in self.missing)
+
+    def facts_markdown(self) -> str:
+        """Return the facts above all tables as Markdown."""
+        return "".join(f"- {name}: {', '.join(map(_code, values))}\n" for name, values in self.facts())
+
+    def facts(self) -> list[tuple[str, list[str]]]:
+        """List the facts above all tables; commands and signatures are between backquotes."""
+        done = len({run.cell for run in self.runs})
+        tested: dict[str, set[int]] = {}
+        for run in self.runs:
+            tested.setdefault(run.tested_on, set()).add(run.sentences)
+        count = str(done) if done == len(self.cells) else f"{done} of {len(self.cells)}"
+        if self.failures:
+            count += f", {len(self.failures)} failed"
+        facts = [
+            ("command", [f"`{self.command}`"] if self.command else []),
+            ("metrics", [f"`{signature}`" for signature in self.marks.metrics]),
+            ("tuning runs", [count]),
+            ("seeds", [str(seed) for seed in sorted({run.seed for run in self.runs})]),
+            ("tested on", [f"{name} ({_range(counts)} sentences)" for name, counts in tested.items()]),
+        ]
+        return [(name, values) for name, values in facts if values]
+
+    def _pictures(self) -> list[_Picture]:
+        pictures: list[_Picture] = []
+        for title, draw in self.pictures():
+            path = self.folder / _file_name(title, {one.path.name for one in pictures})
+            caption = draw(path)
+            if caption is None:
+                path.unlink(missing_ok=True)  # of an earlier report
+            pictures.append(_Picture(title, path, caption))
+        return pictures
+
+    def _corpora(self, table: CorpusTable) -> TableData:
+        found = self._measured(table)
+        assert isinstance(found, TableData)
+        return dataclasses.replace(found, title=table.title, note=table.note)
+
+    def _draw_pool(self, path: Path, of: Of, draw: Callable[[Path, Any], str]) -> str | None:
+        """Draw what depends on the translations of one run."""
+        measured = self._measured(of)
+        if measured is None:
+            return None
+        return f"{draw(path, measured)} Tuning run: {self._run_of(of)[0].cell}."
+
+    def _parts(self) -> list[Part]:
+        """List what is measured by corpora and weights."""
+        return [*self.plan.corpora, *self.plan.surfaces, *self.plan.slices]
+
+    def _measured(self, of: Part) -> Measured | None:
+        """Return what was measured of a part of the plan, or measure it."""
+        if not isinstance(of, CorpusTable) and not self._run_of(of):
+            return None
+        kept = self._kept(of)
+        return self._made(of) if kept is None else kept
+
+    def _made(self, of: Part) -> Measured | None:
+        """Measure a part of the plan; None where there is no such run, or not its weights."""
+        if isinstance(of, CorpusTable):
+            return corpus_table(of, self.plan.sets)
+        runs = self._run_of(of)
+        if not runs or WEIGHTS not in read_facts(self.folder / CELLS / runs[0].cell)["files"]:
+            return None  # an archive has no weights
+        pool = make_pool(self.folder, self.plan, runs[0])
+        return measure_surface(of, pool) if isinstance(of, Surface) else measure_slices(of, pool)
+
+    def _run_of(self, of: Of) -> list[Result]:
+        return select(self.runs, {**of.where, "tested_on": (of.tested_on,)})
+
+    def _run_names(self, of: Part) -> list[str]:
+        """Name the run that a part of the plan is measured of, if it is of one."""
+        return [] if isinstance(of, CorpusTable) else [run.cell for run in self._run_of(of)[:1]]
+
+    def _settings(self, of: Part) -> str:
+        """Return a hash of all that the measured numbers of a part of the plan depend on."""
+        own = {name: value for name, value in asdict(of).items() if name not in ("title", "note", "where")}
+        if isinstance(of, CorpusTable):
+            others: list[object] = [self.plan.sets[name] for name in of.sets]
+        else:
+            runs = self._run_of(of)[:1]
+            others = [(self.cells[run.cell].fingerprint(self.folder), run.signature) for run in runs]
+        text = settings_text([own, others], self.folder / PREPARED)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def _kept(self, of: Part) -> Measured | None:
+        """Read what `write_measured` wrote of the same settings, if it did."""
+        path = self.folder / MEASURED / self._key(of)
+        if not path.exists():
+            return None
+        try:
+            saved = parse_json(path.read_bytes())
+            if saved.pop(_OF, None) not in (None, self._settings(of)):  # earlier versions did not tell them
+                return None
+            found: Measured = from_json(_KINDS[type(of)], saved, path.name)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise InputError(str(error), path=path) from None
+        return found
+
+    def _key(self, of: Part) -> str:
+        """Name the file of what is measured of a part of the plan."""
+        number = [one for one in self._parts() if type(one) is type(of)].index(of) + 1
+        return f"{type(of).__name__.lower()}-{number}.json"
+
+    def _statistics(self, run: Result) -> NDArray[np.float64]:
+        try:
+            return read_statistics(self.folder, run)
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"expected statistics of sentences: {error}", path=self.folder / run.statistics
+            ) from None
+
+    def _test_set(self, run: Result) -> Hashable:
+        """Identify the sentences that a run was tested on, whatever system translates them.
+
+        The set learned from may be a part of a set.
+        """
+        cell = self.cells.get(run.cell)
+        if cell is None or run.tested_on not in cell.tests:
+            what = f"{run.cell}, tested on {run.tested_on}"
+            raise InputError(f"expected results of the plan's runs, got {what}", path=self.folder)
+        sentences = cell.tests[run.tested_on]
+        whole = sentences != cell.tune or cell.size == ALL
+        part = (ALL, 0) if whole else (cell.size, cell.draw)
+        return (sentences.source, sentences.references, sentences.lines, sentences.sample, *part)
+
+
+def _file_name(title: str, taken: set[str]) -> str:
+    """Make a picture's file name from its title."""
+    stem = re.sub(r"\W+", "-", title.lower()).strip("-") or "picture"
+    names = (f"{stem}{'' if number == 1 else f'-{number}'}.png" for number in range(1, len(taken) + 2))
+    return next(name for name in names if name not in taken)
+
+
+def _titled(title: str, known: Sequence[tuple[str, Value]]) -> Value:
+    """Return the first value with a title."""
+    for own, value in known:
+        if own == title:
+            return value
+    raise ValueError(f"{title}: unknown, {near(title, [own for own, _ in known])}")
+
+
+def _lacks(measured: Measured) -> int:
+    """Count the corpora that a table lacks the numbers of, which it says below."""
+    return len(measured.key) if isinstance(measured, TableData) else 0
+
+
+def _range(counts: set[int]) -> str:
+    return f"{min(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
+
+
+def _code(text: str) -> str:
+    return text if text.startswith("`") else escaped(text)

@@ -1,0 +1,187 @@
+"""The runs of an experiment in its page: a click on a cell of a table opens its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from heapq import nsmallest
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hopefear.base import InputError
+from hopefear.decoder import Segment, Weights
+from hopefear.metrics import Metric, create_metric
+from hopefear.reports import packed, render, score_chart
+from hopefear.tuners.contract import RunFiles
+from hopefear.tuners.pool import grounded_metric
+
+from .cell_file import read_facts
+from .plan import ALL, Cell, SentenceSet
+from .results import Result
+from .runs import AS_WRITTEN, CELLS, WEIGHTS, tested_corpus
+
+_WEIGHTS = 25  # in the table of a run
+_SENTENCES = 500  # of each test set, if there is room
+
+
+class RunView:
+    """What the page shows of each tuning run: settings, scores, curve, weights and translations.
+
+    The translations of a run stand beside those of another run of the same sentences, which the reader
+    chooses. Sources and references are read from the files of the plan; without these files, the page says
+    so in the place of the sentences.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        cells: Mapping[str, Cell],
+        runs: Sequence[Result],
+        test_set: Callable[[Result], Hashable],
+        metric: str,
+    ) -> None:
+        self._folder, self._cells, self._test_set = folder, cells, test_set
+        self._metric = grounded_metric(create_metric(metric))
+        self._sets = _Sets(self._metric)
+        self._rows: dict[str, list[Result]] = {}
+        for run in runs:
+            self._rows.setdefault(run.cell, []).append(run)
+
+    def html(self, room: int) -> str:
+        """Return the part of the page, at most so many bytes long if that is possible.
+
+        The page keeps the first 500 sentences of each test set, or fewer if these need too much room. If
+        there is still too little room, the curves are left out.
+        """
+        if not self._rows:
+            return ""
+        runs = {name: self._run(name, rows) for name, rows in self._rows.items()}
+        most, curves = _SENTENCES, True
+        while True:
+            shown = runs if curves else {name: run | {"curve": None} for name, run in runs.items()}
+            found = render("run_dialog.html", data=packed({"runs": shown, **self._sets.record(most)}))
+            if len(found.encode()) <= room or not curves:
+                return found
+            most, curves = most // 2, most > 0
+
+    def _run(self, name: str, rows: list[Result]) -> dict[str, Any]:
+        first, place = rows[0], self._folder / CELLS / name
+        chosen = read_facts(place)["settings"]
+        drawn = "" if self._cells[name].size == ALL else f", draw {first.draw}"
+        facts = {
+            "feature set": first.system,
+            "tuner": f"{first.tuner} ({self._cells[name].tuner.line})",
+            "chosen by cross-validation": ", ".join(f"{key} = {value}" for key, value in chosen.items()),
+            "learned from": f"{first.tuned_on}, {first.size:,} sentences" + drawn,
+            "seed": str(first.seed),
+            "features with a weight": f"{first.features:,}",
+            "passes": str(first.passes),
+            "processor time": f"{first.seconds:,.1f} s",
+        }
+        weights = Weights()
+        weights.read(place / WEIGHTS)
+        learned = nsmallest(_WEIGHTS, weights.nonzero().items(), key=lambda pair: (-abs(pair[1]), pair[0]))
+        tests = {row.tested_on: row for row in reversed(rows)}
+        return {
+            "facts": {what: value for what, value in facts.items() if value},
+            "scores": [[row.tested_on, row.metric, row.score] for row in rows],
+            "curve": self._curve(place) if first.passes else None,
+            "weights": learned,
+            "tests": {test: self._translations(tests[test]) for test in sorted(tests)},
+        }
+
+    def _curve(self, place: Path) -> str | None:
+        return score_chart(RunFiles(place).read_log().curves()) or None
+
+    def _translations(self, row: Result) -> list[Any] | str:
+        """Return the number of a set and of each translation in it; a message if there are none."""
+        test_set = self._test_set(row)
+        try:
+            if test_set not in self._sets:
+                cell = _without_annotations(self._cells[row.cell], row.tested_on)
+                self._sets.add(test_set, row.tested_on, tested_corpus(cell, row.tested_on))
+            path = (self._folder / row.statistics).with_name(f"{row.tested_on}.txt")
+            words = _lines(path)
+            as_written = path.with_name(row.tested_on + AS_WRITTEN)
+            shown = _lines(as_written) if as_written.exists() else words
+            return self._sets.translated(test_set, words, shown, path)
+        except (InputError, OSError, UnicodeError) as error:
+            return f"The sentences cannot be shown: {error}"
+
+
+class _Sets:
+    """Test sets, and for each sentence its translations by all runs, each once, with scores."""
+
+    def __init__(self, metric: Metric) -> None:
+        self._metric = metric
+        self._metrics: list[Metric] = []  # those of the sets: some depend on a set's references
+        self._numbers: dict[Hashable, int] = {}
+        self._names: list[str] = []
+        self._corpora: list[Sequence[Segment]] = []
+        self._found: list[list[dict[str, float]]] = []
+
+    def __contains__(self, test_set: Hashable) -> bool:
+        return test_set in self._numbers
+
+    def add(self, test_set: Hashable, name: str, corpus: Sequence[Segment]) -> None:
+        self._numbers[test_set] = len(self._names)
+        self._names.append(name)
+        self._corpora.append(corpus)
+        self._metrics.append(self._metric.for_corpus([segment.references for segment in corpus]))
+        self._found.append([{} for _ in corpus])
+
+    def translated(self, test_set: Hashable, texts: list[str], shown: list[str], path: Path) -> list[Any]:
+        """Add the translations of a run, target words and what is shown of them."""
+        number = self._numbers[test_set]
+        corpus, found, metric = self._corpora[number], self._found[number], self._metrics[number]
+        for lines in (texts, shown):
+            if len(lines) != len(corpus):
+                raise InputError(f"expected {len(corpus)} translations, got {len(lines)}", path=path)
+        places = []
+        for segment, known, words, text in zip(corpus, found, texts, shown, strict=True):
+            if text not in known:
+                (row,) = metric.prepare(segment.references).batch([words])
+                known[text] = round(float(metric.score(row)), 2)
+            places.append(list(known).index(text))
+        return [number, places[:_SENTENCES]]
+
+    def record(self, most: int) -> dict[str, Any]:
+        """Return what JSON can hold, of the first sentences of each set."""
+        sets = [
+            {
+                "name": name,
+                "sentences": len(corpus),
+                "written": _is_written(corpus),
+                "rows": list(self._sentences(corpus[:most], found)),
+            }
+            for name, corpus, found in zip(self._names, self._corpora, self._found, strict=True)
+        ]
+        about = {"metric": self._metric.name, "lowerIsBetter": not self._metric.higher_is_better}
+        return {**about, "sets": sets}
+
+    @staticmethod
+    def _sentences(corpus: Sequence[Segment], found: list[dict[str, float]]) -> Iterator[list[Any]]:
+        for segment, known in zip(corpus, found, strict=False):
+            source, references = " ".join(segment.tokens or ()), segment.references
+            if segment.written is not None:
+                source, references = segment.written.text, segment.written.references
+            yield [segment.id, source, list(references), list(known), list(known.values())]
+
+
+def _without_annotations(cell: Cell, test: str) -> Cell:
+    """Return the cell so that `tested_corpus` reads texts only."""
+
+    def plain(sentences: SentenceSet) -> SentenceSet:
+        return msgspec.structs.replace(sentences, **dict.fromkeys(sentences.annotations))
+
+    return replace(cell, tune=plain(cell.tune), tests={test: plain(cell.tests[test])})
+
+
+def _is_written(corpus: Sequence[Segment]) -> bool:
+    return any(segment.written is not None for segment in corpus)
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text("utf-8").split("\n")[:-1]

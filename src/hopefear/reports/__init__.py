@@ -1,0 +1,84 @@
+"""Reports: pages, charts and tables of runs, experiments and translations, and what they are made from."""
+
+from __future__ import annotations
+
+from .change import CHANGE, HELD_OUT, TUNING, RunChange, read_change, write_change
+from .comparison import write_comparison
+from .curves import score_chart, weight_charts
+from .experiment_page import experiment_page, picture_source
+from .experiment_pictures import (
+    MeasuredSlices,
+    MeasuredSurface,
+    Panel,
+    PanelLine,
+    Slice,
+    draw_panels,
+    draw_slices,
+    draw_surface,
+    feature_letters,
+)
+from .explanation_page import explanation_page
+from .families import FAMILIES, FamilyWorth, family_table, rank_families, read_families, write_families
+from .markdown import escaped, to_markdown
+from .pages import number, packed, page, render
+from .pictures import plot_hypotheses, plot_learning, plot_reliability
+from .run_page import REPORT, write_report
+from .sentences import SENTENCES, read_sentences, sentence_records, translate_again, write_sentences
+from .tables import MISSING, NO_RUNS, Significance, TableCell, TableData, TableRow
+from .tables import TEST as SIGNIFICANCE_TEST
+from .tuning_run import START, TuningRun
+
+__all__ = [
+    "CHANGE",
+    "FAMILIES",
+    "HELD_OUT",
+    "MISSING",
+    "NO_RUNS",
+    "REPORT",
+    "SENTENCES",
+    "SIGNIFICANCE_TEST",
+    "START",
+    "TUNING",
+    "FamilyWorth",
+    "MeasuredSlices",
+    "MeasuredSurface",
+    "Panel",
+    "PanelLine",
+    "RunChange",
+    "Significance",
+    "Slice",
+    "TableCell",
+    "TableData",
+    "TableRow",
+    "TuningRun",
+    "draw_panels",
+    "draw_slices",
+    "draw_surface",
+    "escaped",
+    "experiment_page",
+    "explanation_page",
+    "family_table",
+    "feature_letters",
+    "number",
+    "packed",
+    "page",
+    "picture_source",
+    "plot_hypotheses",
+    "plot_learning",
+    "plot_reliability",
+    "rank_families",
+    "read_change",
+    "read_families",
+    "read_sentences",
+    "render",
+    "score_chart",
+    "sentence_records",
+    "to_markdown",
+    "translate_again",
+    "weight_charts",
+    "write_change",
+    "write_comparison",
+    "write_families",
+    "write_report",
+    "write_sentences",
+]

@@ -1,0 +1,158 @@
+"""What each family of features is worth: weights, decisions between hope and fear, and ablation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError, ParseFailed
+from hopefear.base.files import written_whole
+from hopefear.base.stored import parse_json
+from hopefear.base.tables import Cell, Table
+from hopefear.decoder import Decoder, KBestList, Segment
+from hopefear.metrics import Bleu, Metric, paired_bootstrap
+from hopefear.tuners import Mira
+from hopefear.tuners.contract import TuningError, from_json
+
+from .sentences import Progress
+
+FAMILIES = "families.json"
+"""The name of the file in the folder of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyWorth:
+    """What a family of features is worth to a decoder."""
+
+    family: str
+    weights: int
+    mass: float
+    decides: float | None
+    metric: str
+    score: float
+    loss: tuple[float, float, float]
+
+
+def rank_families(
+    decoder: Decoder,
+    corpus: Sequence[Segment],
+    metric: Metric | None = None,
+    progress: Progress | None = None,
+) -> list[FamilyWorth]:
+    """Rank the families of a decoder by what the corpus loses without them, the greatest loss first.
+
+    The corpus is translated once with all features, and once without each family: with its weights at 0.
+    """
+    metric = (metric or Bleu()).for_corpus([segment.references for segment in corpus])
+    mira = Mira()
+    pairs: list[tuple[KBestList, KBestList]] = []
+
+    def translate(keep_pairs: bool) -> NDArray[np.float64]:
+        rows = np.zeros((len(corpus), metric.size))
+        for row, segment in zip(rows, corpus, strict=True):
+            if progress is not None:
+                progress.update()
+            try:
+                forest = decoder.translate(segment)
+            except (ParseFailed, InputError):
+                continue
+            row[:] = metric.stats(forest.viterbi(), segment.references)
+            if keep_pairs:
+                try:
+                    found = mira.hypotheses(decoder, forest, segment)
+                except (InputError, TuningError):
+                    continue  # the sentence has no hope and fear
+                pairs.append((found.hope.translations.take([0]), found.fear.translations.take([0])))
+        return rows
+
+    complete = translate(True)
+    if not complete.any():
+        raise InputError("expected a sentence with a translation, got none")
+    weights = decoder.weights.array.copy()
+    used = np.flatnonzero(weights).astype(np.int32)
+    members: dict[str, list[int]] = {}
+    own = set(decoder.model_features(corpus[0]))
+    for feature, plugin in zip(used.tolist(), decoder.families(used), strict=True):
+        name = decoder.weights.name(feature)
+        if plugin or name in own:  # else it did not fire
+            members.setdefault(plugin or name, []).append(feature)
+    found = []
+    for family, features in members.items():
+        reduced = weights.copy()
+        reduced[features] = 0.0
+        with decoder.weights.replaced(reduced):
+            without = translate(False)
+        sides = (without, complete) if metric.higher_is_better else (complete, without)
+        loss = paired_bootstrap(*sides, metric).delta
+        found.append(
+            FamilyWorth(
+                family=family,
+                weights=len(features),
+                mass=float(np.abs(weights[features]).sum()),
+                decides=_decides(pairs, weights, reduced),
+                metric=metric.name,
+                score=float(metric.score(without.sum(axis=0))),
+                loss=(loss.value, loss.lower, loss.upper),
+            )
+        )
+    return sorted(found, key=lambda one: (-one.loss[0], one.family))
+
+
+def family_table(families: Iterable[FamilyWorth]) -> Table:
+    """Return families as a table."""
+    families = list(families)
+    metric = families[0].metric if families else "score"
+    columns = ("family", "weights", "mass", "decides %", f"{metric} without", "loss", "from", "to")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            *(one.family, one.weights, one.mass),
+            None if one.decides is None else round(100 * one.decides, 1),
+            *(round(value, 2) for value in (one.score, *one.loss)),
+        )
+        for one in families
+    ]
+    return Table(columns, rows)
+
+
+def write_families(folder: Path, families: Sequence[FamilyWorth]) -> None:
+    """Write families to the folder of a run, for its report."""
+    with written_whole(folder / FAMILIES) as path:
+        path.write_text(json.dumps([asdict(one) for one in families], indent=1) + "\n", "utf-8")
+
+
+def read_families(folder: Path) -> list[FamilyWorth]:
+    """Read what `write_families` wrote; nothing if there is no file."""
+    path = folder / FAMILIES
+    if not path.exists():
+        return []
+    try:
+        found: list[FamilyWorth] = from_json(
+            list[FamilyWorth], parse_json(path.read_text("utf-8")), "families"
+        )
+        for one in found:
+            if not np.all(np.isfinite((one.weights, one.mass, one.score, *one.loss))):
+                raise ValueError("expected finite numbers")
+            f"{one.family}{one.metric}".encode()  # fails for half of a surrogate pair
+        family_table(found)
+        return found
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        message = f"expected what hopefear features wrote: {error}; remove the file to go on without"
+        raise InputError(message, path=path) from None
+
+
+def _decides(
+    pairs: Sequence[tuple[KBestList, KBestList]], weights: NDArray[np.float64], reduced: NDArray[np.float64]
+) -> float | None:
+    """Count in how many pairs hope is above fear with only one of two vectors of weights."""
+    if not pairs:
+        return None
+    changed = 0
+    for hope, fear in pairs:
+        above, still = (hope.scores(one)[0] > fear.scores(one)[0] for one in (weights, reduced))
+        changed += above != still
+    return changed / len(pairs)

@@ -1,0 +1,93 @@
+"""What the folder of a tuning run says."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+from hopefear.base.stored import parse_json
+from hopefear.decoder import Weights
+from hopefear.tuners.contract import LearningLog, RunFiles
+
+from .change import RunChange, read_change
+
+START = "weights.start"
+"""The name of a file in the folder of a run: the weights that the run began with."""
+
+
+@dataclass(frozen=True)
+class TuningRun:
+    """What the folder of a run says."""
+
+    folder: Path
+    log: LearningLog
+    paths: dict[str, NDArray[np.float64]]
+    points: list[str]
+    tuner: str
+    settings: dict[str, str]
+    change: RunChange | None
+
+    @classmethod
+    def read(cls, folder: Path) -> TuningRun:
+        """Read the folder of a run that has ended."""
+        run = RunFiles(folder)
+        log = run.read_log()
+        run.check_finished()
+        stages = {"start": folder / START} if (folder / START).exists() else {}
+        stages |= {f"pass {number}": folder / f"weights.pass{number}" for number in log.pass_numbers}
+        stages = {name: path for name, path in stages.items() if path.exists()} | {"end": run.final}
+        known = [_read(path) for path in stages.values()]
+        names = sorted({name for weights in known for name in weights})
+        paths = {name: np.array([weights.get(name, 0.0) for weights in known]) for name in names}
+        tuner, settings = _record(folder / "run.json")
+        return cls(folder, log, paths, list(stages), tuner, settings, read_change(folder))
+
+    @property
+    def name(self) -> str:
+        """The name of the folder, and that of the folder around it."""
+        place = self.folder.resolve()
+        return "/".join(filter(None, (place.parent.name, place.name)))
+
+    def most_moved(self, most: int) -> list[str]:
+        """Return the features whose weights changed most from the first point to the last."""
+        change = {name: abs(path[-1] - path[0]) for name, path in self.paths.items()}
+        moved = (name for name in change if change[name] > 0)
+        return sorted(moved, key=lambda name: (-change[name], name))[:most]
+
+
+def _read(path: Path) -> dict[str, float]:
+    weights = Weights()
+    weights.read(path)
+    return weights.nonzero()
+
+
+def _record(path: Path) -> tuple[str, dict[str, str]]:
+    """Return the tuner and what the run was started with by its record; nothing if there is no record."""
+    try:
+        sessions = parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"]
+        session = sessions[-1]
+        name, settings = str(session["tuner"]["name"]), dict(session["tuner"]["settings"])
+        found = {"tuner": name}
+        found |= {str(key): _shown(value) for key, value in settings.items() if value is not None}
+        if "command" in session:
+            command = " ".join(map(shlex.quote, map(str, session["command"])))
+            found["command"] = command.encode("utf-8", "backslashreplace").decode()  # as files
+        if "wall_seconds" in session:  # a run that was stopped went on in sessions of its own
+            seconds = sum(float(one.get("wall_seconds", 0.0)) for one in sessions)
+            found["time"] = f"{seconds:,.1f} s"
+        "".join([*found, *found.values()]).encode()  # fails for half of a surrogate pair
+        return name, found
+    except FileNotFoundError:
+        return "", {}
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise InputError(f"expected the sessions of a run: {error}", path=path) from None
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
