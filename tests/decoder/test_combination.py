@@ -7,10 +7,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from support import brute_force as bf
-from support.brute_force import MOST, decode, deterministic
+from support.brute_force import decode, deterministic
 
 from hopefear.decoder import Hypergraph, ScoredTexts, combine
 from hopefear.decoder.consensus import Linear
@@ -24,17 +24,16 @@ def ngrams(words: list[str]) -> Counter[str]:
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, texts, st.data())
+@given(bf.cases, texts, st.data())
 def test_the_best_of_all_translations_of_all_systems(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], listed: list[str], data: st.DataObject
+    case: bf.Case, listed: list[str], data: st.DataObject
 ) -> None:
-    every = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(every) <= MOST)
-    forest = decode(rules, " ".join(words), weights)
+    every = case.derivations
+    forest = case.decode()
     scores = data.draw(st.lists(st.integers(-4, 4), min_size=len(listed), max_size=len(listed)))
     counts = data.draw(st.sampled_from([(1.0, 1.0), (2.0, 0.5), (0.0, 1.0)]))
     systems = [
-        [(each.text, each.score(weights)) for each in every],
+        [(each.text, each.score(case.weights)) for each in every],
         list(zip(listed, map(float, scores), strict=True)),
     ]
     posterior = Counter[str]()

@@ -59,41 +59,36 @@ LONG = {"u": "house", "v": "houses", "w": "mouse", "z": "other"}  # some are for
 
 @deterministic
 @given(
-    bf.grammars,
-    bf.sentences,
-    bf.weights,
+    bf.cases,
     st.lists(st.sampled_from(["housed", "houses", "mice", "mouse", "another", "x"]), max_size=5),
 )
-def test_half_an_edit_more_is_worse_than_any_score(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], typed: list[str]
-) -> None:
-    rules = [replace(rule, target=tuple(LONG.get(str(w), w) for w in rule.target)) for rule in rules]
-    every = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(every) <= MOST)
-    forest = decode(rules, " ".join(words), weights)
+def test_half_an_edit_more_is_worse_than_any_score(case: bf.Case, typed: list[str]) -> None:
+    rules = [replace(rule, target=tuple(LONG.get(str(w), w) for w in rule.target)) for rule in case.rules]
+    case = replace(case, rules=rules)
+    every = case.derivations
+    forest = case.decode()
     for n in range(len(typed) + 1):
         begun = forest.typing().after(" ".join(typed[:n]) + " ")
         needed = {each: edits(typed[:n], each.words, False) for each in every}
         fewest = min(needed.values())
         assert begun.edits == fewest
-        scores = {round(d.score(weights), 6) for d in every if needed[d] == fewest}
+        scores = {round(d.score(case.weights), 6) for d in every if needed[d] == fewest}
         assert {round(begun.score(each), 6) for each in begun.derivations(50 * MOST)} == scores
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, words_typed, st.booleans())
+@given(bf.cases, words_typed, st.booleans())
 def test_the_best_completion_is_the_best_derivation_with_the_fewest_edits(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], typed: list[str], is_open: bool
+    case: bf.Case, typed: list[str], is_open: bool
 ) -> None:
-    every = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(every) <= MOST)
-    forest = decode(rules, " ".join(words), weights)
+    every = case.derivations
+    forest = case.decode()
     typing = forest.typing()
     for n in range(len(typed) + 1):  # word by word, by the tables of the words before
         begun = typing.after(" ".join(typed[:n]) + ("" if is_open else " "))
         needed = {each: edits(typed[:n], each.words, is_open) for each in every}
         fewest = min(needed.values())
-        scores = sorted((d.score(weights) for d in every if needed[d] == fewest), reverse=True)
+        scores = sorted((d.score(case.weights) for d in every if needed[d] == fewest), reverse=True)
         assert begun.edits == fewest
         # A derivation with two equally good alignments may come twice.
         found = [begun.score(each) for each in begun.derivations(50 * MOST)]
@@ -106,19 +101,17 @@ def test_the_best_completion_is_the_best_derivation_with_the_fewest_edits(
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, bf.ngram_models(), words_typed)
-def test_ngram_models_see_the_typed_words(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], model: bf.Ngrams, typed: list[str]
-) -> None:
-    every = bf.derivations(rules, bf.chain(words))
+@given(bf.cases, bf.ngram_models(), words_typed)
+def test_ngram_models_see_the_typed_words(case: bf.Case, model: bf.Ngrams, typed: list[str]) -> None:
+    every = bf.derivations(case.rules, bf.chain(case.words))
     assume(0 < len({each.text for each in every}) <= 50)
     assume(len(every) <= MOST)
-    weights = weights | {"LanguageModel": 1.5, "LanguageModel_OOV": 0.0}
+    weights = case.weights | {"LanguageModel": 1.5, "LanguageModel_OOV": 0.0}
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "lm.arpa").write_text(model.arpa())
         forest = decode(
-            rules,
-            " ".join(words),
+            case.rules,
+            " ".join(case.words),
             weights,
             features=[f"KLanguageModel {folder}/lm.arpa"],
             intersection_strategy="full",
@@ -164,33 +157,28 @@ def test_ngram_models_choose_among_the_fifty_best(seed: int, tmp_path: Path) -> 
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, words_typed, words_typed)
+@given(bf.cases, words_typed, words_typed)
 def test_another_beginning_gives_what_a_new_search_gives(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], first: list[str], then: list[str]
+    case: bf.Case, first: list[str], then: list[str]
 ) -> None:
-    assume(bf.derivations(rules, bf.chain(words)))
-    forest = decode(rules, " ".join(words), weights)
+    assume(bf.derivations(case.rules, bf.chain(case.words)))
+    forest = case.decode()
     forest.complete(" ".join(first))
-    again = decode(rules, " ".join(words), weights)
+    again = case.decode()
     assert forest.complete(" ".join(then)) == again.complete(" ".join(then))
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, words_typed, words_typed, st.integers(0, 5))
+@given(bf.cases, words_typed, words_typed, st.integers(0, 5))
 def test_a_search_that_nobody_wants_any_more_can_go_on(
-    rules: list[bf.Rule],
-    words: list[str],
-    weights: dict[str, float],
-    first: list[str],
-    then: list[str],
-    parts: int,
+    case: bf.Case, first: list[str], then: list[str], parts: int
 ) -> None:
-    assume(bf.derivations(rules, bf.chain(words)))
-    typing = decode(rules, " ".join(words), weights).typing()
+    assume(bf.derivations(case.rules, bf.chain(case.words)))
+    typing = case.decode().typing()
     asked = chain(repeat(False, parts), repeat(True))
     with suppress(Unwanted):
         typing.after(" ".join(first), is_unwanted=asked.__next__)
-    again = decode(rules, " ".join(words), weights)
+    again = case.decode()
     assert typing.after(" ".join(then), only_best=True).written() == again.complete(" ".join(then))
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from support import brute_force as bf
 from support import world
-from support.brute_force import MOST, decode, deterministic
+from support.brute_force import decode, deterministic
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder
@@ -34,15 +34,12 @@ def log_odds(posterior: float) -> float:
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights)
-def test_confidence_is_that_of_all_derivations(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float]
-) -> None:
-    every = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(every) <= MOST)
-    forest = decode(rules, " ".join(words), weights)
+@given(bf.cases)
+def test_confidence_is_that_of_all_derivations(case: bf.Case) -> None:
+    every = case.derivations
+    forest = case.decode()
     assume(len(forest.edges) <= 20)  # a density of 50 keeps them all
-    scores = np.array([each.score(weights) for each in every])
+    scores = np.array([each.score(case.weights) for each in every])
     spread = scores.std() if scores.std() > 1e-9 else 1.0
     shares = np.exp((scores - scores.max()) * 1.5 / spread)
     shares /= shares.sum()

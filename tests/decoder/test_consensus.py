@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from support import brute_force as bf
 from support.brute_force import MOST, all_derivations, decode, deterministic
@@ -28,13 +28,10 @@ def ngrams(words: tuple[str, ...], order: int) -> Counter[str]:
     )
 
 
-def weighed(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], scale: float
-) -> list[tuple[bf.Derivation, float]]:
+def weighed(case: bf.Case, scale: float) -> list[tuple[bf.Derivation, float]]:
     """All derivations and their probabilities."""
-    found = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(found) <= MOST)
-    scores = [scale * each.score(weights) for each in found]
+    found = case.derivations
+    scores = [scale * each.score(case.weights) for each in found]
     shares = [math.exp(score - max(scores)) for score in scores]
     return [(each, share / sum(shares)) for each, share in zip(found, shares, strict=True)]
 
@@ -48,18 +45,16 @@ scales = st.sampled_from([0.3, 1.0, 2.5])
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, scales, st.integers(1, 4))
-def test_counts_and_posteriors_are_those_of_all_derivations(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], scale: float, order: int
-) -> None:
-    every = weighed(rules, words, weights, scale)
+@given(bf.cases, scales, st.integers(1, 4))
+def test_counts_and_posteriors_are_those_of_all_derivations(case: bf.Case, scale: float, order: int) -> None:
+    every = weighed(case, scale)
     counts, posteriors, length = Counter[str](), Counter[str](), 0.0
     for derivation, probability in every:
         length += probability * len(derivation.words)
         for ngram, count in ngrams(derivation.words, order).items():
             counts[ngram] += probability * count  # type: ignore[assignment]
             posteriors[ngram] += probability  # type: ignore[assignment]
-    forest = decode(rules, " ".join(words), weights)
+    forest = case.decode()
     found = _native.NgramForest(forest.native, order=order, pop_limit=0)
     texts = found.texts()
     assert found.orders().tolist() == [len(text.split()) for text in texts]
@@ -71,12 +66,10 @@ def test_counts_and_posteriors_are_those_of_all_derivations(
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, scales, st.sampled_from([0.0, 0.4]))
-def test_linear_bleu_is_that_of_all_derivations(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], scale: float, model: float
-) -> None:
-    every = weighed(rules, words, weights, 0.0)
-    every = weighed(rules, words, weights, scale / deviation(each.score(weights) for each, _ in every))
+@given(bf.cases, scales, st.sampled_from([0.0, 0.4]))
+def test_linear_bleu_is_that_of_all_derivations(case: bf.Case, scale: float, model: float) -> None:
+    every = weighed(case, 0.0)
+    every = weighed(case, scale / deviation(each.score(case.weights) for each, _ in every))
     posterior = Counter[str]()
     for derivation, probability in every:
         for ngram in ngrams(derivation.words, 4):
@@ -87,9 +80,9 @@ def test_linear_bleu_is_that_of_all_derivations(
             count * posterior[ngram] / (4 * 0.6 * 0.5 ** (len(ngram.split()) - 1))
             for ngram, count in ngrams(derivation.words, 4).items()
         )
-        return agreed - len(derivation.words) + model * derivation.score(weights)
+        return agreed - len(derivation.words) + model * derivation.score(case.weights)
 
-    forest = decode(rules, " ".join(words), weights)
+    forest = case.decode()
     method = Linear(scale=scale, precision=0.6, ratio=0.5, model=model, density=ALL, negligible=0)
     found = forest.consensus(method)
     gains = sorted(map(gain, (derivation for derivation, _ in every)), reverse=True)
@@ -99,14 +92,12 @@ def test_linear_bleu_is_that_of_all_derivations(
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, scales, st.sampled_from(["Bleu", "Ter"]))
-def test_risk_is_that_of_all_translations(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], scale: float, name: str
-) -> None:
-    every = weighed(rules, words, weights, 1.0)
+@given(bf.cases, scales, st.sampled_from(["Bleu", "Ter"]))
+def test_risk_is_that_of_all_translations(case: bf.Case, scale: float, name: str) -> None:
+    every = weighed(case, 1.0)
     best = dict[tuple[str, ...], float]()
     for derivation, _ in every:
-        score = derivation.score(weights)
+        score = derivation.score(case.weights)
         best[derivation.words] = max(best.get(derivation.words, -math.inf), score)
     factor = scale / deviation(best.values())
     shares = {each: math.exp(factor * (score - max(best.values()))) for each, score in best.items()}
@@ -120,7 +111,7 @@ def test_risk_is_that_of_all_translations(
                 total -= share * Ter().score(Ter().stats(text, [reference]))
         return total / sum(shares.values())
 
-    forest = decode(rules, " ".join(words), weights)
+    forest = case.decode()
     found = forest.consensus(Risk(metric=name, scale=scale, k=MOST))
     listed = {tuple(found.text(each).split()): found.score(each) for each in found.derivations(MOST + 1)}
     assert listed == pytest.approx({text: gain(text) for text in shares})
@@ -128,12 +119,10 @@ def test_risk_is_that_of_all_translations(
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, scales)
-def test_fast_consensus_is_bleu_against_expected_counts(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], scale: float
-) -> None:
-    every = weighed(rules, words, weights, 0.0)
-    every = weighed(rules, words, weights, scale / deviation(each.score(weights) for each, _ in every))
+@given(bf.cases, scales)
+def test_fast_consensus_is_bleu_against_expected_counts(case: bf.Case, scale: float) -> None:
+    every = weighed(case, 0.0)
+    every = weighed(case, scale / deviation(each.score(case.weights) for each, _ in every))
     expected, length = Counter[str](), 0.0
     for derivation, probability in every:
         length += probability * len(derivation.words)
@@ -149,7 +138,7 @@ def test_fast_consensus_is_bleu_against_expected_counts(
                 logs.append(math.log(matched / sum(own.values())))
         return 100 * math.exp(sum(logs) / max(len(logs), 1) + min(0.0, 1 - length / len(text)))
 
-    forest = decode(rules, " ".join(words), weights)
+    forest = case.decode()
     found = forest.consensus(Fast(scale=scale, k=MOST, density=ALL))
     listed = {tuple(found.text(each).split()): found.score(each) for each in found.derivations(MOST + 1)}
     assert all(gain(text) == pytest.approx(score) for text, score in listed.items())

@@ -17,38 +17,33 @@ from hopefear.decoder import Lattice, Weights
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, st.integers(1, 5))
-def test_forest_has_exactly_the_derivations(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], max_span: int
-) -> None:
-    expected = bf.derivations(rules, bf.chain(words), max_span=max_span)
+@given(bf.cases, st.integers(1, 5))
+def test_forest_has_exactly_the_derivations(case: bf.Case, max_span: int) -> None:
+    expected = bf.derivations(case.rules, bf.chain(case.words), max_span=max_span)
     assume(len(expected) <= MOST)
     if not expected:
         with pytest.raises(ParseFailed):
-            decode(rules, " ".join(words), weights, scfg_max_span_limit=max_span)
+            case.decode(scfg_max_span_limit=max_span)
         return
-    forest = decode(rules, " ".join(words), weights, scfg_max_span_limit=max_span)
+    forest = case.decode(scfg_max_span_limit=max_span)
     assert forest.npaths == len(expected)
     assert Counter(all_derivations(forest)) == Counter(expected)
     # best first, each with its score
-    scores = [forest.score(d) for d in forest.derivations(100 * MOST)]
-    assert scores == pytest.approx(sorted((d.score(weights) for d in expected), reverse=True))
+    scores = bf.all_scores(forest)
+    assert scores == pytest.approx(bf.best_first(expected, case.weights))
     assert forest.viterbi_score() == pytest.approx(scores[0])
     k = len(expected) // 2 + 1
     assert [forest.score(d) for d in forest.derivations(k)] == scores[:k]
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights)
-def test_unique_kbest_is_complete_and_best_first(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float]
-) -> None:
-    expected = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(expected) <= MOST)
+@given(bf.cases)
+def test_unique_kbest_is_complete_and_best_first(case: bf.Case) -> None:
+    expected = case.derivations
     best: dict[str, float] = defaultdict(lambda: -math.inf)
     for derivation in expected:
-        best[derivation.text] = max(best[derivation.text], derivation.score(weights))
-    forest = decode(rules, " ".join(words), weights)
+        best[derivation.text] = max(best[derivation.text], derivation.score(case.weights))
+    forest = case.decode()
     found = [(forest.text(d), forest.score(d)) for d in forest.derivations(100 * MOST, unique=True)]
     assert len(found) == len(best)
     assert dict(found) == pytest.approx(dict(best))
@@ -56,59 +51,48 @@ def test_unique_kbest_is_complete_and_best_first(
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, st.sampled_from([1.0, 0.25]))
-def test_expectations(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], scale: float
-) -> None:
-    expected = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(expected) <= MOST)
-    scores = np.array([scale * d.score(weights) for d in expected])
+@given(bf.cases, st.sampled_from([1.0, 0.25]))
+def test_expectations(case: bf.Case, scale: float) -> None:
+    expected = case.derivations
+    scores = np.array([scale * d.score(case.weights) for d in expected])
     probability = np.exp(scores - scores.max())
     probability /= probability.sum()
     sums: Counter[str] = Counter()
     for derivation, p in zip(expected, probability, strict=True):
         for name, value in derivation.features:
             sums[name] += p * value
-    found = decode(rules, " ".join(words), weights).expectations(scale=scale)
+    found = case.decode().expectations(scale=scale)
     for name in {*found, *sums}:
         assert found.get(name, 0.0) == pytest.approx(sums[name], rel=1e-9, abs=1e-9)
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, bf.weights)
-def test_reweighting(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], others: dict[str, float]
-) -> None:
-    expected = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(expected) <= MOST)
-    forest = decode(rules, " ".join(words), weights)
+@given(bf.cases, bf.weights)
+def test_reweighting(case: bf.Case, others: dict[str, float]) -> None:
+    expected = case.derivations
+    forest = case.decode()
     forest.weights.update(others)
     forest.reweight()
-    scores = [forest.score(d) for d in forest.derivations(100 * MOST)]
-    assert scores == pytest.approx(sorted((d.score(others) for d in expected), reverse=True))
-    apart = {"OfItsOwn": 7.0, **dict(reversed(weights.items()))}
+    assert bf.all_scores(forest) == pytest.approx(bf.best_first(expected, others))
+    apart = {"OfItsOwn": 7.0, **dict(reversed(case.weights.items()))}
     forest.reweight(Weights(apart))  # other numbers of the same names
-    scores = [forest.score(d) for d in forest.derivations(100 * MOST)]
-    assert scores == pytest.approx(sorted((d.score(weights) for d in expected), reverse=True))
+    assert bf.all_scores(forest) == pytest.approx(bf.best_first(expected, case.weights))
     forest.reweight(Weights())
     assert {forest.score(d) for d in forest.derivations(100 * MOST)} == {0}
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, bf.weights)
+@given(bf.cases, bf.weights)
 def test_a_forest_that_was_scored_by_other_weights_has_its_scores_again(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], others: dict[str, float]
+    case: bf.Case, others: dict[str, float]
 ) -> None:
-    expected = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(expected) <= MOST)
-    forest = decode(rules, " ".join(words), weights)
+    expected = case.derivations
+    forest = case.decode()
     other = forest.weights.sibling(np.zeros(0))
     other.update(others)
     with forest.reweighted(other) as found:
-        scores = [found.score(d) for d in found.derivations(100 * MOST)]
-    assert scores == pytest.approx(sorted((d.score(others) for d in expected), reverse=True))
-    scores = [forest.score(d) for d in forest.derivations(100 * MOST)]
-    assert scores == pytest.approx(sorted((d.score(weights) for d in expected), reverse=True))
+        assert bf.all_scores(found) == pytest.approx(bf.best_first(expected, others))
+    assert bf.all_scores(forest) == pytest.approx(bf.best_first(expected, case.weights))
     with pytest.raises(ValueError, match="a score for each edge"):
         forest.native.set_scores(np.zeros(len(forest.edges) + 1))
 

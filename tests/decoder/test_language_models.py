@@ -36,22 +36,13 @@ lm_weights = st.integers(1, 8).map(lambda n: n / 4)
 
 
 @deterministic
-@given(
-    bf.grammars, bf.sentences, bf.weights, bf.ngram_models(), bf.ngram_models("uz"), lm_weights, lm_weights
-)
+@given(bf.cases, bf.ngram_models(), bf.ngram_models("uz"), lm_weights, lm_weights)
 def test_two_models_and_word_penalty(
-    rules: list[bf.Rule],
-    words: list[str],
-    weights: dict[str, float],
-    first: bf.Ngrams,
-    second: bf.Ngrams,
-    first_weight: float,
-    second_weight: float,
+    case: bf.Case, first: bf.Ngrams, second: bf.Ngrams, first_weight: float, second_weight: float
 ) -> None:
-    derivations = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(derivations) <= MOST)
+    derivations = case.derivations
     weights = {
-        **weights,
+        **case.weights,
         "LanguageModel": first_weight,
         "Other": second_weight,
         "LanguageModel_OOV": -1.5,
@@ -76,12 +67,12 @@ def test_two_models_and_word_penalty(
         (Path(folder) / "second.arpa").write_text(second.arpa())
         features = "WordPenalty", "KLanguageModel first.arpa", "KLanguageModel -n Other second.arpa"
         engine = decoder(folder, weights, *features)
-        forest = engine.translate(" ".join(words), bf.grammar_text(rules))
+        forest = engine.translate(" ".join(case.words), bf.grammar_text(case.rules))
         pruned = decoder(
             folder, weights, *features, intersection_strategy="cube_pruning", cubepruning_pop_limit=2
         )
-        some = pruned.translate(" ".join(words), bf.grammar_text(rules))
-    all_scores = [forest.score(d) for d in forest.derivations(100 * MOST)]
+        some = pruned.translate(" ".join(case.words), bf.grammar_text(case.rules))
+    all_scores = bf.all_scores(forest)
     assert all_scores == pytest.approx(expected, abs=1e-4)
     by_text = Counter((d.text, round(score(d), 2)) for d in derivations)
     assert len(found(forest)) <= len(derivations)
@@ -120,8 +111,7 @@ def test_class_map(rules: list[bf.Rule], words: list[str], model: bf.Ngrams, wei
         (Path(folder) / "map").write_text("".join(lines))
         engine = decoder(folder, {"Classes": weight}, "KLanguageModel -n Classes -m map classes.arpa")
         forest = engine.translate(" ".join(words), bf.grammar_text(rules))
-    scores = [forest.score(d) for d in forest.derivations(100 * MOST)]
-    assert scores == pytest.approx(sorted(map(score, derivations), reverse=True), abs=1e-4)
+    assert bf.all_scores(forest) == pytest.approx(sorted(map(score, derivations), reverse=True), abs=1e-4)
 
 
 @deterministic
@@ -138,23 +128,14 @@ def test_sentence_markers_in_rules(rules: list[bf.Rule], words: list[str], model
             folder, {"LanguageModel": 1.0}, "KLanguageModel -x lm.arpa", scfg_no_hiero_glue_grammar="true"
         )
         forest = engine.translate(" ".join(source), bf.grammar_text([*rules, *whole]))
-    scores = [forest.score(d) for d in forest.derivations(100 * MOST)]
-    assert scores == pytest.approx(expected, abs=1e-4)
+    assert bf.all_scores(forest) == pytest.approx(expected, abs=1e-4)
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, bf.weights, bf.ngram_models(), bf.ngram_models())
-def test_second_pass(
-    rules: list[bf.Rule],
-    words: list[str],
-    weights: dict[str, float],
-    others: dict[str, float],
-    first: bf.Ngrams,
-    second: bf.Ngrams,
-) -> None:
-    derivations = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(derivations) <= MOST)
-    weights = {**weights, "LanguageModel": 1.0, "Second": 9.0}
+@given(bf.cases, bf.weights, bf.ngram_models(), bf.ngram_models())
+def test_second_pass(case: bf.Case, others: dict[str, float], first: bf.Ngrams, second: bf.Ngrams) -> None:
+    derivations = case.derivations
+    weights = {**case.weights, "LanguageModel": 1.0, "Second": 9.0}
     others = {**others, "LanguageModel": 0.5, "Second": 0.75, "SourceWordPenalty": 1.0}
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "first.arpa").write_text(first.arpa())
@@ -168,7 +149,7 @@ def test_second_pass(
             intersection_strategy2="full",
             weights2="weights2",
         )
-        forest = engine.translate(" ".join(words), bf.grammar_text(rules))
+        forest = engine.translate(" ".join(case.words), bf.grammar_text(case.rules))
     expected = sorted(
         (
             d.score(others) + 0.5 * first.sentence(d.words) + 0.75 * second.sentence(d.words)
@@ -176,5 +157,4 @@ def test_second_pass(
         ),
         reverse=True,
     )
-    scores = [forest.score(d) for d in forest.derivations(100 * MOST)]
-    assert scores == pytest.approx(expected, abs=1e-4)
+    assert bf.all_scores(forest) == pytest.approx(expected, abs=1e-4)

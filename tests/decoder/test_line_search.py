@@ -13,25 +13,25 @@ from hopefear.base import ParseFailed
 from hopefear.decoder import derivation_list, forest_envelope, sweep_lines
 
 
-@given(bf.grammars, bf.sentences, bf.weights, bf.weights)
+@given(bf.cases, bf.weights)
 @deterministic
 def test_every_derivation_of_the_envelope_is_the_best_there(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], direction: dict[str, float]
+    case: bf.Case, direction: dict[str, float]
 ) -> None:
     try:
-        forest = decode(rules, " ".join(words), weights)
+        forest = case.decode()
     except ParseFailed:
         assume(False)
     assume(forest.npaths <= MOST)
     vectors = [np.zeros(len(forest.weights)) for _ in range(2)]
-    for vector, values in zip(vectors, (weights, direction), strict=True):
+    for vector, values in zip(vectors, (case.weights, direction), strict=True):
         for name, value in values.items():
             vector[forest.weights.id(name)] = value
     found = forest_envelope(forest, *vectors)
 
     everything = all_derivations(forest)
     slopes = np.array([d.score(direction) for d in everything])
-    scores = np.array([d.score(weights) for d in everything])
+    scores = np.array([d.score(case.weights) for d in everything])
     assert found.starts[0] == -np.inf
     assert np.all(np.diff(found.starts) > 0)
     edges = np.concatenate(([found.starts[1] - 2 if len(found.starts) > 1 else -1], found.starts[1:]))
@@ -41,7 +41,7 @@ def test_every_derivation_of_the_envelope_is_the_best_there(
     ):
         own = bf.make_derivation((), tuple(forest.features(derivation).items()))
         assert own.score(direction) == pytest.approx(slope)
-        assert own.score(weights) == pytest.approx(score)
+        assert own.score(case.weights) == pytest.approx(score)
         assert score + step * slope == pytest.approx(float(np.max(scores + step * slopes)))
     # At the boundaries too, where two derivations are equally good.
     for start, slope, score in zip(found.starts[1:], found.slopes[1:], found.intercepts[1:], strict=True):

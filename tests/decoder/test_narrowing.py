@@ -74,12 +74,10 @@ def max_marginals(forest: Hypergraph) -> list[float]:
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, st.integers(0, 12))
-def test_beam_keeps_exactly_what_is_near_the_best(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], beam: int
-) -> None:
-    assume(0 < len(bf.derivations(rules, bf.chain(words))) <= MOST)
-    forest = decode(rules, " ".join(words), weights)
+@given(bf.cases, st.integers(0, 12))
+def test_beam_keeps_exactly_what_is_near_the_best(case: bf.Case, beam: int) -> None:
+    assume(case.derivations)
+    forest = case.decode()
     best, width = forest.viterbi_score(), beam / 2 + 0.1  # scores are multiples of 1/4
     expected = [k for k, m in zip(edge_keys(forest), max_marginals(forest), strict=True) if m >= best - width]
     forest.prune(beam_alpha=width)
@@ -88,12 +86,10 @@ def test_beam_keeps_exactly_what_is_near_the_best(
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, st.integers(2, 6))
-def test_density_keeps_the_best_edges(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], halves: int
-) -> None:
-    assume(0 < len(bf.derivations(rules, bf.chain(words))) <= MOST)
-    forest = decode(rules, " ".join(words), weights)
+@given(bf.cases, st.integers(2, 6))
+def test_density_keeps_the_best_edges(case: bf.Case, halves: int) -> None:
+    assume(case.derivations)
+    forest = case.decode()
     best, size = forest.viterbi_score(), len(forest.best())
     marginal = sorted(max_marginals(forest), reverse=True)
     wanted = int(size * halves / 2)
@@ -105,34 +101,28 @@ def test_density_keeps_the_best_edges(
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, st.data())
-def test_intersection_is_filtering(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], data: st.DataObject
-) -> None:
-    expected = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(expected) <= MOST)
+@given(bf.cases, st.data())
+def test_intersection_is_filtering(case: bf.Case, data: st.DataObject) -> None:
+    expected = case.derivations
     reference = data.draw(st.sampled_from(sorted({d.text for d in expected})))
-    forest = decode(rules, " ".join(words), weights)
+    forest = case.decode()
     assert forest.intersect(reference)
     left = [d for d in expected if d.text == reference]
     assert Counter(all_derivations(forest)) == Counter(left)
-    assert forest.viterbi_score() == pytest.approx(max(d.score(weights) for d in left))
+    assert forest.viterbi_score() == pytest.approx(max(d.score(case.weights) for d in left))
     assert not forest.intersect(reference + " u")
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, st.data())
-def test_intersection_with_a_lattice(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], data: st.DataObject
-) -> None:
-    expected = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(expected) <= MOST)
+@given(bf.cases, st.data())
+def test_intersection_with_a_lattice(case: bf.Case, data: st.DataObject) -> None:
+    expected = case.derivations
     arc = st.tuples(st.sampled_from(bf.TARGET_WORDS), st.integers(1, 2))
     columns = data.draw(st.lists(st.sets(arc, min_size=1, max_size=4), min_size=1, max_size=5))
     n = len(columns)
     sets = [sorted({(word, min(step, n - i)) for word, step in column}) for i, column in enumerate(columns)]
     paths = Counter(lattice_paths(sets, 0))
-    forest = decode(rules, " ".join(words), weights)
+    forest = case.decode()
     left = Counter({d: count * paths[d.words] for d, count in Counter(expected).items() if paths[d.words]})
     assert forest.intersect(Lattice(sets)) == bool(left)
     if left:

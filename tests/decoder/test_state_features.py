@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support import brute_force as bf
-from support.brute_force import MOST, all_derivations, deterministic
+from support.brute_force import all_derivations, deterministic
 
 from hopefear.decoder import Decoder, FeatureSelection, Hypergraph
 from hopefear.grammars.sample import sample_path
@@ -131,35 +131,29 @@ def with_ngrams(derivation: bf.Derivation, plugin: Words) -> bf.Derivation:
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, st.integers(1, 4), st.booleans(), st.data())
-def test_ngrams_of_every_derivation(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], n: int, boundaries: bool, data: Any
-) -> None:
-    expected = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(expected) <= MOST)
+@given(bf.cases, st.integers(1, 4), st.booleans(), st.data())
+def test_ngrams_of_every_derivation(case: bf.Case, n: int, boundaries: bool, data: Any) -> None:
+    expected = case.derivations
     pairs = data.draw(PAIRS)
     plugin = Words(n, boundaries, tuple((pattern * 2)[:n] for pattern in pairs))
     expected = [with_ngrams(derivation, plugin) for derivation in expected]
     names = {name for derivation in expected for name, _ in derivation.features if name.startswith("W:")}
-    weights = weights | {name: weight(name) for name in names}
-    forest = search(rules, words, weights, [plugin], intersection_strategy="full")
+    weights = case.weights | {name: weight(name) for name in names}
+    forest = search(case.rules, case.words, weights, [plugin], intersection_strategy="full")
     assert Counter(all_derivations(forest)) == Counter(expected)
     assert forest.viterbi_score() == pytest.approx(max(d.score(weights) for d in expected))
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights)
-def test_a_python_plugin_finds_what_the_native_one_finds(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float]
-) -> None:
-    expected = bf.derivations(rules, bf.chain(words))
-    assume(0 < len(expected) <= MOST)
+@given(bf.cases)
+def test_a_python_plugin_finds_what_the_native_one_finds(case: bf.Case) -> None:
+    expected = case.derivations
     native = Words(2, True, ((0, 0),))
     names = {name for derivation in expected for name in native.count(derivation.words)}
-    weights = weights | {name: weight(name) for name in names}
-    forest = search(rules, words, weights, [Bigrams()], intersection_strategy="full")
+    weights = case.weights | {name: weight(name) for name in names}
+    forest = search(case.rules, case.words, weights, [Bigrams()], intersection_strategy="full")
     assert Counter(all_derivations(forest)) == Counter(with_ngrams(d, native) for d in expected)
-    both = search(rules, words, weights, [Bigrams(), native], intersection_strategy="full")
+    both = search(case.rules, case.words, weights, [Bigrams(), native], intersection_strategy="full")
     best = max(expected, key=lambda d: with_ngrams(d, native).score(weights) * 2 - d.score(weights))
     doubled = with_ngrams(best, native).score(weights) * 2 - best.score(weights)
     assert both.viterbi_score() == pytest.approx(doubled)
@@ -270,13 +264,11 @@ def test_rule_and_state_features_together(sentences: list[str]) -> None:
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights)
-def test_a_consensus_has_the_features_of_state_plugins(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float]
-) -> None:
-    assume(0 < len(bf.derivations(rules, bf.chain(words))) <= MOST)
-    weights = weights | {f"W:{a}_{b}": weight(f"W:{a}_{b}") for a in "uvwz" for b in "uvwz"}
-    forest = search(rules, words, weights, [Bigrams()], intersection_strategy="full")
+@given(bf.cases)
+def test_a_consensus_has_the_features_of_state_plugins(case: bf.Case) -> None:
+    assume(case.derivations)
+    weights = case.weights | {f"W:{a}_{b}": weight(f"W:{a}_{b}") for a in "uvwz" for b in "uvwz"}
+    forest = search(case.rules, case.words, weights, [Bigrams()], intersection_strategy="full")
     every = Counter(all_derivations(forest))
     for method in ("linear --density 1e9", "fast --k 1000 --density 1e9", "Wer"):
         found = forest.consensus(method)

@@ -10,10 +10,10 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
-from hypothesis import settings
+from hypothesis import assume, settings
 from hypothesis import strategies as st
 
 from hopefear.decoder import Decoder, Hypergraph, Lattice
@@ -274,3 +274,34 @@ def all_derivations(forest: Hypergraph) -> list[Derivation]:
         Derivation(tuple(forest.text(d).split()), frozenset(forest.features(d).items()))
         for d in forest.derivations(100 * MOST)
     ]
+
+
+def all_scores(forest: Hypergraph) -> list[float]:
+    return [forest.score(d) for d in forest.derivations(100 * MOST)]
+
+
+def best_first(every: Sequence[Derivation], weights: Mapping[str, float]) -> list[float]:
+    """The scores of derivations."""
+    return sorted((d.score(weights) for d in every), reverse=True)
+
+
+@dataclass
+class Case:
+    """A grammar, a sentence and weights."""
+
+    rules: list[Rule]
+    words: list[str]
+    weights: dict[str, float]
+
+    @cached_property
+    def derivations(self) -> list[Derivation]:
+        """All derivations; a test of a case that has none or too many is left out."""
+        found = derivations(self.rules, chain(self.words))
+        assume(0 < len(found) <= MOST)
+        return found
+
+    def decode(self, **options: object) -> Hypergraph:
+        return decode(self.rules, " ".join(self.words), self.weights, **options)
+
+
+cases = st.builds(Case, grammars, sentences, weights)

@@ -76,14 +76,12 @@ def test_the_gradient_of_the_loss(found: list[tuple[float, float]]) -> None:
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, st.integers(1, 8), st.data())
-def test_a_kbest_list(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], k: int, data: st.DataObject
-) -> None:
-    texts = sorted({d.text for d in bf.derivations(rules, bf.chain(words))})
+@given(bf.cases, st.integers(1, 8), st.data())
+def test_a_kbest_list(case: bf.Case, k: int, data: st.DataObject) -> None:
+    texts = sorted({d.text for d in bf.derivations(case.rules, bf.chain(case.words))})
     assume(0 < len(texts) < MOST)
     references = data.draw(st.lists(st.sampled_from(texts), min_size=1, max_size=2))
-    space = make_space(rules, " ".join(words), references, weights)
+    space = make_space(case.rules, " ".join(case.words), references, case.weights)
     metric = BleuPlusOne(grounded=True, smooth_brevity=True)
     found = KBestRamp(20.0, k, metric).find(space)
     forest = space.forest
@@ -103,18 +101,16 @@ def test_a_kbest_list(
 
 
 @deterministic
-@given(bf.grammars, bf.sentences, bf.weights, st.sampled_from([1.0, 20.0]), st.data())
-def test_inside_outside_is_enumeration(
-    rules: list[bf.Rule], words: list[str], weights: dict[str, float], cost_scale: float, data: st.DataObject
-) -> None:
+@given(bf.cases, st.sampled_from([1.0, 20.0]), st.data())
+def test_inside_outside_is_enumeration(case: bf.Case, cost_scale: float, data: st.DataObject) -> None:
     """With the costs that the rescored forests have on their edges, after a document of ones."""
-    texts = sorted({d.text for d in bf.derivations(rules, bf.chain(words))})
+    texts = sorted({d.text for d in bf.derivations(case.rules, bf.chain(case.words))})
     assume(0 < len(texts) < MOST)
     references = data.draw(st.lists(st.sampled_from(texts), min_size=1, max_size=2))
-    space = make_space(rules, " ".join(words), references, weights)
+    space = make_space(case.rules, " ".join(case.words), references, case.weights)
     found = ForestRamp(cost_scale).find(space)
     length = float(Bleu().stats(space.forest.viterbi(), references)[1])
-    costs = BleuOracle(references, np.ones(10), cost_scale - len(words), reference_length=length)
+    costs = BleuOracle(references, np.ones(10), cost_scale - len(case.words), reference_length=length)
     sums, slopes = [], []
     for mu, scale in ((math.inf, 1.0), (0.5, 2.0)):
         forest = costs.rescore(space.forest, mu)
