@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,140 +14,17 @@ from hypothesis import strategies as some
 from hopefear.base import InputError, PluginError
 from hopefear.text.documents import FORMATS, Document, Format, State, Unit, fitting
 
-XLIFF_1 = """\
-<?xml version='1.0' encoding="utf-8" standalone='yes'?>
-<!-- by hand -->
-<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
-  <file original="a.txt" source-language="en"   datatype='plaintext'>
-    <body>
-      <trans-unit id='1'>
-        <source>a <g id="b">green</g> house &amp; <ph id="2">&lt;br/&gt;</ph>more</source>
-        <note><![CDATA[<first>]]></note>
-      </trans-unit>
-      <trans-unit id="2"><source>ünchanged &lt;b&gt;</source><target state="needs-translation"/></trans-unit>
-      <trans-unit id="3" approved="yes"><source>done</source><target>hecho</target></trans-unit>
-      <trans-unit id="4" translate="no"><source>v1.0</source></trans-unit>
-      <trans-unit id="5"><source>look</source>
-        <target state="needs-review-translation">mira</target></trans-unit>
-    </body>
-  </file>
-</xliff>
-"""
-XLIFF_2 = """\
-<xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="en">
- <file id="f"><unit id="u"><notes><note>about</note></notes>
-  <segment id="1" state="initial">
-   <source>a <pc id="1">green</pc> house<ph id="2"/></source>
-  </segment>
-  <segment state="translated"><source>two</source><target>dos</target></segment>
- </unit></file>
-</xliff>
-"""
-TMX = """\
-<?xml version="1.0"?>
-<!DOCTYPE tmx SYSTEM "tmx14.dtd">
-<tmx version="1.4"><header srclang="en-US" datatype="plaintext" segtype="sentence"/>
-<body>
-  <tu tuid="1">
-    <tuv xml:lang="en-US"><seg>a <bpt i="1">&lt;b></bpt>green<ept i="1">&lt;/b></ept> house</seg></tuv>
-  </tu>
-  <tu><tuv xml:lang="en"><seg>two</seg></tuv><tuv xml:lang="es-MX"><seg>dos</seg></tuv></tu>
-</body></tmx>
-"""
-HTML = """\
-<!DOCTYPE html>
-<html lang="en"><head><title>My page</title>
-<meta name="description" content='A &quot;page&quot;'>
-<script>var a = "<p>no</p>";</script><style>p > a { }</style></head>
-<body class=x><!-- a comment --><h1 id=top>Hello &amp; <B>welcome</B></h1>
-<p>
-  See <a href="x.html" title="A link">the   link</a>, <code>x &lt; 1</code>.<br>
-  Two &mdash; lines.
-</p>
-<ul><li><b>One</b><li>Two <img src="a.png" alt="A picture">
-</ul><p translate=no>Kept</p><p translate="no">Kept</p><pre>kept
- too</pre>
-<p>a < b, and <span class="notranslate" translate="no">Kept</span> &lt;tag&gt;</p>
-<table><tr><td>Cell<td>&nbsp;</table><input type="submit" value="Send"><input value="kept">
-</body></html>
-"""
-MARKDOWN = """\
----
-title: kept
----
-# A heading #
+SAMPLES = Path(__file__).parent / "samples"
 
-A paragraph with *emphasis*,
-and `code`.\x20\x20
-After a break.
 
-> A quotation
-> on two lines.
+def sample(name: str) -> str:
+    return (SAMPLES / name).read_text("utf-8")
 
-- item one
-- item two
-  continued
-    - [ ] a task inside
 
-1. First
-2. Second
-
-Below
-=====
-
-```python
-kept = 1
-```
-
-~~~
-kept
-~~~
-
-    kept = 2
-
-| Name | Value |
-|------|:-----:|
-| a b | c \\| d |
-
-<div class="x">
-kept
-</div>
-
-[ref]: http://example.com "kept"
-
-***
-
-In the year
-1986. it was <b>so</b>.
-"""
-SRT = """\
-1
-00:00:01,000 --> 00:00:02,000
-Hello there,
-<i>my friend</i>.
-
-2
-00:00:03,000 --> 00:00:04,500 X1:10
-- Who?
-- Me.
-
-3
-00:00:05,000 --> 00:00:06,000
-
-"""
-VTT = "WEBVTT\n\nNOTE kept\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hello</v>\n"
-CONTENT = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
- xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:draw="urn:d"><office:body><office:text>
-<text:h text:outline-level="1">Title</text:h><text:p text:style-name='P1'>One <text:span
- text:style-name="T1">bold</text:span><text:s text:c="2"/>word<text:note text:id="ftn1"><text:note-citation
->1</text:note-citation><text:note-body><text:p>A note.</text:p></text:note-body></text:note>.</text:p>
-<text:p/>
-<text:list><text:list-item><text:p>Item</text:p></text:list-item></text:list>
-<text:p><draw:frame><draw:text-box><text:p>In a box</text:p></draw:text-box></draw:frame></text:p>
-</office:text></office:body></office:document-content>
-"""
+XLIFF_1, XLIFF_2, TMX = map(sample, ("version1.xlf", "version2.xliff", "memory.tmx"))
+HTML, MARKDOWN, SRT, VTT = map(sample, ("page.html", "page.md", "film.srt", "film.vtt"))
+CONTENT = sample("content.xml")
+"""The text of an OpenDocument."""
 
 
 def package(content: str = CONTENT) -> bytes:

@@ -14,46 +14,8 @@ from hypothesis import strategies as some
 from hopefear.base import InputError
 from hopefear.text.documents import Document, State
 
-HEADER = """\
-# A comment
-msgid ""
-msgstr ""
-"Project-Id-Version: x\\n"
-"Language: \\n"
-"Content-Type: text/plain; charset=UTF-8\\n"
-"Content-Transfer-Encoding: 8bit\\n"
-"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
-
-"""
-CATALOGUE = (
-    HEADER
-    + """\
-#. for translators
-#: src/a.c:1
-#, c-format
-msgctxt "menu"
-msgid "Open %s"
-msgstr ""
-
-msgid "one\\n"
-"\\ttwo \\"quoted\\" \\\\ back\\n"
-msgstr "uno\\n"
-
-#, fuzzy, c-format
-#| msgid "old %d"
-msgid "new %d"
-msgstr "viejo %d"
-
-#, python-brace-format
-msgid "{n} file"
-msgid_plural "{n} files"
-msgstr[0] ""
-msgstr[1] ""
-
-#~ msgid "gone"
-#~ msgstr "ido"
-"""
-)
+CATALOGUE = (Path(__file__).parent / "samples" / "catalogue.po").read_text("utf-8")
+HEADER = CATALOGUE[: CATALOGUE.index("#. for translators")]
 CORPUS = Path(os.environ.get("HOPEFEAR_SHARED", "../shared"), "data", "python-docs")
 PLACES = sorted(CORPUS.glob("*/po/*/*.po"))
 
