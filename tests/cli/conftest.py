@@ -55,7 +55,7 @@ def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
             patch.setattr("hopefear.parallel.ray.Connection", partial(open_connection, request))
             if arguments[0] in ("tune", "hols", "train") and not draw:
                 for name in ("plot_learning", "write_report", "RunFolder.report"):
-                    patch.setattr(f"hopefear.cli.io.run.{name}", lambda *given, **options: None)
+                    patch.setattr(f"hopefear.runs.folder.{name}", lambda *given, **options: None)
             return checked(command.call([*map(str, arguments)], content, tmp_path), status)
 
     return call

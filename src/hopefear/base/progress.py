@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Any, TextIO, TypeVar
 
+from .errors import shown
+
 Item = TypeVar("Item")
 
 _up: set[ProgressBar] = set()
@@ -104,3 +106,8 @@ def print_line(text: str) -> None:
 def at_terminal(stream: TextIO | None) -> bool:
     """Tell whether people see a stream as it is written; None is one that is closed."""
     return stream is not None and stream.isatty()
+
+
+def warn(message: str) -> None:
+    """Print a message to standard error; control characters, which input can have, are escaped."""
+    print_line("hopefear: " + "\n".join(map(shown, message.split("\n"))))

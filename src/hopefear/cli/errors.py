@@ -14,7 +14,7 @@ import typer
 
 from hopefear.base import InputError
 from hopefear.base.errors import shown
-from hopefear.base.progress import print_line
+from hopefear.base.progress import warn
 from hopefear.parallel import WorkerDied
 
 _debug = ContextVar("debug", default=False)
@@ -23,11 +23,6 @@ _debug = ContextVar("debug", default=False)
 def debugging() -> bool:
     """Tell whether the running command was given ``--debug``."""
     return _debug.get()
-
-
-def warn(message: str) -> None:
-    """Print a message to standard error; control characters, which input can have, are escaped."""
-    print_line("hopefear: " + "\n".join(map(shown, message.split("\n"))))
 
 
 @contextmanager

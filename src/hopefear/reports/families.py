@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError, ParseFailed
+from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.tables import Cell, Table
@@ -59,7 +59,7 @@ def rank_families(
                 progress.update()
             try:
                 forest = decoder.translate(segment)
-            except (ParseFailed, InputError):
+            except InputError:
                 continue
             row[:] = metric.stats(forest.viterbi(), segment.references)
             if keep_pairs:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError, ParseFailed
+from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import shortened
@@ -93,20 +93,19 @@ class _Again:
 
     def before(self, segment: Segment) -> _Before | None:
         """Translate a sentence; None if that fails."""
-        try:
-            found = self._decoder.translate(segment).forest
-            return _Before(found.viterbi(), found.written())
-        except (ParseFailed, InputError):
-            return None
+        forest = self._forest(segment)
+        return None if forest is None else _Before(forest.viterbi(), forest.written())
+
+    def _forest(self, segment: Segment) -> Hypergraph | None:
+        with suppress(InputError):
+            return self._decoder.translate(segment).forest
+        return None
 
     def after(self, given: tuple[tuple[int, Segment], _Before | None]) -> dict[str, Any] | None:
         """Return the record of a sentence; None if that fails."""
         (number, segment), first = given
-        try:
-            if first is None:
-                return None
-            forest = self._decoder.translate(segment).forest
-        except (ParseFailed, InputError):
+        forest = None if first is None else self._forest(segment)
+        if first is None or forest is None:
             return None
         best = forest.best()
         words, weights = forest.text(best), self._decoder.last_weights

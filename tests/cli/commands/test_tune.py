@@ -157,7 +157,7 @@ def test_a_report_that_fails_is_told_with_a_reason_and_in_the_status(options, ru
     def fail(*given):
         raise RuntimeError
 
-    monkeypatch.setattr("hopefear.cli.io.run.plot_learning", fail)
+    monkeypatch.setattr("hopefear.runs.folder.plot_learning", fail)
     done = run(*options, "--passes", 1, draw=True, status=1)
     assert "hopefear: run/learning.png: cannot be written: RuntimeError\n" in done.stderr
     assert (corpus / "run" / "weights.final").exists()

@@ -27,10 +27,10 @@ from hopefear.reports import (
     translate_again,
     write_report,
 )
+from hopefear.runs import RunFolder
 from hopefear.tuners import ForestHopeFear, Mira, ScoredList
 from hopefear.tuners.contract import LearningCurves, Point, Record, Series
 
-from ..io.run import RunFolder
 from .demo_table import Row
 
 FAMILIES = ("RuleIndicators", "SoftSyntax", "StructuralDistortion")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from hopefear.grammars.training_text import LeavingOut, TrainingText
     from hopefear.tuners.contract import Tuner
 
-    from ..io.run import RunFolder
+    from ..io.run import CommandRun
 
 _SENTENCES_A_SAVE = 500
 """Sentences between two checkpoints where the setting save_every is not given."""
@@ -77,7 +77,7 @@ class TextOptions:
         *,
         selection: Selection,
         skipped: Skipped | None,
-        run: RunFolder,
+        run: CommandRun,
     ) -> LeavingOut:
         """Make a decoder for the sentences of the text, in which only the selected features fire.
 

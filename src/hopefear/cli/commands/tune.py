@@ -32,7 +32,7 @@ from ..options import (
 if TYPE_CHECKING:
     from hopefear.tuners.contract import Tuner
 
-    from ..io.run import RunFolder
+    from ..io.run import CommandRun
 
 
 _MOST_LEARNERS = 20  # where the number is not given
@@ -109,7 +109,7 @@ class TunerOptions:
         return make_tuner(line, self.settings, on_corpus=True, passes=self.passes, seed=self.seed)
 
 
-def count_learners(tuner: Tuner, line: str | None, settings: Sequence[str], run: RunFolder) -> None:
+def count_learners(tuner: Tuner, line: str | None, settings: Sequence[str], run: CommandRun) -> None:
     """Set the number of learners, if none is given, to that of the resumed run or of the workers.
 
     The most is that of the paper (Chiang, Marton & Resnik 2008, section 4), because the messages to each

@@ -2,5 +2,6 @@
 
 from __future__ import annotations
 
+from hopefear.base.signals import Stopped, StopSignals, closing_on_sigterm
+
 from .output import Output
-from .signals import Stopped, StopSignals, closing_on_sigterm

@@ -9,8 +9,7 @@ from pathlib import Path
 from hopefear.base import InputError
 from hopefear.base.files import locked
 from hopefear.base.progress import ProgressBar
-
-from .signals import Stopped, StopSignals
+from hopefear.base.signals import Stopped, StopSignals
 
 
 class PieceFile:

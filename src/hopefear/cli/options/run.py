@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hopefear.decoder import Segment
     from hopefear.tuners.contract import Tuner
 
-    from ..io.run import RunFolder
+    from ..io.run import CommandRun
 
 REPORTED = 500
 """Sentences that are translated for a report if no number is given."""
@@ -45,8 +45,8 @@ class RunOptions:
             return self.report_sentences
         return min(REPORTED, max(_FEWEST, len(tuner.passes_) * len(corpus) // _SHARE))
 
-    def open(self, part: str = "", *, wait: bool = False) -> RunFolder:
+    def open(self, part: str = "", *, wait: bool = False) -> CommandRun:
         """Open the folder, or a part of it that is a run of its own."""
-        from ..io.run import RunFolder
+        from ..io.run import CommandRun
 
-        return RunFolder(self.output / part, resume=self.resume, force=self.force, wait=wait)
+        return CommandRun(self.output / part, resume=self.resume, force=self.force, wait=wait)

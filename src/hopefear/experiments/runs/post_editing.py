@@ -8,8 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from hopefear.base import ParseFailed
-from hopefear.decoder import Segment, Translation, Translator
+from hopefear.decoder import Segment, Translation, Translator, attempt
 from hopefear.live import AdaptingDecoder, LiveSession, Shown
 from hopefear.live.experts import LEARNED
 from hopefear.metrics import Bleu
@@ -45,11 +44,9 @@ def post_edit(
     session = LiveSession(decoder, tuner, expert=expert)
     for index, segment in enumerate(corpus):
         document = None if documents is None else documents[index]
-        try:
-            with decoder.attempting(segment):
-                output = TestedText.of(session.translate(segment, document), segment)
-        except ParseFailed:
-            output = TestedText()
+        output = TestedText()
+        with attempt(decoder, segment):
+            output = TestedText.of(session.translate(segment, document), segment)
         yield output
         place = None if document is None else (document, index)
         error = session.correct(segment, Shown(output.text, place=place)).error

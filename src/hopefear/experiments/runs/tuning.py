@@ -10,12 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from hopefear.base import InputError, ParseFailed
+from hopefear.base import InputError
 from hopefear.base.files import written_whole
-from hopefear.decoder import Segment, Translator, Weights
+from hopefear.decoder import Segment, Translator, Weights, attempt
 from hopefear.live import AdaptingDecoder
-from hopefear.tuners import CrossValidated, CrossValidation, Fold, OnlineTuner, TuningError
-from hopefear.tuners.contract import NowFile, Record, RunFiles, Tuner
+from hopefear.runs import learn, naming
+from hopefear.tuners import CrossValidated, CrossValidation, Fold, OnlineTuner
+from hopefear.tuners.contract import Record, RunFiles, Tuner
 
 from ..cell_file import DONE, checked, problem, read_facts, write_facts
 from ..plan import ALL, Cell, Untuned, make_cell_tuner
@@ -249,13 +250,9 @@ def _learn(files: RunFiles, decoders: Decoders, cell: Cell) -> _Learned:
             f"{len(corpus)}",
             path=cell.tune.source,
         )
-    try:
+    with naming(cell.tuner.line):
         tuner, choice = _tuner_of(cell, decoder, corpus)
         _fit(files, tuner, decoders, corpus, cell)
-    except InputError:
-        raise
-    except (ValueError, TuningError) as error:
-        raise InputError(f"{cell.tuner.line}: {error}") from None
     choice = tuner.choice_ if isinstance(tuner, CrossValidated) else choice
     return _Learned(len(corpus), len(tuner.weights_), tuner.passes_, choice)
 
@@ -269,17 +266,11 @@ def _fit(
 ) -> None:
     """Let a tuner learn."""
     decoder = decoders.of(cell.tune)
-    now = NowFile(files.folder, tuner, decoder.weights, len(corpus))
-    options: dict[str, Any] = {"on_sentence": now.tell}
+    options: dict[str, Any] = {}
     if cell.points:
         assert isinstance(tuner, OnlineTuner), "a plan has nested sizes only for such tuners"
         points = Points(files, tuner, decoder.weights, cell.points)
-
-        def on_sentence() -> None:
-            now.tell()
-            points.keep()
-
-        options |= {"on_sentence": on_sentence, "on_save": lambda state: points.keep()}
+        options |= {"on_sentence": points.keep, "on_save": lambda state: points.keep()}
     if cell.development is not None:
         options["development"] = read_set(cell.development)
     if (cell.training or cell.held_out) and not tuner.learns_from_folds:
@@ -294,17 +285,12 @@ def _fit(
         options["held_out"] = Fold(decoders.of(cell.held_out), read_set(cell.held_out))
 
     files.mend_log()
-    try:
-        tuner.fit(
-            decoder,
-            corpus,
-            checkpoint=files.checkpoint,
-            resume=files.checkpoint.exists(),
-            on_pass=lambda record: files.complete_log(tuner.passes_),
-            **options,
-        )
-    finally:
-        now.remove()
+    learn(
+        *(files, tuner, decoder, corpus),
+        resume=files.checkpoint.exists(),
+        on_pass=lambda record: files.complete_log(tuner.passes_),
+        **options,
+    )
     if tuner.passes_:
         files.complete_log(tuner.passes_)  # the run may have been stopped between a checkpoint and the log
     files.write_weights(WEIGHTS, tuner.weights_, decoder.weights)
@@ -312,11 +298,10 @@ def _fit(
 
 def _translated(decoder: Translator, corpus: Sequence[Segment]) -> Iterator[TestedText]:
     for segment in corpus:
-        try:
-            with decoder.attempting(segment):
-                yield TestedText.of(decoder.translate(segment), segment)
-        except ParseFailed:
-            yield TestedText()
+        text = TestedText()
+        with attempt(decoder, segment):
+            text = TestedText.of(decoder.translate(segment), segment)
+        yield text
 
 
 def _post_edited(

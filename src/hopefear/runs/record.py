@@ -14,7 +14,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from hopefear import __version__
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import digest, json_bytes, parse_json
@@ -59,7 +58,7 @@ class RunRecord:
                 "options": options,
                 "tuner": {"name": type(tuner).__name__, "settings": _settings(tuner)},
                 "versions": {
-                    "hopefear": __version__,
+                    "hopefear": version("hopefear"),
                     "python": platform.python_version(),
                     "numpy": version("numpy"),
                     "platform": platform.platform(),

@@ -17,9 +17,10 @@ from support.full_disk import small_files
 from support.small_parallel_mira import CORPUS, small_decoder
 
 from hopefear.base import InputError
-from hopefear.cli.io.fired_state import add_fired
-from hopefear.cli.io.run import RunFolder
+from hopefear.cli.io.run import CommandRun
 from hopefear.decoder.feature_account import Fired
+from hopefear.runs import RunFolder
+from hopefear.runs.fired import add_fired
 from hopefear.tuners import Mira, read_checkpoint, write_checkpoint
 
 
@@ -45,7 +46,7 @@ def test_a_signal_that_comes_at_the_very_end_counts(tmp_path: Path) -> None:
 
 def test_a_picture_that_fails_costs_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All results are there; the exit status tells that the picture is not."""
-    with pytest.raises(typer.Exit) as ended, RunFolder(tmp_path / "run") as run:
+    with pytest.raises(typer.Exit) as ended, CommandRun(tmp_path / "run") as run:
         (tmp_path / "run" / "learning.png").mkdir()
         assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert run.final.exists() and ended.value.exit_code == 1

@@ -1,0 +1,64 @@
+"""A tuner learns, and the files of a run say how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from hopefear.base import InputError
+from hopefear.decoder import Segment, Translator
+from hopefear.tuners import TuningError
+from hopefear.tuners.contract import NowFile, RunFiles
+
+
+class CanFit(Protocol):
+    """A tuner, or what stands in its place in a plan."""
+
+    def fit(self, decoder: Translator, corpus: Sequence[Segment], **options: Any) -> Any:
+        """Learn the decoder's weights from a corpus."""
+
+
+def learn(
+    files: RunFiles,
+    tuner: CanFit,
+    decoder: Translator,
+    corpus: Sequence[Segment],
+    *,
+    resume: bool,
+    on_sentence: Callable[[], None] | None = None,
+    **options: Any,
+) -> None:
+    """Let a tuner learn; ``now.json`` says where it stands, and the checkpoint has what it learned.
+
+    Parameters
+    ----------
+    resume : bool
+        Go on from the checkpoint.
+    on_sentence : callable, optional
+        Called after each sentence.
+    **options
+        Those of the tuner's `fit`.
+    """
+    now = NowFile(files.folder, tuner, decoder.weights, len(corpus))
+
+    def tell() -> None:
+        now.tell()
+        if on_sentence is not None:
+            on_sentence()
+
+    try:
+        tuner.fit(decoder, corpus, checkpoint=files.checkpoint, resume=resume, on_sentence=tell, **options)
+    finally:
+        now.remove()
+
+
+@contextmanager
+def naming(tuner: str) -> Iterator[None]:
+    """Turn what a tuner raises into an `InputError` that names the tuner."""
+    try:
+        yield
+    except (InputError, UnicodeError):
+        raise
+    except (ValueError, TuningError) as error:
+        raise InputError(f"{tuner}: {error}") from None
