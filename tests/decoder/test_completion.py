@@ -68,12 +68,12 @@ def test_half_an_edit_more_is_worse_than_any_score(case: bf.Case, typed: list[st
     every = case.derivations
     forest = case.decode()
     for n in range(len(typed) + 1):
-        begun = forest.typing().after(" ".join(typed[:n]) + " ")
+        begun = forest.completer().after(" ".join(typed[:n]) + " ")
         needed = {each: edits(typed[:n], each.words, False) for each in every}
         fewest = min(needed.values())
         assert begun.edits == fewest
         scores = {round(d.score(case.weights), 6) for d in every if needed[d] == fewest}
-        assert {round(begun.score(each), 6) for each in begun.derivations(50 * MOST)} == scores
+        assert {round(begun.forest.score(each), 6) for each in begun.forest.derivations(50 * MOST)} == scores
 
 
 @deterministic
@@ -83,21 +83,21 @@ def test_the_best_completion_is_the_best_derivation_with_the_fewest_edits(
 ) -> None:
     every = case.derivations
     forest = case.decode()
-    typing = forest.typing()
+    completer = forest.completer()
     for n in range(len(typed) + 1):  # word by word, by the tables of the words before
-        begun = typing.after(" ".join(typed[:n]) + ("" if is_open else " "))
+        begun = completer.after(" ".join(typed[:n]) + ("" if is_open else " "))
         needed = {each: edits(typed[:n], each.words, is_open) for each in every}
         fewest = min(needed.values())
         scores = sorted((d.score(case.weights) for d in every if needed[d] == fewest), reverse=True)
         assert begun.edits == fewest
         # A derivation with two equally good alignments may come twice.
-        found = [begun.score(each) for each in begun.derivations(50 * MOST)]
+        found = [begun.forest.score(each) for each in begun.forest.derivations(50 * MOST)]
         assert found[0] == pytest.approx(scores[0])
         assert {round(score, 6) for score in found} == {round(score, 6) for score in scores}
-        assert begun.written().startswith(" ".join(typed[:n]))
+        assert begun.forest.written().startswith(" ".join(typed[:n]))
         if fewest == 0 and not is_open:
             texts = {d.text for d in every if needed[d] == 0}
-            assert {begun.text(each) for each in begun.derivations(50 * MOST)} == texts
+            assert {begun.forest.text(each) for each in begun.forest.derivations(50 * MOST)} == texts
 
 
 @deterministic
@@ -116,7 +116,7 @@ def test_ngram_models_see_the_typed_words(case: bf.Case, model: bf.Ngrams, typed
             features=[f"KLanguageModel {folder}/lm.arpa"],
             intersection_strategy="full",
         )
-    begun = forest.typing().after(" ".join(typed) + " ", only_best=True)
+    begun = forest.completer().after(" ".join(typed) + " ", only_best=True)
     rows = {each: alignment(typed, each.words, False) for each in every}
     fewest = min(map(min, rows.values()))
     best: dict[tuple[str, ...], tuple[float, float]] = {}  # of the derivations with the same words
@@ -127,7 +127,7 @@ def test_ngram_models_see_the_typed_words(case: bf.Case, model: bf.Ngrams, typed
             own = each.score(weights)
             best[each.words] = max(best.get(each.words, (-math.inf, 0)), (own, 1.5 * model.sentence(text)))
     assert begun.edits == fewest
-    assert begun.score(begun.best()) == pytest.approx(max(map(sum, best.values())), abs=1e-4)
+    assert begun.forest.score(begun.forest.best()) == pytest.approx(max(map(sum, best.values())), abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -144,7 +144,7 @@ def test_ngram_models_choose_among_the_fifty_best(seed: int, tmp_path: Path) -> 
     (tmp_path / "lm.arpa").write_text(model.arpa())
     weights = {"f": 1.0, "LanguageModel": 10.0}
     options = {"features": [f"KLanguageModel {tmp_path}/lm.arpa"], "intersection_strategy": "full"}
-    typing = decode(rules, "a b c d", weights, **options).typing()
+    completer = decode(rules, "a b c d", weights, **options).completer()
     every = {
         each.words: each.score(weights) + 10 * model.sentence(each.words)
         for each in bf.derivations(rules, bf.chain("abcd"))
@@ -152,8 +152,8 @@ def test_ngram_models_choose_among_the_fifty_best(seed: int, tmp_path: Path) -> 
     fifty = sorted(every, key=every.__getitem__, reverse=True)[:50]
     expected = max(fifty, key=lambda words: every[words] - 10 * chances[words[0]])
     for typed in ("other", "another", "other"):  # the search begins with what the last one needed
-        begun = typing.after(f"{typed} ", only_best=True)
-        assert begun.written() == " ".join([typed, *expected[1:]])
+        begun = completer.after(f"{typed} ", only_best=True)
+        assert begun.forest.written() == " ".join([typed, *expected[1:]])
 
 
 @deterministic
@@ -174,12 +174,12 @@ def test_a_search_that_nobody_wants_any_more_can_go_on(
     case: bf.Case, first: list[str], then: list[str], parts: int
 ) -> None:
     assume(bf.derivations(case.rules, bf.chain(case.words)))
-    typing = case.decode().typing()
+    completer = case.decode().completer()
     asked = chain(repeat(False, parts), repeat(True))
     with suppress(Unwanted):
-        typing.after(" ".join(first), is_unwanted=asked.__next__)
+        completer.after(" ".join(first), is_unwanted=asked.__next__)
     again = case.decode()
-    assert typing.after(" ".join(then), only_best=True).written() == again.complete(" ".join(then))
+    assert completer.after(" ".join(then), only_best=True).forest.written() == again.complete(" ".join(then))
 
 
 GRAMMAR = "[X] ||| a ||| red ||| f=1\n[X] ||| a ||| rose ||| f=0.5\n[X] ||| b ||| house ||| f=1\n"
@@ -196,7 +196,7 @@ def test_a_word_that_is_begun_goes_on() -> None:
     assert forest.complete("ro ") == "ro house"
     assert forest.complete("blue ho") == "blue house"
     assert forest.completions("r", 5) == ["red house", "rose house"]
-    nearest = forest.typing().after("r").next_words(5)
+    nearest = forest.completer().after("r").next_words(5)
     assert [each.word for each in nearest] == ["red", "rose"]
     assert sum(each.probability for each in nearest) == pytest.approx(1)
 

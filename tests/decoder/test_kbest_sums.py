@@ -11,6 +11,7 @@ import pytest
 from support.small_hols import CORPUS, make_decoder, write_grammar
 
 from hopefear import Decoder
+from hopefear.decoder import KBestSums
 from hopefear.feature_extractors import RuleIndicators
 
 VANISHING = """\
@@ -26,7 +27,7 @@ def test_sums_are_those_of_the_lists(tmp_path: Path, k: int) -> None:
     rng = np.random.default_rng(k)
     for segment in CORPUS:
         forest = decoder.translate(segment)
-        lists, sums = forest.best_translations(k), forest.sums_over_best(k)
+        lists, sums = forest.best_translations(k), KBestSums(forest.native, k)
         assert len(sums) == len(lists)
         distinct, indptr, numbers = sums.words()
         words = [distinct[number] for number in numbers]
@@ -51,7 +52,7 @@ def test_a_feature_that_is_0_in_every_translation_is_in_no_sum(tmp_path: Path) -
     decoder = Decoder(formalism="scfg", grammar=path, weights={"Up": 1.0}, features=[RuleIndicators()])
 
     def names(source: str) -> list[str]:
-        features, _ = decoder.translate(source).sums_over_best(9).sums(np.ones(1))
+        features, _ = KBestSums(decoder.translate(source).native, 9).sums(np.ones(1))
         return [name for name in map(decoder.weights.name, features.tolist()) if name in {"Up", "Both"}]
 
     assert names("a b") == ["Up"]
@@ -59,7 +60,7 @@ def test_a_feature_that_is_0_in_every_translation_is_in_no_sum(tmp_path: Path) -
 
 
 def test_factors_are_as_many_as_translations(tmp_path: Path) -> None:
-    sums = make_decoder(write_grammar(tmp_path)).translate(CORPUS[0]).sums_over_best(3)
+    sums = KBestSums(make_decoder(write_grammar(tmp_path)).translate(CORPUS[0]).native, 3)
     wrong: Any = np.ones(len(sums) + 1)
     with pytest.raises(ValueError, match="factor for each translation"):
         sums.sums(wrong)

@@ -176,16 +176,17 @@ def test_completions_are_ordered_by_what_is_shown(tmp_path, weight):
 
     options = {"order": 3, "discount": 0.75, "continuation": True}
     forest = decoder.translate("la casa es verde")
-    begun = forest.typing().after("a red ")
+    begun = forest.completer().after("a red ")
     assert begun.edits > 0
-    found = [(begun.score(each), begun.text(each), each) for each in begun.derivations(50)]
+    shown = begun.forest
+    found = [(shown.score(each), shown.text(each), each) for each in shown.derivations(50)]
     assert len({text for _, text, _ in found}) > 3
-    for score, shown, each in found:
-        derivation = begun.in_forest(each)
+    for score, words, each in found:
+        derivation = shown.reading.in_whole(shown.native, each)
         own = sum(scores(text, forest.text(derivation).split(), background, **options))
         assert forest.features(derivation).get(POST_EDIT_MODEL, 0.0) == pytest.approx(
             own * (weight != 0), abs=1e-4
         )
-        changed = sum(scores(text, shown.split(), background, **options)) - own
+        changed = sum(scores(text, words.split(), background, **options)) - own
         assert score == pytest.approx(forest.score(derivation) + weight * changed, abs=1e-4)
     assert [score for score, _, _ in found] == sorted((score for score, _, _ in found), reverse=True)

@@ -78,7 +78,7 @@ class SentenceLoss:
         """Return the k best translations: a list where there is no forest."""
         found = decoder.translate(segment)
         if isinstance(found, Hypergraph):
-            return found.sums_over_best(self.k)
+            return KBestSums(found.native, self.k)
         return found.best_translations(self.k)
 
     def _gradient(

@@ -6,18 +6,20 @@ from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, p
 
 from . import views  # noqa: F401  (registers how notebooks draw a forest)
 from .combination import ScoredTexts, combine
-from .completion import Begun, NextWord, Typing, Unwanted
+from .completion import Completer, Completions, NextWord, Unwanted
 from .confidence import Confidence
 from .config import Config, parse_config, read_config
 from .consensus import Consensus, create_consensus
 from .decoder import Decoder
 from .feature_account import FamilyReport, Fired
 from .features import FeatureError
-from .hypergraph import Derivation, Edges, Hypergraph, Nodes
+from .forest import Edges, Forest, Nodes
+from .hypergraph import Hypergraph
 from .hypotheses import Hypotheses, KBestList, ScoredList
 from .kbest_sums import KBestSums, NumberedWords
 from .line_search import ForestEnvelope, derivation_list, forest_envelope, sweep_lines
 from .oracle import BleuOracle
+from .reading import Derivation
 from .selection import FeatureSelection
 from .translator import Attempt, Delta, Translation, Translator, attempt
 from .weights import Weights
@@ -25,8 +27,9 @@ from .weights import Weights
 __all__ = [
     "Arc",
     "Attempt",
-    "Begun",
     "BleuOracle",
+    "Completer",
+    "Completions",
     "Confidence",
     "Config",
     "Consensus",
@@ -38,6 +41,7 @@ __all__ = [
     "FeatureError",
     "FeatureSelection",
     "Fired",
+    "Forest",
     "ForestEnvelope",
     "Hypergraph",
     "Hypotheses",
@@ -54,7 +58,6 @@ __all__ = [
     "SentenceGrammar",
     "Translation",
     "Translator",
-    "Typing",
     "Unwanted",
     "Weights",
     "attempt",

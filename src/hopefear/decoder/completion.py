@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple
+from typing import Generic, NamedTuple
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from hopefear import _native
 from hopefear.base.texts import BLANK, split_words, word_places
 from hopefear.text import Restored
 
-from .consensus import Consensus
-from .hypergraph import Derivation, Hypergraph
+from .forest import AnyForest
+from .reading import Derivation, Reading
+from .weights import Weights
 
 _AHEAD = 20  # translations to look at for each word that may follow
 _CONSIDERED = 50  # translations whose order the words that have been typed may change
@@ -41,7 +43,7 @@ class NextWord(NamedTuple):
     probability: float
 
 
-class Typing:
+class Completer(Generic[AnyForest]):
     """Completes what somebody types as the translation of one sentence, by its forest.
 
     Words that have been typed are looked for at the beginning of the derivations' target words. If no
@@ -54,11 +56,11 @@ class Typing:
 
     Parameters
     ----------
-    forest : Hypergraph
+    forest : Forest
         The forest. It must not change meanwhile.
     """
 
-    def __init__(self, forest: Hypergraph) -> None:
+    def __init__(self, forest: AnyForest) -> None:
         self._forest = forest
         self._search = _native.PrefixSearch(forest.native)
         self._range = self._search.score_range()
@@ -71,7 +73,7 @@ class Typing:
         whole_words: bool = False,
         only_best: bool = False,
         is_unwanted: Callable[[], bool] = lambda: False,
-    ) -> Begun:
+    ) -> Completions[AnyForest]:
         """Return the derivations that go on from what has been typed.
 
         Parameters
@@ -91,7 +93,7 @@ class Typing:
             `is_unwanted` has returned True.
         """
         may_go_on = not whole_words and typed[-1:] not in BLANK
-        text = self._forest.text_of_sentence
+        text = self._forest.reading.text
         if text is None:
             words = [(typed[begin:end], (begin, end)) for begin, end in word_places(typed)]
         else:
@@ -102,17 +104,30 @@ class Typing:
             if is_unwanted():
                 raise Unwanted
 
-        def within(beam: float) -> Begun:
-            return Begun(self._forest, self._search.within(beam), self._search, typed, words, is_open)
+        reading = _Begun(
+            text=text,
+            whole=self._forest.native,
+            weights=self._forest.weights,
+            models=self._forest.models,
+            search=self._search,
+            edits=self._search.edits(),
+            typed=typed,
+            typed_words=words,
+            is_open=is_open,
+        )
 
-        if not (self._search.edits() > 0 and self._forest.models):
+        def within(beam: float) -> Completions[AnyForest]:
+            return Completions.of(self._forest, self._search.within(beam), reading)
+
+        if not (reading.edits > 0 and reading.models):
             return within(0.0 if only_best else self._range)
         while True:
             beam = self._beam
             begun = within(beam)
-            found = list(begun.derivations(_CONSIDERED, unique=True))
+            native = begun.forest.native
+            found = list(begun.forest.derivations(_CONSIDERED, unique=True))
             if len(found) == _CONSIDERED:
-                best, last = (_native.score(begun.native, each) for each in (found[0], found[-1]))
+                best, last = (_native.score(native, each) for each in (found[0], found[-1]))
                 self._beam = max(best - last, _LEAST_BEAM * self._range)
                 if not self._beam > beam:  # else there may be better ones than the last outside of it
                     break
@@ -120,66 +135,59 @@ class Typing:
                 self._beam = _WIDER * beam
             else:
                 break
-        return begun.by_score(found)
+        if not found:
+            return begun
+        ordered = _native.list_forest(native, found, np.array(reading.scores(native, found)))
+        return Completions.of(self._forest, ordered, reading)
 
 
-class Begun(Hypergraph):
-    """The derivations of a forest that go on from what has been typed, with the fewest edits.
+@dataclass(frozen=True, kw_only=True)
+class _Begun(Reading):
+    """Reads derivations with what has been typed, unchanged, in place of their first words.
 
-    Its translations begin with what has been typed, unchanged; what derivations have in its place is not
-    shown. Its edges are those of the forest. It holds until something else is typed.
+    It holds until something else is typed.
 
     Attributes
     ----------
-    typed : str
-        What has been typed.
+    whole : _native.Forest
+        The forest of which some derivations go on from what has been typed.
     edits : float
         How many edits of words what has been typed needs.
+    typed_words : list of (str, (int, int))
+        The words that have been typed, and their positions in `typed`.
+    is_open : bool
+        Whether the last word may go on.
     """
 
-    def __init__(
-        self,
-        forest: Hypergraph,
-        narrowed: _native.Forest,
-        search: _native.PrefixSearch,
-        typed: str,
-        words: list[tuple[str, tuple[int, int]]],
-        is_open: bool,
-    ) -> None:
-        super().__init__(
-            narrowed,
-            forest.weights,
-            forest.text_of_sentence,
-            confidence=forest.confidence,
-            models=forest.models,
-        )
-        self.typed = typed
-        self.edits = search.edits()
-        self._forest = forest
-        self._search = search
-        self._words = words
-        self._is_open = is_open
+    whole: _native.Forest
+    weights: Weights
+    models: Sequence[tuple[str, _native.StatefulScorer]]
+    search: _native.PrefixSearch
+    edits: float
+    typed: str
+    typed_words: list[tuple[str, tuple[int, int]]]
+    is_open: bool
 
-    def text(self, derivation: Derivation) -> str:
+    def words(self, native: _native.Forest, derivation: Derivation) -> str:
         """Return the words that have been typed and the target words behind them."""
-        return " ".join(self._shown(*self._words_of(derivation)))
+        return " ".join(self._shown(*self.split(native, derivation)))
 
     def _shown(self, words: list[str], boundary: int) -> list[str]:
         """Return a derivation's words with what has been typed in place of the first ones."""
-        own = [word for word, _ in self._words]
-        if self._is_open and boundary and words[boundary - 1].startswith(own[-1]):
+        own = [word for word, _ in self.typed_words]
+        if self.is_open and boundary and words[boundary - 1].startswith(own[-1]):
             own[-1] = words[boundary - 1]
         return [*own, *words[boundary:]]
 
-    def links(self, derivation: Derivation) -> list[tuple[int, int]]:
-        """List the links of source words and of the words of `text`; those that have been typed have none."""
-        _, boundary = self._words_of(derivation)
-        moved = len(self._words) - boundary
-        return [(f, e + moved) for f, e in super().links(derivation) if e >= boundary]
+    def links(self, native: _native.Forest, derivation: Derivation) -> list[tuple[int, int]]:
+        """List the links of source words and of `words`; those that have been typed have none."""
+        _, boundary = self.split(native, derivation)
+        moved = len(self.typed_words) - boundary
+        return [(f, e + moved) for f, e in super().links(native, derivation) if e >= boundary]
 
-    def restored(self, derivation: Derivation | None = None) -> Restored:
+    def restored(self, native: _native.Forest, derivation: Derivation) -> Restored:
         """Return what has been typed, unchanged, and the rest of the translation as it would be written."""
-        whole, boundary, completed = self._whole(self.best() if derivation is None else derivation)
+        whole, boundary, completed = self.unchanged(native, derivation)
         begin = whole.places[boundary - 1][1] if boundary else 0
         rest = whole.text[begin:]
         if completed:
@@ -189,24 +197,25 @@ class Begun(Hypergraph):
         elif boundary == 0 and rest:
             rest = f" {rest}"
         moved = len(self.typed) + len(rest) - len(whole.text)
-        places = [place for _, place in self._words]
+        places = [place for _, place in self.typed_words]
         if completed:
             places[-1] = places[-1][0], places[-1][0] + len(completed)
         places += [(begin + moved, end + moved) for begin, end in whole.places[boundary:]]
         return Restored(self.typed + rest, whole.complaints, tuple(places))
 
-    def score(self, derivation: Derivation) -> float:
+    def score(self, native: _native.Forest, derivation: Derivation) -> float:
         """Return the score of a derivation, without the costs of edits.
 
-        It is that of the forest, but n-gram models see what has been typed.
+        It is that of the whole forest, but n-gram models see what has been typed.
         """
-        return self._scores([derivation])[0]
+        return self.scores(native, [derivation])[0]
 
-    def _scores(self, derivations: list[Derivation]) -> list[float]:
-        scores = [self._forest.score(self.in_forest(each)) for each in derivations]
+    def scores(self, native: _native.Forest, derivations: list[Derivation]) -> list[float]:
+        """Return the scores of derivations."""
+        scores = [_native.score(self.whole, self.in_whole(native, each)) for each in derivations]
         if not self.edits:
             return scores
-        split = [self._words_of(each) for each in derivations]
+        split = [self.split(native, each) for each in derivations]
         own = [words for words, _ in split]
         shown = [self._shown(*each) for each in split]
         for feature, model in self.models:
@@ -220,36 +229,74 @@ class Begun(Hypergraph):
             ]
         return scores
 
-    def by_score(self, found: list[Derivation]) -> Begun:
-        """Return some of the derivations, ordered by `score`."""
-        if not found:
-            return self
-        native = _native.list_forest(self.native, found, np.array(self._scores(found)))
-        return Begun(self._forest, native, self._search, self.typed, self._words, self._is_open)
-
-    def in_forest(self, derivation: Derivation) -> Derivation:
-        """Return a derivation as edges of the forest, without what has been typed."""
-        native = self.native
-        while native is not self._forest.native:
+    def in_whole(self, native: _native.Forest, derivation: Derivation) -> Derivation:
+        """Return a derivation as edges of the whole forest."""
+        while native is not self.whole:
             assert native.source is not None
             derivation, native = native.edge_source[derivation], native.source
         return derivation
 
-    def word_confidence(self, derivation: Derivation | None = None) -> list[float]:
+    def confidences(
+        self, native: _native.Forest, derivation: Derivation, confidences: list[float]
+    ) -> list[float]:
         """Return the confidence of each word: 1 for those that have been typed."""
-        derivation = self.best() if derivation is None else derivation
-        _, boundary = self._words_of(derivation)
-        of_forest = self._forest.word_confidence(self.in_forest(derivation))
-        return [1.0] * len(self._words) + of_forest[boundary:]
+        _, boundary = self.split(native, derivation)
+        return [1.0] * len(self.typed_words) + confidences[boundary:]
 
-    def consensus(self, method: str | Consensus = "linear") -> Begun:
-        """Return the forest whose best derivation is the consensus of those that go on."""
-        native = super().consensus(method).native
-        return Begun(self._forest, native, self._search, self.typed, self._words, self._is_open)
+    @property
+    def _last(self) -> str:
+        """The last word that has been typed, as it is written."""
+        begin, end = self.typed_words[-1][1]
+        return self.typed[begin:end]
+
+    def split(self, native: _native.Forest, derivation: Derivation) -> tuple[list[str], int]:
+        """Return the target words of a derivation, and how many of them have been typed."""
+        words = list(split_words(super().words(native, derivation)))
+        return words, self.search.boundary(words)
+
+    def unchanged(self, native: _native.Forest, derivation: Derivation) -> tuple[Restored, int, str]:
+        """Return a derivation's text, how many of its words have been typed, and the last if it goes on."""
+        words, boundary = self.split(native, derivation)
+        whole = self.restore(words, [] if self.text is None else super().links(native, derivation))
+        if not self.is_open or boundary == 0:
+            return whole, boundary, ""
+        begin, end = whole.places[boundary - 1]
+        word = whole.text[begin:end]
+        return whole, boundary, word if word.casefold().startswith(self._last.casefold()) else ""
+
+
+@dataclass(frozen=True)
+class Completions(Generic[AnyForest]):
+    """The translations that go on from what has been typed, with the fewest edits.
+
+    They hold until something else is typed.
+
+    Attributes
+    ----------
+    forest : Forest
+        Their derivations, which are edges of the whole forest. They read as what has been typed, unchanged,
+        and what follows; what derivations have in its place is not shown.
+    """
+
+    forest: AnyForest
+    _reading: _Begun
+
+    @classmethod
+    def of(cls, whole: AnyForest, narrowed: _native.Forest, reading: _Begun) -> Completions[AnyForest]:
+        """Return the completions that are left of a whole forest."""
+        evidence = whole.evidence or whole.native
+        return cls(replace(whole, native=narrowed, reading=reading, evidence=evidence), reading)
+
+    @property
+    def edits(self) -> float:
+        """How many edits of words what has been typed needs."""
+        return self._reading.edits
 
     def texts(self, k: int) -> list[str]:
         """List the k best translations as they would be written, each text once."""
-        written = map(self.written, self.derivations(_AHEAD * k, unique=True))
+        native = self.forest.native
+        derivations = self.forest.derivations(_AHEAD * k, unique=True)
+        written = (self._reading.restored(native, each).text for each in derivations)
         return list(islice(dict.fromkeys(written), k))
 
     def next_words(self, n: int) -> list[NextWord]:
@@ -259,34 +306,13 @@ class Begun(Hypergraph):
         not add up to 1.
         """
         sums: dict[str, float] = {}
-        best = self.score(self.best())
-        for derivation in self.derivations(_AHEAD * n, unique=True):
-            whole, boundary, word = self._whole(derivation)
+        best = self.forest.score(self.forest.best())
+        for derivation in self.forest.derivations(_AHEAD * n, unique=True):
+            whole, boundary, word = self._reading.unchanged(self.forest.native, derivation)
             if not word and boundary < len(whole.places):
                 begin, end = whole.places[boundary]
                 word = whole.text[begin:end]
-            sums[word] = sums.get(word, 0.0) + math.exp(self.score(derivation) - best)
+            sums[word] = sums.get(word, 0.0) + math.exp(self.forest.score(derivation) - best)
         total = sum(sums.values())
         ranked = sorted(sums, key=lambda word: -sums[word])
         return [NextWord(word, sums[word] / total) for word in ranked if word][:n]
-
-    @property
-    def _last(self) -> str:
-        """The last word that has been typed, as it is written."""
-        begin, end = self._words[-1][1]
-        return self.typed[begin:end]
-
-    def _words_of(self, derivation: Derivation) -> tuple[list[str], int]:
-        """Return the target words of a derivation, and how many of them have been typed."""
-        words = list(split_words(super().text(derivation)))
-        return words, self._search.boundary(words)
-
-    def _whole(self, derivation: Derivation) -> tuple[Restored, int, str]:
-        """Return a translation, how many of its words have been typed, and the last one if it goes on."""
-        words, boundary = self._words_of(derivation)
-        whole = self.restore(words, [] if self.text_of_sentence is None else super().links(derivation))
-        if not self._is_open or boundary == 0:
-            return whole, boundary, ""
-        begin, end = whole.places[boundary - 1]
-        word = whole.text[begin:end]
-        return whole, boundary, word if word.casefold().startswith(self._last.casefold()) else ""

@@ -31,10 +31,11 @@ from .feature_account import FamilyReport, Fired
 from .forest_input import read_forest_input
 from .glossary import GLOSSARY, Glossary
 from .hard_terms import HardTerm, with_hard_terms
-from .hypergraph import Hypergraph, TextOfSentence
+from .hypergraph import Hypergraph
 from .lengths import MAX_WORDS, check_length
 from .marked_input import marked_input, with_terms
 from .plugin_features import PluginFeatures
+from .reading import Reading, TextOfSentence
 from .rescoring import RescoringPass
 from .selection import FeatureSelection, read_selection
 from .translator import Delta, Translator
@@ -256,7 +257,7 @@ class Decoder(Translator, Replica):
             text = TextOfSentence(self.text_system, segment.written)
         models = [model for features in self._passes for model in features.sentence_models()]
         weights = self.weights if weights is None else weights
-        return Hypergraph(forest, weights, text, confidence=self.confidence, models=models)
+        return Hypergraph(forest, weights, Reading(text), confidence=self.confidence, models=models)
 
     def _translate(
         self, segment: Segment, grammar: str | SentenceGrammar, reference: str | Lattice | None
@@ -276,7 +277,7 @@ class Decoder(Translator, Replica):
         translated = self._hypergraph(forest, segment)
         if segment.prefix is None:
             return translated
-        return translated.typing().after(segment.prefix, whole_words=True)
+        return translated.completer().after(segment.prefix, whole_words=True).forest
 
     @contextmanager
     def parsed(self, source: str | Lattice | Segment) -> Iterator[Callable[[Weights], Hypergraph]]:

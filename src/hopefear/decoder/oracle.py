@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -92,4 +93,4 @@ class BleuOracle:
             bleu_weight=bleu,
             pop_limit=pop_limit,
         )
-        return Hypergraph(rescored, forest.weights)
+        return replace(forest, native=rescored, evidence=forest.evidence or forest.native)

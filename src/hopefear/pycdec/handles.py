@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from hopefear import decoder
@@ -15,7 +16,7 @@ class View:
     """The arrays of a forest at the time when its handles are made."""
 
     def __init__(self, forest: decoder.Hypergraph) -> None:
-        self.forest = decoder.Hypergraph(forest.native, forest.weights)
+        self.forest = replace(forest)
         self.native, self.edges = forest.native, forest.edges
         self.head: list[int] = self.edges.head.tolist()
         self.node_edges: list[int] = forest.nodes.in_edges.tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hopefear import _native, decoder
 from hopefear.decoder import Weights
@@ -37,7 +38,7 @@ class Hypergraph:
     def viterbi_forest(self) -> Hypergraph:
         """Return a hypergraph of the best derivation only."""
         best = _native.subforest(self.forest.native, self.forest.best())
-        return Hypergraph(decoder.Hypergraph(best, self.forest.weights))
+        return Hypergraph(replace(self.forest, native=best))
 
     def viterbi_joshua(self) -> str:
         """Return the target tree of the best derivation as Joshua writes it, ``(X{0-2} …)``."""

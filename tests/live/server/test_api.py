@@ -134,7 +134,7 @@ def test_what_is_typed_is_completed(session: Session, system: Path) -> None:
         found = session.ask("POST", path, json={"text": typed, "words": 2})
         assert typed + found["rest"] == forest.complete(typed)
         assert [one["word"] for one in found["words"]] == [
-            one.word for one in forest.typing().after(typed).next_words(2)
+            one.word for one in forest.completer().after(typed).next_words(2)
         ]
     assert session.ask("POST", path, json={"text": "the"})["words"] == []
     session.ask("POST", path, json={"text": "a\x00"}, status=422)

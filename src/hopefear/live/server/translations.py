@@ -105,7 +105,7 @@ def alternatives(forest: Hypergraph, span: tuple[int, int], most: int) -> list[A
     for one in alternatives_of(forest, span, most):
         own = split_words(one.text)
         moved = [(f, e if e < begin else e - end + begin + len(own)) for f, e in outside]
-        whole = forest.restore([*words[:begin], *own, *words[len(words) - behind :]], moved)
+        whole = forest.reading.restore([*words[:begin], *own, *words[len(words) - behind :]], moved)
         text = whole.text[slice(*_place(whole, begin, begin + len(own)))]
         found[text] = max(one.score, found.get(text, one.score))
     return [Alternative(text=text, score=score) for text, score in found.items()]

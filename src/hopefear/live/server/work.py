@@ -278,10 +278,10 @@ class Work:
             forest = self._answer(number, index).forest
         except (ParseFailed, TooManyWords):
             return nothing
-        begun = forest.typing().after(text, only_best=not typed.words, is_unwanted=gives_way)
+        begun = forest.completer().after(text, only_best=not typed.words, is_unwanted=gives_way)
         found = begun.next_words(typed.words) if typed.words else []
         words = [models.FollowingWord(word=one.word, probability=one.probability) for one in found]
-        return models.Completion(rest=begun.written()[len(text) :], words=words)
+        return models.Completion(rest=begun.forest.written()[len(text) :], words=words)
 
     def drawing(self, number: int, index: int) -> str:
         """Draw the derivation of a sentence as SVG."""
