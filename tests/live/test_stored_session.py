@@ -156,7 +156,7 @@ def test_one_process_at_a_time_and_no_session_is_overwritten(ini, tmp_path):
         StoredSession(new_session(ini), path, resume=True)
     with pytest.raises(InputError, match="expected a new file, got one that exists"):
         StoredSession(new_session(ini), path)
-    with pytest.raises(InputError, match="there is no such file"):
+    with pytest.raises(InputError, match="no such file; expected a session"):
         StoredSession(new_session(ini), tmp_path / "none", resume=True)
     with StoredSession(new_session(ini), path, resume=True):
         pass

@@ -105,5 +105,5 @@ def test_written_and_read(decoder: Decoder, tmp_path: Path) -> None:
         '[{"loss": [1, 2]}]',
     ):
         (tmp_path / "families.json").write_text(content)
-        with pytest.raises(InputError, match=r"families\.json: expected what hopefear features wrote"):
+        with pytest.raises(InputError, match=r"families\.json: expected a file that hopefear features wrote"):
             read_families(tmp_path)

@@ -91,9 +91,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> State:
             raise ValueError(fault)
         return {"facts": facts, "arrays": arrays}
     except FileNotFoundError:
-        raise InputError(
-            "expected a checkpoint to resume from, but there is no such file", path=path
-        ) from None
+        raise InputError("no such file; expected a checkpoint to resume from", path=path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
     except (ValueError, KeyError) as error:

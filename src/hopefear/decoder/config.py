@@ -176,7 +176,7 @@ def make_config(
         if line is not None:
             config.lines.setdefault(f"{name} {converted}", line)
     if not config.formalism:
-        raise InvalidConfig("expected a line 'formalism = scfg', but there is none", path=path)
+        raise InvalidConfig("expected a line 'formalism = scfg', got none", path=path)
     if config.formalism == "rescore" and config.grammars:
         message = "expected no grammar: with formalism = rescore the input names forests, which have rules"
         _, line = config.where(f"grammar {config.grammars[0]}")

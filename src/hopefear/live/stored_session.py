@@ -60,7 +60,7 @@ class StoredSession:
         if not resume and path.exists():
             raise InputError("expected a new file, got one that exists: resume it, or remove it", path=path)
         if resume and not path.exists():
-            raise InputError("expected a session to resume, but there is no such file", path=path)
+            raise InputError("no such file; expected a session to resume", path=path)
         taken = InputError("another session uses this file", path=path)
         with ExitStack() as opened:
             self._log = opened.enter_context(locked(self._journal, taken))

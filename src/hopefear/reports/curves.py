@@ -121,4 +121,4 @@ def family_chart(families: Sequence[FamilyWorth]) -> str:
     """Draw what the set loses without each family."""
     rows = [Interval(one.family, *one.loss) for one in families]
     name = f"{families[0].metric} lost without the family, with 95 % interval"
-    return interval_chart(rows, title="What each feature family is worth", x_name=name)
+    return interval_chart(rows, title="The worth of each feature family", x_name=name)

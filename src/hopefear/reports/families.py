@@ -141,7 +141,7 @@ def read_families(folder: Path) -> list[FamilyWorth]:
         family_table(found)
         return found
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-        message = f"expected what hopefear features wrote: {error}; remove the file to go on without"
+        message = f"expected a file that hopefear features wrote: {error}; remove the file to go on without"
         raise InputError(message, path=path) from None
 
 

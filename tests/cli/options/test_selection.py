@@ -111,10 +111,10 @@ def test_what_does_not_fit_is_refused(toy, run, more, message):
     assert message in run(*TUNE, *more, status=2).stderr
 
 
-def test_what_is_no_plugin_belongs_into_the_configuration(run):
+def test_a_built_in_feature_function_is_a_line_of_the_configuration(run):
     done = run(*DECODE, "-w", "weights", "--feature", "KLanguageModel lm.arpa", text="la casa\n", status=2)
-    assert "--feature KLanguageModel lm.arpa: expected a plugin; " in done.stderr
-    assert "a line of the cdec.ini: feature_function=KLanguageModel lm.arpa" in done.stderr
+    message = "KLanguageModel is built in; add feature_function=KLanguageModel lm.arpa to the cdec.ini"
+    assert f"--feature KLanguageModel lm.arpa: {message}" in done.stderr
     nothing = run(*DECODE, "-w", "weights", "--feature", " ", text="la casa\n", status=2)
     assert nothing.stderr.startswith("hopefear: ")
     assert "Traceback" not in nothing.stderr

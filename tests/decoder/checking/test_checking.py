@@ -239,7 +239,7 @@ PID = int(os.environ.setdefault("HOPEFEAR_TEST_CHECKING_PID", str(os.getpid())))
         (TooShort(), r"answers: .*expected \d+ elements of row, one for each item, got \d+"),
         (Floats(), "answers: .*rule_attributes must return a contiguous int32 array .* got float64"),
         (Writes(), "answers: .*read-only"),
-        (Random(), "answers: .*fire returns something else when it is called again"),
+        (Random(), "answers: .*fire returns another result when it is called again"),
         (OddStrings(), "answers: .*must not contain white space, got 'a b'"),
         (NoStates(), "answers: .*expected a FeatureTable and states, got FeatureTable"),
         (ShortStates(), r"answers: .*int64 array of shape \(\d+, 2\), got int64 of shape \(\d+, 1\)"),

@@ -159,7 +159,7 @@ REMOTE = '<!DOCTYPE x SYSTEM "http://192.0.2.1/x.dtd" ['
         ("a.po", b"PK\3\4\x14", "expected a line of a catalogue.*; the file is an archive"),
         ("a.docx", b"PK\3\4\x14", "expected a file with one of the endings csv, .*; got .docx"),
         ("a.pdf", b"%PDF-1.7\n", "expected a file with one of the endings csv, .*; got .pdf"),
-        ("a.tbx", b"<tbx/>", "got .tbx; a glossary is no document: give it with --glossary"),
+        ("a.tbx", b"<tbx/>", "got .tbx; a glossary is not a document: name it with --glossary"),
         ("a.tmx", tmx([("la", "the"), ("el", "the")], ("es", "en")), "a translation memory.*--memory"),
         ("a.csv", b"la casa\n\nuno, dos\n", "a.csv:3: expected 1 cell as in the first row, got 2"),
         ("a.csv", b"source,target\nuno\n", "a.csv:2: expected 2 cells as in the first row, got 1"),

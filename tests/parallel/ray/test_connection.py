@@ -104,7 +104,7 @@ def test_what_listens_is_not_ray() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
         Thread(target=server.serve_forever).start()
         try:
-            with pytest.raises(InputError, match="got something else that listens there"):
+            with pytest.raises(InputError, match="got another program that listens there"):
                 Connection(f"127.0.0.1:{server.server_port}")
         finally:
             server.shutdown()

@@ -37,7 +37,7 @@ def build(source: Path, built: Path, output: Path) -> Bridge:
     """Compile the bridge for a cdec and this Python."""
     compiler = shlex.split(os.environ.get("CXX") or "c++")
     if shutil.which(compiler[0]) is None:
-        raise InputError(f"expected a C++ compiler (c++, or what CXX names), got no {compiler[0]}")
+        raise InputError(f"expected a C++ compiler (c++, or the one that CXX names), got no {compiler[0]}")
     include = _include_folders(source, built)
     _check_executable(built / "decoder" / "cdec")
     output = output.absolute()

@@ -64,7 +64,7 @@ def annotate(
         min=1,
     ),
     resume: bool = option("Continue a job that was stopped.", default=False),
-    force: bool = option("Start again, and delete what a stopped job left.", default=False),
+    force: bool = option("Start again, and delete the output of a stopped job.", default=False),
 ) -> None:
     """Make trees, or tags and dependencies, for sentences.
 

@@ -54,7 +54,7 @@ def experiment(
         writes=True,
     ),
     pages: list[Path] = option(
-        "Run nothing; make the plan's tables and pictures in this Markdown page anew; may be repeated. "
+        "Run nothing; render the plan's tables and pictures in this Markdown page again; may be repeated. "
         "--output may be a folder of --export.",
         "--render",
         metavar="FILE",

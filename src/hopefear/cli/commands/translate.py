@@ -65,11 +65,11 @@ def translate(
         shown="plain",
     ),
     language: str | None = option(
-        "The code of the target language, such as es, for what documents say of their language.",
+        "The code of the target language, such as es, which documents state.",
         metavar="LANGUAGE",
         default=None,
     ),
-    replace: bool = option("Translate also what has a translation.", default=False),
+    replace: bool = option("Replace translations that the document has.", default=False),
     max_words: int = option(
         "The most words of a sentence; a longer one has no translation.", default=TEXT_MAX_WORDS, min=1
     ),

@@ -24,7 +24,7 @@ class ChosenDecoder:
     """The option ``--decoder``."""
 
     name: str = option(
-        "What translates: hopefear, or a program of cdec: its name, such as cdec, or its file.",
+        "The decoder: hopefear, or a program of cdec by its name, such as cdec, or its path.",
         "--decoder",
         metavar="NAME",
         default=OWN,

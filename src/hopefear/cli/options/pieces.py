@@ -15,12 +15,12 @@ class Pieces:
     """The options of what is not translated."""
 
     profile: str = option(
-        "What is not translated in text as written: plain, rst, markdown, html, xliff, printf or none.",
+        "Pieces of written text that are not translated: plain, rst, markdown, html, xliff, printf or none.",
         metavar="NAME",
         default="plain",
     )
     kinds: Path | None = option(
-        "More of what is not translated: a file of lines NAME = REGULAR EXPRESSION, with -> FORM if "
+        "More pieces that are not translated: a file of lines NAME = REGULAR EXPRESSION, with -> FORM if "
         "translations have another form.",
         default=None,
     )

@@ -30,7 +30,7 @@ class RunOptions:
     """The options of the folder of a run."""
 
     output: Path = option("Folder for weights, log, plots and checkpoint.", "-o", metavar="FOLDER")
-    resume: bool = option("Continue from what the run in the folder has saved.", default=False)
+    resume: bool = option("Continue the run in the folder.", default=False)
     force: bool = option("Start again, and overwrite the run in the folder.", default=False)
     report_sentences: int | None = option(
         "Sentences in report.html, translated again after the run.",

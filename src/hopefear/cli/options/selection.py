@@ -50,8 +50,10 @@ class Selection:
     def plugins(self) -> list[Any]:
         """Make the feature functions that the options add."""
         for line in filter(is_own_function, self.feature):
-            what = "expected a plugin; what is no plugin is a line of the cdec.ini"
-            raise InputError(f"--feature {line}: {what}: feature_function={line}")
+            name = line.partition(" ")[0]
+            raise InputError(
+                f"--feature {line}: {name} is built in; add feature_function={line} to the cdec.ini"
+            )
         return [create(line, base=Path()) for line in self.feature]
 
     def patterns(self) -> FeatureSelection | None:

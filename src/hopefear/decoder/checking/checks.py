@@ -189,7 +189,7 @@ class _Watched:
         check(answer, len(shown[0]), name, self._plugin)
         again = call(*shown)
         if not _same(answer, again):
-            raise PluginError(f"{name} returns something else when it is called again")
+            raise PluginError(f"{name} returns another result when it is called again")
         return again
 
 

@@ -204,7 +204,7 @@ def _check_listener(address: str, host: str, port: int) -> None:
     except (OSError, UnicodeError) as error:
         raise InputError(f"expected a Ray cluster at {address}, got: {error}") from error
     if answer[3:4] != bytes([SETTINGS]):
-        raise InputError(f"expected a Ray cluster at {address}, got something else that listens there")
+        raise InputError(f"expected a Ray cluster at {address}, got another program that listens there")
 
 
 @contextlib.contextmanager

@@ -190,7 +190,7 @@ def _format_of(name: str, format: str | None) -> str:
         return ending
     if not ending or (_LANGUAGE.fullmatch(ending) and ending not in _NO_LANGUAGES):
         return "text"
-    use = "; a glossary is no document: give it with --glossary" if ending == "tbx" else ""
+    use = "; a glossary is not a document: name it with --glossary" if ending == "tbx" else ""
     raise InputError(
         f"expected a file with one of the endings {', '.join(known)}, or a format; got .{ending}{use}"
     )
