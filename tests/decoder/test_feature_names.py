@@ -24,15 +24,7 @@ from hopefear.tuners.pool.kbest_files import read_kbest
 
 REFUSED = ["", "#c", "a b", "x\ty", "a\n", "\ra", "a\vb", "a\fb", "a\0b", "\ud800", "a\udfff", "\ufeffa", " "]
 KEPT = [
-    "a#",
-    "a=b",
-    "=",
-    "a=",
-    "=1",
-    "|||",
-    "a|||b",
-    "1",
-    "x:",
+    *["a#", "a=b", "=", "a=", "=1", "|||", "a|||b", "1", "x:"],
     "a\xa0b",
     "a\u2028b",
     "\x85",

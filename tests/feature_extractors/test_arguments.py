@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
-from support.plugin_batches import Edges, Sentence
+from support.families import line_of, write_needed
+from support.plugin_batches import Edges, Rules, Sentence, fired, spelled
 
 from hopefear.base import InputError
 from hopefear.feature_extractors import (
@@ -23,7 +25,7 @@ from hopefear.feature_extractors import (
     StructuralDistortion,
     WordPairs,
 )
-from hopefear.plugins import PluginError, create
+from hopefear.plugins import EdgeFeatures, NgramFeatures, PluginError, RuleFeatures, create, known
 
 REFUSED = """\
 Arity most=-1: Arity: most must be 0 or more, got -1
@@ -86,3 +88,17 @@ def test_a_lattice_is_refused(kind: Any) -> None:
     message = rf"^dev\.en:1: {kind.__name__}: expected a sentence, got a lattice: segment 3"
     with pytest.raises(InputError, match=message):
         kind().fire(Edges(1, []), Sentence(None, id=3))
+
+
+@pytest.mark.parametrize("name", known())
+def test_nothing_fires_on_no_rules_and_no_edges(name: str, tmp_path: Path) -> None:
+    plugin = create(line_of(name), base=write_needed(tmp_path))
+    plugin.prepare()
+    if isinstance(plugin, NgramFeatures):
+        assert spelled(plugin) == []
+    elif isinstance(plugin, RuleFeatures):
+        assert fired(plugin, Rules()) == []
+    elif isinstance(plugin, EdgeFeatures):
+        assert len(plugin.rule_attributes(Rules())) == 0
+        sentence = Sentence(("a", "b"), "(NP a b)", dependencies=(0, 1))
+        assert fired(plugin, Edges(2, []), sentence) == []

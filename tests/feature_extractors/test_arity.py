@@ -21,7 +21,3 @@ def test_rules_of_more_nonterminals_fire_nothing() -> None:
     plugin = create("Arity 2")
     assert isinstance(plugin, Arity)
     assert fired_on_rules(plugin, *RULES) == [{"Arity_0": 1}, {"Arity_1": 1}, {"Arity_2": 1}, {}]
-
-
-def test_no_rules() -> None:
-    assert fired_on_rules(Arity()) == []

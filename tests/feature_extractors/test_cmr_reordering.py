@@ -40,7 +40,3 @@ def test_other_rules_fire_nothing() -> None:
     plugin = create("CMR2008ReorderingFeatures --goal X")
     assert isinstance(plugin, CMRReordering)
     assert fire(plugin, [(0, (0, 4)), (2, (0, 4))]) == [{}, {"CMRMono": 1, "CMRMono_3": 1}]
-
-
-def test_no_edges() -> None:
-    assert fire(CMRReordering(), []) == []

@@ -74,8 +74,7 @@ def test_cdecs_function_names() -> None:
     assert isinstance(create("RuleTargetBigramFeatures"), RuleTargetBigrams)
 
 
-def test_no_rules_and_no_target() -> None:
-    assert fire(RuleTargetBigrams(), Rules()) == []
+def test_no_target() -> None:
     assert fire(RuleTargetBigrams(), Rules("[X] ||| a |||")) == [{"RBT:<r>_</r>": 1}]
 
 

@@ -40,10 +40,6 @@ def test_prefix() -> None:
     assert fire("[X] ||| a ||| b", prefix="in/").features_of(0) == {"in/R:X:a:b": 1}
 
 
-def test_no_rules() -> None:
-    assert len(fire().names) == 0
-
-
 @pytest.mark.parametrize("bits", [1, 12, 63])
 def test_hashed(bits: int) -> None:
     digests = [blake2b(name.encode(), digest_size=8).digest() for name in CDEC.values()]

@@ -50,7 +50,6 @@ def test_arguments() -> None:
     plugin = create("RuleOwners --owners dictionary,number --goal TOP")
     assert isinstance(plugin, RuleOwners)
     assert (plugin.owners, plugin.goal) == (("dictionary", "number"), "TOP")
-    assert fire() == []
 
 
 def test_each_rule_of_a_derivation_has_an_owner(tmp_path: Path) -> None:

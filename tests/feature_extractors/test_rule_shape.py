@@ -41,10 +41,6 @@ def test_more_than_two_nonterminals_have_more_places() -> None:
         names(RuleShape(), f"[X] ||| {side} ||| {side}")
 
 
-def test_no_rules() -> None:
-    assert names(RuleShape()) == []
-
-
 @pytest.fixture
 def classes(tmp_path: Path) -> tuple[Path, Path]:
     source, target = tmp_path / "f.map", tmp_path / "e.map"

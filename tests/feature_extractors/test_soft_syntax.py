@@ -209,11 +209,6 @@ def test_tree_of_the_segment_goes_before_the_file(tmp_path: Path) -> None:
     assert fire(plugin, Sentence(("a", "b"), ""))[0, 2] == {}
 
 
-def test_no_edges() -> None:
-    table = SoftSyntax().fire(Edges(2, []), Sentence(("a", "b"), "(NP a b)"))
-    table.check(0, "SoftSyntax")
-
-
 FILE = "(S (NP a) b)\n(S (NP a b)\n(S a b)\n"
 
 

@@ -79,6 +79,5 @@ def test_goal() -> None:
     ]
 
 
-def test_no_edges_and_no_words() -> None:
-    assert fire(SpanBoundary(), []) == []
+def test_no_words() -> None:
     assert fire(SpanBoundary(), [], ()) == []

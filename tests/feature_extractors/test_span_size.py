@@ -79,6 +79,5 @@ def test_five_nonterminals_and_more() -> None:
         SpanSize().rule_attributes(Rules(f"[X] ||| {side} [X,6] ||| {side} [X,6]"))
 
 
-def test_no_rules_and_no_edges() -> None:
-    assert fire(SpanSize(), (), []) == []
+def test_no_nonterminals() -> None:
     assert fire(LexicalSpanSize(), ("[X] ||| a ||| b",), [(0, (0, 1), [])]) == [{}]

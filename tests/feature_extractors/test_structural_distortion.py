@@ -118,11 +118,6 @@ def test_wide_glue_fires_nothing_either() -> None:
     assert fire([rule], edges) == [{"Distortion_0_1": 3, "Distortion_0_*": 3}]
 
 
-def test_no_rules_and_no_edges() -> None:
-    assert flags() == []
-    assert fire(["[X] ||| a ||| b"], []) == []
-
-
 def test_too_many_nonterminals() -> None:
     side = " ".join(f"[X,{k}]" for k in range(1, 32))
     with pytest.raises(PluginError, match="expected at most 30 nonterminals in a rule, got 31"):

@@ -1,27 +1,14 @@
 from __future__ import annotations
 
-from itertools import pairwise
-
-from support.plugin_batches import Rules
+from support.plugin_batches import spelled
 
 from hopefear.feature_extractors import TargetBigrams, TargetNgrams
 from hopefear.plugins import create
 
 
-def spelled(plugin: TargetNgrams, *rules: str) -> list[list[object]]:
-    """Read the rules' strings: texts of units, and indices of nonterminals."""
-    plugin.prepare()
-    strings = plugin.strings(Rules(*rules))
-    strings.check(len(rules), "TargetNgrams")
-    symbols = [-1 - s if s < 0 else strings.units[s] for s in strings.symbols.tolist()]
-    ends = strings.indptr.tolist()
-    return [symbols[begin:end] for begin, end in pairwise(ends)]
-
-
 def test_target_sides() -> None:
     rules = "[X] ||| [X,1] de [X,2] ||| [2] 's [1]", "[X] ||| a ||| b=c 's b=c", "[X] ||| e |||"
     assert spelled(TargetBigrams(), *rules) == [[1, ("'s",), 0], [("b_c",), ("'s",), ("b_c",)], []]
-    assert spelled(TargetBigrams()) == []
 
 
 def test_types() -> None:

@@ -1,21 +1,9 @@
 from __future__ import annotations
 
-from itertools import pairwise
-
-from support.plugin_batches import Rules
+from support.plugin_batches import spelled
 
 from hopefear.feature_extractors import WordPairBigrams
 from hopefear.plugins import create
-
-
-def spelled(plugin: WordPairBigrams, *rules: str) -> list[list[object]]:
-    """Read the rules' strings: texts of units, and indices of nonterminals."""
-    plugin.prepare()
-    strings = plugin.strings(Rules(*rules))
-    strings.check(len(rules), "WordPairBigrams")
-    assert len(set(strings.units)) == len(strings.units)
-    symbols = [-1 - s if s < 0 else strings.units[s] for s in strings.symbols.tolist()]
-    return [symbols[begin:end] for begin, end in pairwise(strings.indptr.tolist())]
 
 
 def test_links_in_target_order_between_nonterminals() -> None:
@@ -35,7 +23,6 @@ def test_links_in_target_order_between_nonterminals() -> None:
         [],
         [("a|d",), ("a|d",)],
     ]
-    assert spelled(WordPairBigrams()) == []
 
 
 def test_types() -> None:

@@ -196,25 +196,7 @@ def test_reads_each_sentence_of_conllu(tmp_path):
 # annotations with other words than the tokens that were made of a sentence as written
 
 TEXT = "We don’t see <b>half-done</b> work (it is “bad”)."
-TOKENS = [
-    "We",
-    "don",
-    "’",
-    "t",
-    "see",
-    "half",
-    "-",
-    "done",
-    "work",
-    "(",
-    "it",
-    "is",
-    "“",
-    "bad",
-    "”",
-    ")",
-    ".",
-]
+TOKENS = "We don ’ t see half - done work ( it is “ bad ” ) .".split()  # noqa: SIM905
 OWN_WORDS = ["We", "do", "n’t", "see", "<b>", "half-done", "</b>", "work", "-LRB-", "it", "is", "“bad”", ")."]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 import numpy as np
@@ -172,3 +172,13 @@ def fired_on_edges(
     attributes = plugin.rule_attributes(Rules(*rules))
     batch = Edges(len(sentence.tokens or ()) if length is None else length, edges, attributes)
     return fired(plugin, batch, sentence)
+
+
+def spelled(plugin: Any, *rules: str) -> list[list[object]]:
+    """Prepare an n-gram plugin, and read its strings of rules: texts of units, indices of nonterminals."""
+    plugin.prepare()
+    strings = plugin.strings(Rules(*rules))
+    strings.check(len(rules), type(plugin).__name__)
+    assert len(set(strings.units)) == len(strings.units)
+    symbols = [-1 - s if s < 0 else strings.units[s] for s in strings.symbols.tolist()]
+    return [symbols[begin:end] for begin, end in pairwise(strings.indptr.tolist())]

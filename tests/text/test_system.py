@@ -251,23 +251,7 @@ def test_a_system_of_other_tools_tokens_takes_and_gives_text_as_written():
     english = Language("en", counts.casing())
     text = TextSystem(Language("es"), english, Profile.named("plain")).of_plain_tokens()
     tokens, written = text.reads("Y dijo Dios: «Sea la luz» y Jacob’s 'x'.")
-    assert tokens == (
-        "y",
-        "dijo",
-        "dios",
-        ":",
-        "«",
-        "sea",
-        "la",
-        "luz",
-        "»",
-        "y",
-        "jacob",
-        "'s",
-        "'x",
-        "'",
-        ".",
-    )
+    assert " ".join(tokens) == "y dijo dios : « sea la luz » y jacob 's 'x ' ."
     assert text.reads("")[0] == ()
     assert [written.text[slice(*place)] for place in written.places][10:13] == ["Jacob", "’s", "'x"]
     words = split_words('god said : " i didn \'t see israel " .')
