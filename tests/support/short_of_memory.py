@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hopefear.base import InputError
-from hopefear.cli.io.answers import Answer, Answering
+from hopefear.cli.io.answers import Answering, Decoded
 from hopefear.decoder import Segment, decoder
 from hopefear.tuners.pool.kbest_task import KBestResult, KBestTask
 
@@ -32,7 +32,7 @@ def short_of_memory(words: int, owner: Any = decoder, name: str = "check_length"
 class ShortAnswering(Answering):
     """Has no memory for sentences of four words."""
 
-    def __call__(self, segment: Segment | InputError) -> Answer:
+    def __call__(self, segment: Segment | InputError) -> Decoded:
         with short_of_memory(4):
             return super().__call__(segment)
 

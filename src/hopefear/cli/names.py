@@ -40,7 +40,7 @@ _PLACEHOLDERS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PAT
 
 
 @dataclass(frozen=True)
-class Entry:
+class Description:
     """A description of a feature function, an oracle or a metric.
 
     Attributes
@@ -79,7 +79,7 @@ class Entry:
 
 
 ENGINE = (
-    Entry(
+    Description(
         "state",
         "KLanguageModel",
         "An n-gram model, with a class model's map and explicit sentence markers if given.\n\n"
@@ -91,7 +91,7 @@ ENGINE = (
         ("LanguageModel", "LanguageModel_OOV"),
         (("PATH", ""), ("-n NAME", "LanguageModel"), ("-m MAP", "none"), ("-x", "false")),
     ),
-    Entry(
+    Description(
         "state",
         "JointModel",
         "A neural joint model: the log probability of each target word, given the words before it and the "
@@ -102,8 +102,8 @@ ENGINE = (
         ("JointModel",),
         (("PATH", ""), ("-n NAME", "JointModel")),
     ),
-    Entry("rule", "WordPenalty", "-1/ln 10 for each target word.", ("WordPenalty",)),
-    Entry("rule", "SourceWordPenalty", "-1/ln 10 for each source word.", ("SourceWordPenalty",)),
+    Description("rule", "WordPenalty", "-1/ln 10 for each target word.", ("WordPenalty",)),
+    Description("rule", "SourceWordPenalty", "-1/ln 10 for each source word.", ("SourceWordPenalty",)),
 )
 """The engine's own feature functions."""
 
@@ -137,14 +137,14 @@ def described(kind: Kind) -> Iterator[tuple[str, str]]:
         yield from _loaded(names, lambda name: (name, _summary(inspect.getdoc(catalogue.find(name)) or "")))
 
 
-def entries(kind: Kind) -> Iterator[Entry]:
+def entries(kind: Kind) -> Iterator[Description]:
     """Describe all objects of a kind with arguments; standard error gets what cannot be loaded."""
     if kind is Kind.plugins:
         yield from ENGINE
     yield from _loaded(_catalogue(kind).known(), partial(_entry, kind))
 
 
-def entries_of(name: str) -> list[Entry]:
+def entries_of(name: str) -> list[Description]:
     """Describe what has a name, a name in the list or ``package.module:Class``."""
     if ":" in name:
         return [_entry(Kind.plugins, name)]
@@ -176,7 +176,7 @@ def _loaded(names: Iterable[str], describe: Callable[[str], Value]) -> Iterator[
             warn(str(error))
 
 
-def _entry(kind: Kind, name: str) -> Entry:
+def _entry(kind: Kind, name: str) -> Description:
     from hopefear.feature_extractors import CDEC_NAMES
 
     found = _catalogue(kind).find(name, base=Path())
@@ -186,7 +186,7 @@ def _entry(kind: Kind, name: str) -> Entry:
         if name in CDEC_NAMES:
             text = f"The name in cdec of {CDEC_NAMES[name]}.\n\n{text}"
     arguments = [(_flag(option), _default(option)) for option in options_of(found, name).values()]
-    return Entry(level, name, text, fires, arguments, f"{found.__module__}:{found.__qualname__}")
+    return Description(level, name, text, fires, arguments, f"{found.__module__}:{found.__qualname__}")
 
 
 def _summary(text: str) -> str:

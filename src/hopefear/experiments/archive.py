@@ -79,7 +79,7 @@ def export(name: str, folder: Path, to: Path, *, data: Path | None = None, quick
         if not runs:
             raise InputError("expected finished runs of the plan, got none", path=folder)
         source = ExperimentReport(folder, found.plan, found.finished())
-        ExperimentReport(stage, portable.plan, runs).write_measured(source)
+        ExperimentReport(stage, portable.plan, runs).measured.write(source.measured)
         (stage / PLAN).write_text(json.dumps({"plan": Path(name).stem, "quick": quick}) + "\n", "utf-8")
         _pack(stage, archive)
     return len({run.cell for run in runs})

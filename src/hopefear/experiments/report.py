@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import json
 import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -13,19 +11,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from msgspec.structs import asdict
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.loading import near
-from hopefear.base.stored import parse_json
-from hopefear.base.typed import from_json, to_json
 from hopefear.metrics import create_metric
 from hopefear.reports import (
     NO_RUNS,
-    MeasuredSlices,
-    MeasuredSurface,
     TableData,
     draw_slices,
     draw_surface,
@@ -35,36 +28,20 @@ from hopefear.reports import (
     to_markdown,
 )
 
-from .analysis.corpora import corpus_table
 from .analysis.curves import draw_all_runs, draw_curve
-from .analysis.groups import select
 from .analysis.marks import Marks
 from .analysis.missing_runs import missing_runs
-from .analysis.pools import make_pool
-from .analysis.slices import measure_slices
-from .analysis.surfaces import measure_surface
 from .analysis.tables import make_table
-from .cell_file import read_facts
-from .plan import ALL, PREPARED, CorpusTable, Plan, Slices, Surface, cells_of, settings_text
+from .measured import MeasuredParts, Of
+from .plan import ALL, CorpusTable, Plan, cells_of
 from .results import FailedRun, Result, read_order, read_statistics
 from .run_view import RunView
-from .runs import CELLS, WEIGHTS
 
 REPORT = "report.md"
 PAGE = "report.html"
 FAILED = "Runs that failed"
 MISSING_RUNS = "Runs that are missing"
 ALL_CURVES = "All runs while tuning"
-MEASURED = "measured"
-
-Of = Surface | Slices
-Part = CorpusTable | Of
-Measured = TableData | MeasuredSurface | MeasuredSlices
-
-_KINDS: dict[type, Any] = {CorpusTable: TableData, Surface: MeasuredSurface, Slices: MeasuredSlices}
-
-_OF = "of"
-"""The name, among what is measured, of the hash of the settings that it was measured with."""
 
 Draw = Callable[[Path], str | None]
 """Draws a picture and returns its caption; None, and no picture, where there are no runs."""
@@ -126,6 +103,7 @@ class ExperimentReport:
         self.folder, self.plan, self.runs, self.command = folder, plan, runs, command
         self.failures = failures
         self.cells = {cell.name: cell for cell in cells_of(plan)}
+        self.measured = MeasuredParts(folder, plan, runs, self.cells)
         told = {run.cell for run in runs} | {failure.cell for failure in failures}
         self.missing = missing_runs(self.cells.values(), told)
         metrics = map(create_metric, plan.metrics)
@@ -167,25 +145,6 @@ class ExperimentReport:
         draw = _titled(title, self.pictures())
         path = folder / f"{prefix}{_file_name(title, set())}"
         return _Picture(title, path, draw(path)).shown()
-
-    def write_measured(self, source: ExperimentReport) -> None:
-        """Write, in the folder `MEASURED` of the results, what needs corpora and weights, not only results.
-
-        The report then needs neither. What was measured before of the same settings and of the same run stays
-        where the source has not all that it takes to measure it; of other settings it is removed.
-        """
-        for own, theirs in zip(self._parts(), source._parts(), strict=True):
-            path, kept = self.folder / MEASURED / self._key(own), self._kept(own)
-            made = source._made(theirs) if source._run_names(theirs) == self._run_names(own) else None
-            if kept is not None and (made is None or _lacks(made) > _lacks(kept)):
-                continue
-            if made is None:
-                path.unlink(missing_ok=True)
-                continue
-            path.parent.mkdir(exist_ok=True)
-            text = json.dumps({_OF: self._settings(own), **to_json(made)}, ensure_ascii=False)
-            with written_whole(path) as beside:  # a message may name a file: not where the results were
-                beside.write_text(text.replace(f"{source.folder.absolute()}/", ""), "utf-8")
 
     def write(self) -> None:
         """Write the report, see `write_report`."""
@@ -262,74 +221,16 @@ class ExperimentReport:
         return pictures
 
     def _corpora(self, table: CorpusTable) -> TableData:
-        found = self._measured(table)
+        found = self.measured.measured(table)
         assert isinstance(found, TableData)
         return dataclasses.replace(found, title=table.title, note=table.note)
 
     def _draw_pool(self, path: Path, of: Of, draw: Callable[[Path, Any], str]) -> str | None:
         """Draw what depends on the translations of one run."""
-        measured = self._measured(of)
+        measured = self.measured.measured(of)
         if measured is None:
             return None
-        return f"{draw(path, measured)} Tuning run: {self._run_of(of)[0].cell}."
-
-    def _parts(self) -> list[Part]:
-        """List what is measured by corpora and weights."""
-        return [*self.plan.corpora, *self.plan.surfaces, *self.plan.slices]
-
-    def _measured(self, of: Part) -> Measured | None:
-        """Return what was measured of a part of the plan, or measure it."""
-        if not isinstance(of, CorpusTable) and not self._run_of(of):
-            return None
-        kept = self._kept(of)
-        return self._made(of) if kept is None else kept
-
-    def _made(self, of: Part) -> Measured | None:
-        """Measure a part of the plan; None where there is no such run, or not its weights."""
-        if isinstance(of, CorpusTable):
-            return corpus_table(of, self.plan.sets)
-        runs = self._run_of(of)
-        if not runs or WEIGHTS not in read_facts(self.folder / CELLS / runs[0].cell)["files"]:
-            return None  # an archive has no weights
-        pool = make_pool(self.folder, self.plan, runs[0])
-        return measure_surface(of, pool) if isinstance(of, Surface) else measure_slices(of, pool)
-
-    def _run_of(self, of: Of) -> list[Result]:
-        return select(self.runs, {**of.where, "tested_on": (of.tested_on,)})
-
-    def _run_names(self, of: Part) -> list[str]:
-        """Name the run that a part of the plan is measured of, if it is of one."""
-        return [] if isinstance(of, CorpusTable) else [run.cell for run in self._run_of(of)[:1]]
-
-    def _settings(self, of: Part) -> str:
-        """Return a hash of all that the measured numbers of a part of the plan depend on."""
-        own = {name: value for name, value in asdict(of).items() if name not in ("title", "note", "where")}
-        if isinstance(of, CorpusTable):
-            others: list[object] = [self.plan.sets[name] for name in of.sets]
-        else:
-            runs = self._run_of(of)[:1]
-            others = [(self.cells[run.cell].fingerprint(self.folder), run.signature) for run in runs]
-        text = settings_text([own, others], self.folder / PREPARED)
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    def _kept(self, of: Part) -> Measured | None:
-        """Read what `write_measured` wrote of the same settings, if it did."""
-        path = self.folder / MEASURED / self._key(of)
-        if not path.exists():
-            return None
-        try:
-            saved = parse_json(path.read_bytes())
-            if saved.pop(_OF, None) not in (None, self._settings(of)):  # earlier versions did not tell them
-                return None
-            found: Measured = from_json(_KINDS[type(of)], saved, path.name)
-        except (ValueError, TypeError, AttributeError) as error:
-            raise InputError(str(error), path=path) from None
-        return found
-
-    def _key(self, of: Part) -> str:
-        """Name the file of what is measured of a part of the plan."""
-        number = [one for one in self._parts() if type(one) is type(of)].index(of) + 1
-        return f"{type(of).__name__.lower()}-{number}.json"
+        return f"{draw(path, measured)} Tuning run: {self.measured.runs_of(of)[0].cell}."
 
     def _statistics(self, run: Result) -> NDArray[np.float64]:
         try:
@@ -367,11 +268,6 @@ def _titled(title: str, known: Sequence[tuple[str, Value]]) -> Value:
         if own == title:
             return value
     raise ValueError(f"{title}: unknown, {near(title, [own for own, _ in known])}")
-
-
-def _lacks(measured: Measured) -> int:
-    """Count the corpora that a table lacks the numbers of, which it says below."""
-    return len(measured.key) if isinstance(measured, TableData) else 0
 
 
 def _range(counts: set[int]) -> str:

@@ -24,9 +24,9 @@ from .pages import number, packed, page, render
 from .pictures import plot_hypotheses, plot_learning, plot_reliability
 from .run_page import REPORT, write_report
 from .sentences import SENTENCES, read_sentences, sentence_records, translate_again, write_sentences
-from .tables import MISSING, NO_RUNS, Significance, TableCell, TableData, TableRow
+from .tables import MISSING, NO_RUNS, BaselineTest, TableCell, TableData, TableRow
 from .tables import TEST as SIGNIFICANCE_TEST
-from .tuning_run import START, TuningRun
+from .tuning_run import START, TuningRun, read_sessions
 
 __all__ = [
     "CHANGE",
@@ -39,13 +39,13 @@ __all__ = [
     "SIGNIFICANCE_TEST",
     "START",
     "TUNING",
+    "BaselineTest",
     "FamilyWorth",
     "MeasuredSlices",
     "MeasuredSurface",
     "Panel",
     "PanelLine",
     "RunChange",
-    "Significance",
     "Slice",
     "TableCell",
     "TableData",
@@ -70,6 +70,7 @@ __all__ = [
     "read_change",
     "read_families",
     "read_sentences",
+    "read_sessions",
     "render",
     "score_chart",
     "sentence_records",

@@ -19,7 +19,7 @@ from hopefear.metrics import Bleu, Metric, paired_bootstrap
 from hopefear.tuners import Mira
 from hopefear.tuners.contract import TuningError, from_json
 
-from .sentences import Progress
+from .sentences import SentenceCounter
 
 FAMILIES = "families.json"
 """The name of the file in the folder of a run."""
@@ -42,7 +42,7 @@ def rank_families(
     decoder: Decoder,
     corpus: Sequence[Segment],
     metric: Metric | None = None,
-    progress: Progress | None = None,
+    progress: SentenceCounter | None = None,
 ) -> list[FamilyWorth]:
     """Rank the families of a decoder by what the corpus loses without them, the greatest loss first.
 

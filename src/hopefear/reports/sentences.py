@@ -8,16 +8,19 @@ import threading
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import shortened
+from hopefear.base.typed import typed
 from hopefear.decoder import Decoder, Derivation, Hypergraph, Segment, Translator
 from hopefear.decoder.views import compare, derivation_tree, tree_of_words
 from hopefear.metrics import Bleu, Metric
@@ -39,16 +42,70 @@ DERIVATIONS = ("derivation", "hope_derivation", "fear_derivation")
 
 _TOGETHER = 50  # sentences; to set all weights takes as long as some translations
 _FEATURES = 12  # that tell the translation from hope
-_GREATEST = 1e300  # numbers in a page
-
-_TEXTS, _SCORES = ("source", "before", "after"), ("before_score", "after_score", "score")
 
 
-class Progress(Protocol):
+class SentenceCounter(Protocol):
     """What is told of each sentence, such as a `ProgressBar`."""
 
     def update(self) -> None:
         """Count a sentence."""
+
+
+Finite = Annotated[float, Meta(gt=-1e300, lt=1e300)]
+"""A number that a page can show."""
+
+
+@dataclass
+class _StoredFeature:
+    feature: str
+    value: Finite
+    weight: Finite
+
+
+@dataclass
+class _Node:
+    """A node of a stored derivation; runs before there were drawings have no items."""
+
+    category: str
+    span: list[int]
+    source: str
+    target: str
+    text: str
+    score: Finite
+    features: list[_StoredFeature]
+    children: list[_Node]
+    items: list[str | int] | None = None
+    words: list[tuple[list[int], str]] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Refuse items that do not name each child once."""
+        nodes = [self]
+        while nodes:
+            node = nodes.pop()
+            nodes += node.children
+            places = sorted(item for item in node.items or () if isinstance(item, int))
+            if node.items is not None and places != [*range(1, len(node.children) + 1)]:
+                raise ValueError(f"got places {shortened(repr(places))}")
+
+
+@dataclass
+class _Stored:
+    """What the page of a report can show of a sentence."""
+
+    id: int | str
+    source: str
+    references: list[str]
+    before: str
+    after: str
+    before_score: Finite
+    after_score: Finite
+    score: Finite
+    derivation: _Node
+    hope_derivation: _Node | None = None
+    fear_derivation: _Node | None = None
+    hope: str = ""
+    fear: str = ""
+    differences: list[dict[str, Finite | str]] = field(default_factory=list)
 
 
 def sentence_records(
@@ -56,7 +113,7 @@ def sentence_records(
     corpus: Sequence[Segment],
     before: NDArray[np.float64],
     metric: Metric | None,
-    progress: Progress,
+    progress: SentenceCounter,
     *,
     threads: int = 1,
 ) -> Iterator[dict[str, Any]]:
@@ -166,7 +223,7 @@ def translate_again(
     corpus: Sequence[Segment],
     before: NDArray[np.float64],
     metric: Metric | None,
-    progress: Progress,
+    progress: SentenceCounter,
     *,
     name: str,
     most: int | None = None,
@@ -196,10 +253,10 @@ def read_sentences(folder: Path) -> list[dict[str, Any]]:
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
-                record = parse_json(line)
+                record = parse_json(line, finite=True)
                 _check(record)
                 records.append(record)
-    except (ValueError, OSError, EOFError, zlib.error) as error:
+    except (ValueError, OSError, EOFError, zlib.error, RecursionError) as error:
         message = f"expected the sentences of a run: {error}; remove the file to go on without"
         raise InputError(message, path=path, line=len(records) + 1) from None
     return records
@@ -207,56 +264,9 @@ def read_sentences(folder: Path) -> list[dict[str, Any]]:
 
 def _check(record: Any) -> None:
     """Refuse what the page of a report could not show."""
-    record = _mapping(record)
-    _expect(str, *(record.get(name) for name in _TEXTS), *_list(record.get("references")))
-    _expect((int, float), *(record.get(name) for name in _SCORES))
-    _expect((int, str), record.get("id"))
-    if "hope" in record:
-        _expect(str, record["hope"], record.get("fear"))
-        for row in _list(record.get("differences")):
-            _expect((int, float, str), *_mapping(row).values())
-    _check_derivation(record.get("derivation"))
-    for name in DERIVATIONS[1:]:
-        if name in record:
-            _check_derivation(record[name])
-
-
-def _check_derivation(derivation: Any) -> None:
-    nodes = [derivation]
-    while nodes:
-        node = _mapping(nodes.pop())
-        _expect(str, *(node.get(name) for name in ("category", "source", "target", "text")))
-        _expect((int, float), node.get("score"))
-        _expect(int, *_list(node.get("span")))
-        for one in map(_mapping, _list(node.get("features"))):
-            _expect(str, one.get("feature"))
-            _expect((int, float), one.get("value"), one.get("weight"))
-        children = _list(node.get("children"))
-        if "items" in node:  # runs before there were drawings have none
-            items = _list(node["items"])
-            _expect((str, int), *items)
-            places = sorted(item for item in items if isinstance(item, int))
-            if places != list(range(1, len(children) + 1)):
-                raise ValueError(f"got places {shortened(repr(places))}")
-            for word in map(_list, _list(node.get("words"))):
-                span, text = word
-                _expect(int, *_list(span))
-                _expect(str, text)
-        nodes += children
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    _expect(dict, value)
-    return dict(value)
-
-
-def _list(value: Any) -> list[Any]:
-    _expect(list, value)
-    return list(value)
-
-
-def _expect(kind: type | tuple[type, ...], *values: Any) -> None:
-    for value in values:
-        infinite = isinstance(value, (int, float)) and not -_GREATEST < value < _GREATEST
-        if not isinstance(value, kind) or isinstance(value, bool) or infinite:
-            raise ValueError(f"got {shortened(repr(value))}")
+    stored = typed(_Stored, record)
+    if "hope" in record and not {"fear", "differences"} <= record.keys():
+        raise ValueError("expected fear and differences beside hope")
+    for derivation in (stored.derivation, stored.hope_derivation, stored.fear_derivation):
+        if derivation is not None:
+            derivation.check()

@@ -17,7 +17,7 @@ LEVELS = ((0.01, 2), (0.05, 1))
 """Number of signs of the mark for p below each level."""
 
 
-class Significance(NamedTuple):
+class BaselineTest(NamedTuple):
     """How sure it is that a system differs from the baseline."""
 
     better: bool
@@ -60,7 +60,7 @@ class TableCell:
     mean: float
     deviation: float | None
     values: tuple[float, ...]
-    significance: Significance | None
+    significance: BaselineTest | None
     parts: tuple[str, str, str, str]
     runs: tuple[str, ...] = ()
     against: tuple[str, ...] = ()

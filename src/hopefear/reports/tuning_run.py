@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.base.stored import parse_json
+from hopefear.base.typed import from_json
 from hopefear.decoder import Weights
 from hopefear.tuners.contract import LearningLog, RunFiles
 
@@ -19,6 +20,26 @@ from .change import RunChange, read_change
 
 START = "weights.start"
 """The name of a file in the folder of a run: the weights that the run began with."""
+
+
+@dataclass(frozen=True)
+class RecordedTuner:
+    """The tuner of a session."""
+
+    name: str
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Session:
+    """A command that worked on a run, as ``run.json`` tells of it."""
+
+    tuner: RecordedTuner
+    command: list[str] | None = None
+    folder: str = ""
+    status: str = ""
+    error: str = ""
+    wall_seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -67,26 +88,36 @@ def _read(path: Path) -> dict[str, float]:
     return weights.nonzero()
 
 
+def read_sessions(path: Path) -> list[Session]:
+    """Read the sessions in the ``run.json`` of a run, at least one."""
+    try:
+        content = parse_json(path.read_text("utf-8", "surrogateescape"))
+        sessions: list[Session] = from_json(list[Session], content["sessions"], "sessions")
+        if not sessions:
+            raise ValueError("got none")
+        return sessions
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(f"expected the sessions of a run: {error}", path=path) from None
+
+
 def _record(path: Path) -> tuple[str, dict[str, str]]:
     """Return the tuner and what the run was started with by its record; nothing if there is no record."""
-    try:
-        sessions = parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"]
-        session = sessions[-1]
-        name, settings = str(session["tuner"]["name"]), dict(session["tuner"]["settings"])
-        found = {"tuner": name}
-        found |= {str(key): _shown(value) for key, value in settings.items() if value is not None}
-        if "command" in session:
-            command = " ".join(map(shlex.quote, map(str, session["command"])))
-            found["command"] = command.encode("utf-8", "backslashreplace").decode()  # as files
-        if "wall_seconds" in session:  # a run that was stopped went on in sessions of its own
-            seconds = sum(float(one.get("wall_seconds", 0.0)) for one in sessions)
-            found["time"] = f"{seconds:,.1f} s"
-        "".join([*found, *found.values()]).encode()  # fails for half of a surrogate pair
-        return name, found
-    except FileNotFoundError:
+    if not path.exists():
         return "", {}
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+    sessions = read_sessions(path)
+    session = sessions[-1]
+    found = {"tuner": session.tuner.name}
+    found |= {key: _shown(value) for key, value in session.tuner.settings.items() if value is not None}
+    if session.command is not None:
+        command = " ".join(map(shlex.quote, session.command))
+        found["command"] = command.encode("utf-8", "backslashreplace").decode()  # as files
+    if session.wall_seconds is not None:  # a run that was stopped went on in sessions of its own
+        found["time"] = f"{sum(one.wall_seconds or 0.0 for one in sessions):,.1f} s"
+    try:
+        "".join([*found, *found.values()]).encode()
+    except UnicodeEncodeError as error:  # half of a surrogate pair
         raise InputError(f"expected the sessions of a run: {error}", path=path) from None
+    return session.tuner.name, found
 
 
 def _shown(value: Any) -> str:

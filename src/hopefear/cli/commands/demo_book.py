@@ -17,7 +17,7 @@ from hopefear.metrics import Ksmr, Ter
 from hopefear.plugins.corpus import read_corpus
 from hopefear.reports import plot_learning
 from hopefear.tuners import Mira
-from hopefear.tuners.contract import LearningCurves, Point, Series
+from hopefear.tuners.contract import CurvePoint, LearningCurves, Series
 
 EVERY = 10
 """After so many corrections the work so far is told."""
@@ -27,7 +27,7 @@ _TER, _KSMR = Ter(), Ksmr()
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class MeasuredWork:
     """The work of all corrections so far, in per cent."""
 
     corrections: int
@@ -50,7 +50,7 @@ class Book:
         self._session = LiveSession(decoder, Mira())
         corpus = read_corpus(folder / "book.es.written", [folder / "book.en.written"])
         self._corpus = [decoder.segment(segment) for segment in corpus][:sentences]
-        self.work: list[Work] = []
+        self.work: list[MeasuredWork] = []
 
     @property
     def description(self) -> str:
@@ -72,7 +72,7 @@ class Book:
                 scores = (
                     metric.score(part) for metric, part in zip((_TER, _TER, _KSMR, _KSMR), parts, strict=True)
                 )
-                self.work.append(Work(count, *map(float, scores)))
+                self.work.append(MeasuredWork(count, *map(float, scores)))
 
     def _corrected(self, number: int, segment: Segment) -> NDArray[np.float64]:
         """Correct a sentence; return statistics: HTER and KSMR, each of what was shown, then untouched."""
@@ -114,5 +114,5 @@ class Book:
         plot_learning(path, curves)
         return path
 
-    def _points(self, scores: Sequence[float]) -> list[Point]:
-        return [Point(work.corrections, score) for work, score in zip(self.work, scores, strict=True)]
+    def _points(self, scores: Sequence[float]) -> list[CurvePoint]:
+        return [CurvePoint(work.corrections, score) for work, score in zip(self.work, scores, strict=True)]

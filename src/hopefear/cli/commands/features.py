@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from hopefear.base import InputError
 from hopefear.base.loading import names_only
 from hopefear.base.progress import ProgressBar, print_line
-from hopefear.base.stored import parse_json
 from hopefear.decoder import Decoder, Segment, read_config
 
 from ..command import argument, command, gathered, option
@@ -92,14 +91,13 @@ def _started_with(record: Path) -> dict[str, Any]:
     import typer.main
 
     from hopefear.cli import app
+    from hopefear.reports import read_sessions
 
     try:
-        session = parse_json(record.read_text("utf-8", "surrogateescape"))["sessions"][0]
-        folder, (_, name, *arguments) = str(session["folder"]), list(map(str, session["command"]))
+        session = read_sessions(record)[0]
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=record) from None
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise InputError(f"expected the sessions of a run: {error}", path=record) from None
+    _, name, *arguments = session.command or ("", "nothing")
     command = typer.main.get_command(app)
     if name != "tune":
         raise InputError(f"expected a run of hopefear tune, got one of hopefear {name}", path=record)
@@ -109,6 +107,6 @@ def _started_with(record: Path) -> dict[str, Any]:
     if texts.source is None:
         raise InputError("expected a run with a decoder, got one with --kbest", path=record)
     if not texts.config.exists():
-        message = f"no such file; the run was started in {folder}: start this command there"
+        message = f"no such file; the run was started in {session.folder}: start this command there"
         raise InputError(message, path=texts.config)
     return given

@@ -25,7 +25,7 @@ _FIRED = {
 }
 
 
-class Level(str, Enum):
+class PluginLevel(str, Enum):
     """The level of a plugin."""
 
     rule = "rule"
@@ -34,7 +34,7 @@ class Level(str, Enum):
     state = "state"
 
 
-def write_package(name: str, folder: Path, level: Level) -> Path:
+def write_package(name: str, folder: Path, level: PluginLevel) -> Path:
     """Write the complete package, or nothing after an error, and give its folder."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise InputError(f"expected a valid name of a module, such as my_feature, got {name!r}")

@@ -17,7 +17,7 @@ from ..command import argument, command, option
 from ..help import Command, Group
 from ..names import LEVELS, WITH_ARGUMENTS, entries, entries_of
 from ..options import CONFIG, GivenWeights
-from .plugin_package import Level, write_package
+from .plugin_package import PluginLevel, write_package
 
 
 class _Names(Group):
@@ -88,7 +88,7 @@ def describe(name: str = argument("A name in the list, or package.module:Class."
 def new(
     name: str = argument("Name of the package and of its module, such as my_feature."),
     folder: Path = option("Folder in which the package is made.", "--dir", metavar="FOLDER", default=Path()),
-    level: Level = option("The level of the plugin.", default=Level.rule),
+    level: PluginLevel = option("The level of the plugin.", default=PluginLevel.rule),
 ) -> None:
     """Write a small working package: a plugin, a test and an entry point."""
     path = write_package(name, folder, level)

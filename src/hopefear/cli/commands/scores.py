@@ -23,7 +23,7 @@ from hopefear.text.languages import base_of
 Value = float | ConfidenceInterval | Spread
 
 
-class Score(NamedTuple):
+class SystemScore(NamedTuple):
     """The score of a system by one metric, with a comparison if there is a baseline."""
 
     metric: str
@@ -86,26 +86,28 @@ class Scorer(NamedTuple):
 
     def one(
         self, system: Statistics, baseline: Statistics | None = None, *, references: int, confidence: bool
-    ) -> Score:
+    ) -> SystemScore:
         """Score one run of a system, and compare it with one run of a baseline by the paired bootstrap."""
         name, signature = self._signature(references)
         resampled = f"{signature}|bootstrap:{self.samples}|seed:{self.seed}"
         if baseline is not None:
             result = paired_bootstrap(baseline, system, self.metric, samples=self.samples, seed=self.seed)
-            return Score(name, resampled, result.system, result.baseline, result.delta, result.p_value)
+            return SystemScore(name, resampled, result.system, result.baseline, result.delta, result.p_value)
         if confidence:
             interval = confidence_interval(system, self.metric, samples=self.samples, seed=self.seed)
-            return Score(name, resampled, interval)
-        return Score(name, signature, float(self.metric.score(system.sum(axis=0))))
+            return SystemScore(name, resampled, interval)
+        return SystemScore(name, signature, float(self.metric.score(system.sum(axis=0))))
 
-    def runs(self, system: Sequence[Statistics], baseline: Sequence[Statistics], references: int) -> Score:
+    def runs(
+        self, system: Sequence[Statistics], baseline: Sequence[Statistics], references: int
+    ) -> SystemScore:
         """Score several runs of a system, and compare them with those of a baseline by randomisation."""
         name, signature = self._signature(references)
         signature += f"|runs:{len(system)}"
         resampled = f"|bootstrap:{self.samples}|seed:{self.seed}"
         if not baseline:
             spread = optimizer_spread(system, self.metric, samples=self.samples, seed=self.seed)
-            return Score(name, signature + resampled, spread)
+            return SystemScore(name, signature + resampled, spread)
         result = approximate_randomisation(
             baseline, system, self.metric, shuffles=self.samples, samples=self.samples, seed=self.seed
         )
@@ -113,7 +115,9 @@ class Scorer(NamedTuple):
         if max(len(system), len(baseline)) > 1:
             over = over_runs(baseline, system, self.metric, samples=self.samples, seed=self.seed)
         signature += f"|shuffles:{self.samples}{resampled}"
-        return Score(name, signature, result.system, result.baseline, result.delta, result.p_value, over)
+        return SystemScore(
+            name, signature, result.system, result.baseline, result.delta, result.p_value, over
+        )
 
     def _signature(self, references: int) -> tuple[str, str]:
         name, *settings = self.metric.signature().split("|")

@@ -176,7 +176,7 @@ def _report(path: Path, document: Document, tried: int, complaints: Sequence[Com
 NO_TRANSLATION = "no translation: "
 
 
-class Translated(NamedTuple):
+class UnitTranslation(NamedTuple):
     """A translation of a unit; without one, the reason."""
 
     text: str | None
@@ -191,14 +191,14 @@ class _Sentence:
     max_words: int
     consensus: Consensus | None
 
-    def __call__(self, segment: Segment) -> Translated:
+    def __call__(self, segment: Segment) -> UnitTranslation:
         if segment.length > self.max_words:
-            return Translated(None, f"{NO_TRANSLATION}a sentence of {segment.length:,} words")
+            return UnitTranslation(None, f"{NO_TRANSLATION}a sentence of {segment.length:,} words")
         with attempt(self.decoder, segment):
             forest = self.decoder.translate(segment).forest
             shown = forest if self.consensus is None else forest.consensus(self.consensus)
-            return Translated(shown.written())
-        return Translated(None, f"{NO_TRANSLATION}no derivation covers {shortened(segment.text)!r}")
+            return UnitTranslation(shown.written())
+        return UnitTranslation(None, f"{NO_TRANSLATION}no derivation covers {shortened(segment.text)!r}")
 
 
 class _Segments:
@@ -224,7 +224,7 @@ def translate_texts(
     max_words: int = TEXT_MAX_WORDS,
     consensus: Consensus | None = None,
     show: bool = True,
-) -> Iterator[Translated]:
+) -> Iterator[UnitTranslation]:
     """Translate units of documents, sentence by sentence; what lies between sentences stays.
 
     Equal sentences of which the same is kept are translated once.
@@ -242,7 +242,7 @@ def translate_texts(
         for text in texts
     }
     executor.publish(decoder.weights)
-    done: dict[tuple[str, Profile], Translated] = {}
+    done: dict[tuple[str, Profile], UnitTranslation] = {}
     with ProgressBar(len(segments), name="translating", show=show) as bar:
         results = executor.map(_Sentence(decoder, max_words, consensus), segments.values())
         for key, result in zip(segments, results, strict=True):
@@ -252,10 +252,12 @@ def translate_texts(
         yield _joined(unit, found, [done[text, profile] for text in texts])
 
 
-def _joined(unit: Unit, places: Sequence[tuple[int, int]], sentences: Sequence[Translated]) -> Translated:
+def _joined(
+    unit: Unit, places: Sequence[tuple[int, int]], sentences: Sequence[UnitTranslation]
+) -> UnitTranslation:
     texts = []
     for one in sentences:
         if one.text is None:
             return one
         texts.append(one.text)
-    return Translated(joined(unit, places, texts))
+    return UnitTranslation(joined(unit, places, texts))

@@ -13,7 +13,7 @@ from hopefear.plugins.corpus import BadLine
 from .output import Output
 
 
-class Answer(NamedTuple):
+class Decoded(NamedTuple):
     """The output lines of a sentence, and what is to be told of it."""
 
     text: str
@@ -30,35 +30,35 @@ class Answering:
     output: Output
     skip: bool = False
 
-    def __call__(self, segment: Segment | InputError) -> Answer:
+    def __call__(self, segment: Segment | InputError) -> Decoded:
         """Translate a segment."""
         if isinstance(segment, BadLine) and self.skip:
-            return Answer(self.output.nothing(segment, str(segment)), skipped=(segment, segment))
+            return Decoded(self.output.nothing(segment, str(segment)), skipped=(segment, segment))
         if isinstance(segment, InputError):
             raise segment
         if segment.length == 0:
-            return Answer(self.output.nothing(segment))
+            return Decoded(self.output.nothing(segment))
         try:
             with attempt(self.decoder, segment) as work:
                 forest = self.decoder.translate(segment, reference=forced_reference(segment)).forest
                 chosen = self.output.chosen(forest)
                 text = self.output.render(segment, forest, chosen)
-                return Answer(text, complaints=_complaints(segment, chosen))
+                return Decoded(text, complaints=_complaints(segment, chosen))
             problem = str(work.failure)
-            return Answer(self.output.nothing(segment, problem), problem=problem)
+            return Decoded(self.output.nothing(segment, problem), problem=problem)
         except InputError as error:
             if not self.skip:
                 raise
-            return Answer(self.output.nothing(segment, str(error)), skipped=(segment, error))
+            return Decoded(self.output.nothing(segment, str(error)), skipped=(segment, error))
 
-    def lost(self, segment: Segment | InputError, died: WorkerDied) -> Answer:
+    def lost(self, segment: Segment | InputError, died: WorkerDied) -> Decoded:
         """Answer a segment on which workers died."""
         if not isinstance(segment, Segment):
             raise died
         error = died.blame(segment)
         if self.skip:
-            return Answer(self.output.nothing(segment, str(error)), skipped=(segment, error))
-        return Answer(self.output.nothing(segment, str(error)), problem=str(error))
+            return Decoded(self.output.nothing(segment, str(error)), skipped=(segment, error))
+        return Decoded(self.output.nothing(segment, str(error)), problem=str(error))
 
 
 def _complaints(segment: Segment, forest: Hypergraph) -> tuple[str, ...]:

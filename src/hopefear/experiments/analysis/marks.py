@@ -1,4 +1,4 @@
-"""Significance marks against a baseline, as in table 1 of Chiang, Marton & Resnik 2008."""
+"""BaselineTest marks against a baseline, as in table 1 of Chiang, Marton & Resnik 2008."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.metrics import Metric, approximate_randomisation, holm, over_runs
-from hopefear.reports import Significance
+from hopefear.reports import BaselineTest
 
 from ..results import Result
 
 Key = TypeVar("Key")
 
 
-def jointly(comparisons: Mapping[Key, Significance]) -> dict[Key, Significance]:
+def jointly(comparisons: Mapping[Key, BaselineTest]) -> dict[Key, BaselineTest]:
     """Return the comparisons of one table, whose p-values Holm's method adjusts for their number."""
     adjusted = holm([comparison.p_value for comparison in comparisons.values()])
     several = {key: found.over_runs.p_value for key, found in comparisons.items() if found.over_runs}
@@ -51,7 +51,7 @@ class Marks:
                 f"expected scores of {', '.join(self.metrics)}, as in the plan; got one of {run.signature}"
             ) from None
 
-    def compare(self, baseline: Sequence[Result], system: Sequence[Result]) -> Significance | None:
+    def compare(self, baseline: Sequence[Result], system: Sequence[Result]) -> BaselineTest | None:
         """Compare a system with the baseline, at least one run each, by one metric.
 
         Runs that were tested on different sets of sentences, such as the halves of a corpus, are joined: the
@@ -66,7 +66,7 @@ class Marks:
             return None
         found = approximate_randomisation(before, after, metric, samples=2)  # the spread is not shown
         over = over_runs(before, after, metric) if max(len(before), len(after)) > 1 else None
-        return Significance(
+        return BaselineTest(
             better=(found.delta > 0) == metric.higher_is_better,
             p_value=found.p_value,
             adjusted=found.p_value,

@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from hopefear.base import InputError
-from hopefear.reports import MISSING, SIGNIFICANCE_TEST, Significance, TableCell, TableData, TableRow, number
+from hopefear.reports import MISSING, SIGNIFICANCE_TEST, BaselineTest, TableCell, TableData, TableRow, number
 
 from ..plan import ScoreTable
 from ..results import Result
@@ -131,11 +131,11 @@ class _TableMaker:
         baseline = self._baseline_key(key)
         return self.groups.get(baseline) if self.table.baseline and key != baseline else None
 
-    def _compare(self, key: tuple[Any, ...]) -> Significance | None:
+    def _compare(self, key: tuple[Any, ...]) -> BaselineTest | None:
         baseline = self._baseline(key)
         return self.marks.compare(baseline, self.groups[key]) if self.scored and baseline else None
 
-    def _test(self, comparisons: list[Significance]) -> str:
+    def _test(self, comparisons: list[BaselineTest]) -> str:
         many = (
             f", adjusted for {len(comparisons)} comparisons by Holm's method" if len(comparisons) > 1 else ""
         )

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.base.stored import parse_json
 from hopefear.decoder import Weights
-from hopefear.reports import START, RunChange, read_change
+from hopefear.reports import START, RunChange, read_change, read_sessions
 from hopefear.tuners.contract import LearningCurves, LearningLog, Now, RunFiles, Series, read_now
 
 from ..cell_file import DONE
@@ -151,14 +150,11 @@ def _run(folder: Path) -> RunState:
 
 def _session(path: Path) -> tuple[str, str, str]:
     """Return status, error and tuner of the last command; what a cell has, which has no such file."""
-    try:
-        session = parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"][-1]
-        return str(session["status"]), str(session.get("error", "")), str(session["tuner"]["name"])
-    except FileNotFoundError:
+    if not path.exists():
         begun = (path.parent / "log.jsonl").exists() or read_now(path.parent) is not None
         return ("running" if begun else "waiting"), "", ""
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        raise InputError(f"expected the sessions of a run: {error}", path=path) from None
+    session = read_sessions(path)[-1]
+    return session.status, session.error, session.tuner.name
 
 
 def _is_silent(folder: Path, now: Now | None) -> bool:
