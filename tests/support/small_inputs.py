@@ -19,7 +19,7 @@ from . import command
 from .cdec_archives import small_archive
 from .cells_here import cells_here
 from .fake_parsers import write_fakes
-from .small_parallel_text import write_parallel_text
+from .world import write_parallel_text
 
 Make = Callable[[Path], None]
 
