@@ -9,7 +9,7 @@ add_library(hopefear_core STATIC ${core_sources})
 target_include_directories(hopefear_core PUBLIC "${PROJECT_SOURCE_DIR}/native")
 target_compile_options(hopefear_core PRIVATE -Wall -Wextra)
 # An index outside a vector or a span ends the process with its place, in what users install too: at most a
-# twentieth of the time (benchmarks/results.md).
+# twentieth of the time.
 target_compile_definitions(hopefear_core PUBLIC _GLIBCXX_ASSERTIONS)
 target_link_libraries(hopefear_core PUBLIC kenlm hopefear_zlib Threads::Threads)
 
