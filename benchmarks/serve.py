@@ -23,7 +23,7 @@ from tasks import SHARED, TASKS, table
 from hopefear.decoder import read_config
 from hopefear.grammars.sample import sample_path
 from hopefear.live import AdaptingDecoder
-from hopefear.live.server import Access, Received, System, Workplace, make_app
+from hopefear.live.server import Access, Application, Received, SessionStore, TranslationSystem
 from hopefear.tuners import Mira
 
 SAMPLE = "sample"
@@ -92,11 +92,11 @@ async def measure(name: str, corrections: int, sessions: int, pause: float, syst
     sources, references = ((side * repeated)[:corrections] for side in (sources, references))
     document = Received.read("task.txt", "\n".join(sources).encode())
     with tempfile.TemporaryDirectory() as state:
-        place = Workplace(System(decoder, lambda: Mira(C=0.01)), Path(state))
-        works = [place.create(str(number)) for number in range(sessions)]
+        store = SessionStore(TranslationSystem(decoder, lambda: Mira(C=0.01)), Path(state))
+        works = [store.create(str(number)) for number in range(sessions)]
         for work in works:
             work.documents.add(document)
-        app, _ = make_app(place, Access(rate=1e9, burst=1e9))
+        app = Application(store, Access(rate=1e9, burst=1e9))
         server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="on"))
         serving = asyncio.create_task(server.serve())
         while not server.started:

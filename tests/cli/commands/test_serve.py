@@ -234,7 +234,7 @@ def test_where_all_are_served_the_next_connection_is_refused():
 
         def connect(address: str, *, asks: bool) -> Transport:
             transport = Transport(address)
-            transport.protocol = one = connections.Connection(config, state, {}, places=places)
+            transport.protocol = one = connections.ClientConnection(config, state, {}, places=places)
             one.connection_made(transport)
             if asks and transport.is_open:
                 one.data_received(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")

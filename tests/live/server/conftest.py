@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from support.live_server import Session
 from support.small_session import adapting_decoder, write_system, write_written_system
 
-from hopefear.live.server import Access, Limits, System, Workplace, make_app
+from hopefear.live.server import Access, Application, ServerLimits, SessionStore, TranslationSystem
 from hopefear.tuners import Mira
 
 Start = Callable[..., TestClient]
@@ -34,16 +34,22 @@ def start(system: Path, tmp_path: Path) -> Iterator[Start]:
     with ExitStack() as stack:
 
         def call(
-            access: Access | None = None, *, limits: Limits | None = None, close: bool = True, **options: Any
+            access: Access | None = None,
+            *,
+            limits: ServerLimits | None = None,
+            close: bool = True,
+            **options: Any,
         ) -> TestClient:
             if close:
                 stack.close()
             memories = options.pop("memories", [])
             decoder = adapting_decoder(options.pop("config", system), memories=memories)
             folder = options.pop("folder", tmp_path / "state")
-            shared = System(decoder, lambda: Mira(C=0.1), limits=limits, languages=("es", "en"), **options)
-            place = Workplace(shared, folder)
-            app, _ = make_app(place, access, system="the tests")
+            shared = TranslationSystem(
+                decoder, lambda: Mira(C=0.1), limits=limits, languages=("es", "en"), **options
+            )
+            store = SessionStore(shared, folder)
+            app = Application(store, access, system="the tests")
             client = TestClient(app, base_url="http://localhost", raise_server_exceptions=True)
             return stack.enter_context(client)
 

@@ -21,7 +21,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Weights, create_consensus
 from hopefear.live import Forget, LiveSession
 from hopefear.live.events import Event, Measured
-from hopefear.live.server import Access, Limits, Received, System, Workplace
+from hopefear.live.server import Access, Received, ServerLimits, SessionStore, TranslationSystem
 from hopefear.metrics import Bleu, Ksmr, Ter
 from hopefear.tuners import Mira
 
@@ -493,7 +493,7 @@ def test_a_sentence_that_is_corrected_twice_is_measured_once_by_what_was_shown_f
 
 
 def test_a_sentence_is_counted_once_also_if_one_of_its_corrections_is_too_long(start: Start) -> None:
-    session = Session(start(limits=Limits(words=8)))
+    session = Session(start(limits=ServerLimits(words=8)))
     session.add()
     first = session.ask("GET", "/documents/1/sentences/0")["text"]
     session.correct(0, "a thing", effort=effort(5, 0, 1))
@@ -613,7 +613,7 @@ def test_the_page_is_part_of_the_package(client: TestClient) -> None:
 
 def test_one_server_at_a_time_uses_a_folder(session: Session, system: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="another server is using this folder"):
-        Workplace(System(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
+        SessionStore(TranslationSystem(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
 
 
 def test_what_links_in_the_folder_lead_to_stays_as_it_is(system: Path, tmp_path: Path) -> None:
@@ -623,7 +623,7 @@ def test_what_links_in_the_folder_lead_to_stays_as_it_is(system: Path, tmp_path:
     folder.mkdir()
     (folder / "link").symlink_to(shared)
     (folder / "lost").symlink_to(tmp_path / "nothing")
-    Workplace(System(adapting_decoder(system), lambda: Mira(C=0.1)), folder).close()
+    SessionStore(TranslationSystem(adapting_decoder(system), lambda: Mira(C=0.1)), folder).close()
     assert shared.stat().st_mode & 0o777 == 0o644 and folder.stat().st_mode & 0o777 == 0o700
 
 
@@ -631,11 +631,11 @@ def test_a_session_of_another_system_is_refused_by_name(start: Start, system: Pa
     session = Session(start())
     session.client.post(f"{session.path}/documents", content=b"la", headers=BYTES)
     start(folder=tmp_path / "other")
-    other = System(adapting_decoder(system, model=False), lambda: Mira(C=0.1))
-    place = Workplace(other, tmp_path / "state")
+    other = TranslationSystem(adapting_decoder(system, model=False), lambda: Mira(C=0.1))
+    store = SessionStore(other, tmp_path / "state")
     with pytest.raises(InputError, match="expected a session that adapts"):
-        place.open(session.id)
-    place.close()
+        store.open(session.id)
+    store.close()
 
 
 def test_a_damaged_log_is_refused_by_line(start: Start, tmp_path: Path) -> None:
@@ -694,7 +694,7 @@ def test_a_correction_of_no_sentence_is_refused_by_line(start: Start, tmp_path: 
     assert f"{folder / 'state.journal'}:1: the event does not follow" in answer.json()["detail"]
 
 
-def test_the_next_sentence_is_prepared_apart_from_the_desk(
+def test_the_next_sentence_is_prepared_apart_from_the_decoder(
     system: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[tuple[str, str]] = []
@@ -702,19 +702,21 @@ def test_the_next_sentence_is_prepared_apart_from_the_desk(
         monkeypatch.setattr(
             LiveSession, name, lambda _, segment, name=name: done.append((name, " ".join(segment.tokens)))
         )
-    place = Workplace(System(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
-    work = place.create("one")
-    work.documents.add(Received.read("a.txt", b"la casa\nel perro\n"))
+    store = SessionStore(TranslationSystem(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
+    service = store.create("one")
+    service.documents.add(Received.read("a.txt", b"la casa\nel perro\n"))
     for index in (0, 1):
-        work.show(1, index)
-        prepare = work.preparing()
-        assert (prepare is None) == bool(index)  # behind the last sentence there is none
-        if prepare is not None:
-            prepare()
-        assert work.preparing() is None
-        while work.settle():
+        service.translations.show(1, index)
+        assert service.queue.pending() == ["prepare", "keep"]
+        prepared = service.queue.step()
+        assert prepared is not None
+        assert (prepared.rest is None) == bool(index)  # behind the last sentence there is none
+        if prepared.rest is not None:
+            prepared.rest()
+            assert service.queue.pending() == ["keep", "foresee"]
+        while service.queue.step() is not None:
             pass
-    place.close()
+    store.close()
     assert done == [("prepare", "el perro"), ("foresee", "el perro")]
 
 
@@ -916,7 +918,7 @@ def test_another_desk_is_told_of_the_sentences_that_have_changed(session: Sessio
     assert changes(events)[1] == [2] and changes(0)[1] == [2, 0]
 
 
-def test_the_words_of_a_large_document_are_read_apart_from_the_desk(
+def test_the_words_of_a_large_document_are_read_apart_from_the_decoder(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading a catalogue of 100,000 messages takes seconds, in which others work."""
@@ -930,7 +932,7 @@ def test_the_words_of_a_large_document_are_read_apart_from_the_desk(
     session = Session(client)
     session.add(CATALOGUE, "a.po")
     session.ask("GET", "/documents/1/sentences/0")
-    assert threads and not any(name.startswith("desk") for name in threads)
+    assert threads and not any(name.startswith("decoder") for name in threads)
 
 
 def test_a_confirmed_draft_is_none_any_more_and_is_exported(session: Session) -> None:

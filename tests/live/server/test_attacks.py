@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from support.live_server import BYTES, JSON, Session, random_requests
 
-from hopefear.live.server import Access, Limits
+from hopefear.live.server import Access, ServerLimits
 from hopefear.live.server.guard import Guard, Message, Receive, Scope, Send
 
 Start = Callable[..., TestClient]
@@ -133,13 +133,13 @@ def module_session(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fix
     """Yield a session that attacks leave as it is."""
     from support.small_session import adapting_decoder
 
-    from hopefear.live.server import System, Workplace, make_app
+    from hopefear.live.server import Application, SessionStore, TranslationSystem
     from hopefear.tuners import Mira
 
     system: Path = request.getfixturevalue("system")
-    shared = System(adapting_decoder(system), lambda: Mira(C=0.1))
-    place = Workplace(shared, tmp_path_factory.mktemp("state"))
-    app, _ = make_app(place, Access(rate=1e6, burst=1e6))
+    shared = TranslationSystem(adapting_decoder(system), lambda: Mira(C=0.1))
+    store = SessionStore(shared, tmp_path_factory.mktemp("state"))
+    app = Application(store, Access(rate=1e6, burst=1e6))
     with TestClient(app, base_url="http://localhost") as client:
         session = Session(client)
         session.add()
@@ -178,7 +178,7 @@ def test_what_a_session_does_not_have(module_session: Session, path: str) -> Non
 @pytest.mark.parametrize("words", CERTAIN)
 def test_words_are_only_words(start: Start, words: str) -> None:
     """They are translated, learned, exported and read again as they are."""
-    session = Session(start(limits=Limits(words=200)))
+    session = Session(start(limits=ServerLimits(words=200)))
     session.add(f"{words}\nla casa\n", f"{words[:40]}.txt")
     source = " ".join(words.replace("\t", " ").split(" ")).strip()
     shown = session.ask("GET", "/documents/1/sentences/0")
@@ -302,7 +302,7 @@ def test_who_asks_too_often_has_to_wait(start: Start) -> None:
 
 
 def test_sessions_documents_and_sentences_are_limited(start: Start) -> None:
-    client = start(limits=Limits(words=3, sentences=2, documents=1, sessions=1))
+    client = start(limits=ServerLimits(words=3, sentences=2, documents=1, sessions=1))
     session = Session(client)
     assert client.post("/api/sessions", json={"name": "two"}).status_code == 422
     assert "at most 2 sentences" in session.add("la\nla\nla\n", status=422)["detail"]

@@ -19,7 +19,7 @@ from support.waiting import wait_until
 
 from hopefear.decoder import Hypergraph, Segment
 from hopefear.live import LiveSession
-from hopefear.live.server import Access, Limits, System, Workplace, make_app
+from hopefear.live.server import Access, Application, ServerLimits, SessionStore, TranslationSystem
 from hopefear.tuners import Mira
 
 Start = Callable[..., TestClient]
@@ -60,8 +60,8 @@ def tool_of(client: TestClient) -> Tool:
 @pytest.fixture
 def address(written: Path, tmp_path: Path) -> Iterator[str]:
     """Run a server that listens, and knows a token."""
-    system = System(adapting_decoder(written), lambda: Mira(C=0.1), languages=("es", "en"))
-    app, site = make_app(Workplace(system, tmp_path / "state"), Access(token=TOKEN))
+    system = TranslationSystem(adapting_decoder(written), lambda: Mira(C=0.1), languages=("es", "en"))
+    app = Application(SessionStore(system, tmp_path / "state"), Access(token=TOKEN))
     server = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", 0, log_level="warning"))
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -69,7 +69,7 @@ def address(written: Path, tmp_path: Path) -> Iterator[str]:
         wait_until(lambda: server.started, "the server listens")
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
-        site.stop()
+        app.stop()
         server.should_exit = True
         thread.join()
 
@@ -226,7 +226,7 @@ def test_translations_of_a_file_stay(client: TestClient, ask: Tool) -> None:
 
 
 def test_a_sentence_that_is_too_long_stays(start: Start, written: Path) -> None:
-    ask = tool_of(start(config=written, limits=Limits(words=4)))
+    ask = tool_of(start(config=written, limits=ServerLimits(words=4)))
     text = "La casa es muy verde. Zorgulo."
     assert ask("/translate", data={"q": text, **PAIR}) == {"translatedText": text}
 
@@ -295,7 +295,7 @@ FILES = {
 
 @pytest.mark.parametrize("file", FILES.values(), ids=FILES.keys())
 def test_wrong_files_are_refused(start: Start, written: Path, file: tuple[str, bytes]) -> None:
-    ask = tool_of(start(config=written, limits=Limits(sentences=4)))
+    ask = tool_of(start(config=written, limits=ServerLimits(sentences=4)))
     ask("/translate_file", status=400, data=PAIR, files={"file": file})
 
 

@@ -13,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 from support.live_server import Session
 
-from hopefear.live.server import Limits
+from hopefear.live.server import ServerLimits
 
 Start = Callable[..., TestClient]
 
@@ -114,7 +114,7 @@ def test_an_n_best_list_has_texts_and_places(session: Session) -> None:
 
 
 def test_limits_count_tokens(start: Start, written: Path) -> None:
-    session = Session(start(config=written, limits=Limits(words=4)))
+    session = Session(start(config=written, limits=ServerLimits(words=4)))
     session.ask("POST", "/translate", json={"source": "La casa ``a b c d``."})
     answer = session.ask("POST", "/translate", json={"source": "La casa, ``a``."}, status=422)
     assert "expected a source of 1 to 4 words, got 5" in answer["detail"]
@@ -255,7 +255,7 @@ LONG = f"La casa {'muy ' * 6}verde."
 
 def test_a_sentence_of_too_many_words_is_translated_by_hand(start: Start, written: Path) -> None:
     """It is confirmed and exported, also after a restart; nothing is learned from it."""
-    limits = Limits(words=8)
+    limits = ServerLimits(words=8)
     session = Session(start(config=written, limits=limits))
     session.add(f"La casa.\n{LONG}\nVerde.\n")
     accepted = session.correct(0, "The house.", next=1)

@@ -29,7 +29,7 @@ from ..options import (
 )
 
 if TYPE_CHECKING:
-    from hopefear.live.server import Workplace
+    from hopefear.live.server import SessionStore
     from hopefear.tuners.contract import OnlineLearner
 
 LOOPBACK, PORT = "127.0.0.1", 8642
@@ -145,7 +145,14 @@ def serve(
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise InputError(f'{error.name} is not installed: pip install "hopefear[live]"') from None
-    from hopefear.live.server import Access, Limits, System, Workplace, make_app, private_files
+    from hopefear.live.server import (
+        Access,
+        Application,
+        ServerLimits,
+        SessionStore,
+        TranslationSystem,
+        private_files,
+    )
     from hopefear.live.server import serve as run
 
     is_book = config is None
@@ -179,13 +186,13 @@ def serve(
     assert isinstance(decoder, AdaptingDecoder)
     decoder.sends_deltas = False
     check_weights(decoder, start)
-    system = System(
+    system = TranslationSystem(
         decoder,
         make_tuner,
         expert=expert,
         forget=forget,
         consensus=method,
-        limits=Limits(words=max_words),
+        limits=ServerLimits(words=max_words),
         languages=pair,
     )
     access = Access(
@@ -205,24 +212,24 @@ def serve(
         if token is not None:
             warn("the connection is not encrypted: put a server with TLS in front of it in a network")
 
-    with private_files(), closing(Workplace(system, state)) as place:
+    with private_files(), closing(SessionStore(system, state)) as store:
         text = book_path() / ("book.es" if form.tokens else "book.es.written")
-        _begin(place, text if is_book else None)
-        app, site = make_app(place, access, system=name, warn=warn)
-        run(app, site, host=listening.host, port=listening.port, on_ready=tell)
+        _begin(store, text if is_book else None)
+        app = Application(store, access, system=name, warn=warn)
+        run(app, host=listening.host, port=listening.port, on_ready=tell)
 
 
-def _begin(place: Workplace, text: Path | None) -> None:
+def _begin(store: SessionStore, text: Path | None) -> None:
     """Make the first session, with a text as its document if there is one."""
     from hopefear.live.server import Received
 
-    known = place.sessions()
+    known = store.sessions()
     for one in known:
         if one.problem is not None:
             warn(f"a session that cannot be opened: {one.problem}")
     if known:
         return
-    work = place.create("First session")
+    work = store.create("First session")
     if text is not None:
         work.documents.add(Received.read("esther.txt", text.read_bytes()))
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from .application import make_app
+from .application import Application
 from .guard import Access, is_loopback
-from .place import Workplace, private_files
 from .received import Received
 from .running import serve
-from .system import Limits, System
+from .session_store import SessionStore, private_files
+from .system import ServerLimits, TranslationSystem
 
 __all__ = [
     "Access",
-    "Limits",
+    "Application",
     "Received",
-    "System",
-    "Workplace",
+    "ServerLimits",
+    "SessionStore",
+    "TranslationSystem",
     "is_loopback",
-    "make_app",
     "private_files",
     "serve",
 ]

@@ -30,9 +30,9 @@ class Places:
 
     def __init__(self, most: int, share: int) -> None:
         self._most, self._share = most, share
-        self._taken: set[Connection] = set()
+        self._taken: set[ClientConnection] = set()
         self._counts: Counter[str] = Counter()  # by address
-        self._waiting: defaultdict[str, dict[Connection, None]] = defaultdict(dict)  # the longest first
+        self._waiting: defaultdict[str, dict[ClientConnection, None]] = defaultdict(dict)  # the longest first
 
     @classmethod
     def for_process(cls) -> Places:
@@ -46,7 +46,7 @@ class Places:
         most = max(needed - _FILES, needed // 2)
         return cls(most, most * SHARE // MOST)
 
-    def take(self, one: Connection) -> bool:
+    def take(self, one: ClientConnection) -> bool:
         """Give a connection a place, if need be that of another one, which ends; False if all are at work."""
         crowded: list[str] | None = None
         if self._counts[one.address] >= self._share:
@@ -65,17 +65,17 @@ class Places:
         self.wait(one)
         return True
 
-    def wait(self, one: Connection) -> None:
+    def wait(self, one: ClientConnection) -> None:
         """Note that a connection waits for its client from now on."""
         if one in self._taken:
             self.work(one)
             self._waiting[one.address][one] = None
 
-    def work(self, one: Connection) -> None:
+    def work(self, one: ClientConnection) -> None:
         """Note that a connection does not wait for its client."""
         self._waiting.get(one.address, {}).pop(one, None)
 
-    def leave(self, one: Connection) -> None:
+    def leave(self, one: ClientConnection) -> None:
         """Take the place of a connection back, if it has one."""
         if one in self._taken:
             self._taken.remove(one)
@@ -84,11 +84,11 @@ class Places:
             if not self._counts[one.address]:
                 del self._counts[one.address], self._waiting[one.address]
 
-    def _rank(self, one: Connection) -> tuple[int, float]:
+    def _rank(self, one: ClientConnection) -> tuple[int, float]:
         return -self._counts[one.address], one.waits_since
 
 
-class Connection(H11Protocol):
+class ClientConnection(H11Protocol):
     """A connection that ends where its client lets the server wait for too long, or where a place is needed.
 
     If there are too many connections, or too many of one address, the one that has let the server wait for

@@ -31,7 +31,7 @@ from ..events import (
 from .errors import NotFound
 from .models import ChangedSentence, Changes, DocumentInfo, SentenceState
 from .received import Received
-from .system import Limits
+from .system import ServerLimits
 
 _FILE = "document-{}.json"
 _LONGEST_NAME = 100
@@ -90,7 +90,7 @@ class Sentence:
             return SentenceState.REPEATED
         return SentenceState.NEW if not self.shown else SentenceState.MACHINE
 
-    def known(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """Return what a list of sentences shows, the fields of a `SentenceInfo`."""
         return {
             "source": self.source,
@@ -103,7 +103,7 @@ class Sentence:
 
 
 @dataclass(slots=True)
-class OpenDocument:
+class SessionDocument:
     """A document of a session; `corrected` of its sentences are confirmed.
 
     `changed` says for sentences after how many events of the session they were as they are, the latest last.
@@ -119,7 +119,7 @@ class OpenDocument:
     _units: Sequence[Unit] | None = None
 
     @classmethod
-    def of(cls, number: int, path: Path, document: Received) -> OpenDocument:
+    def of(cls, number: int, path: Path, document: Received) -> SessionDocument:
         """Open a document without corrections."""
         sentences, before = list[Sentence](), set[str]()
         for text in document.sentences:
@@ -161,13 +161,13 @@ class OpenDocument:
 
     def text(self, events: int) -> bytes:
         """Return the same with its sentences after so many events, a `DocumentText` as JSON."""
-        known = [one.known() for one in self.sentences]
-        return to_json_bytes({**dict(self.info()), "events": events, "text": known})
+        sentences = [sentence.fields() for sentence in self.sentences]
+        return to_json_bytes({**dict(self.info()), "events": events, "text": sentences})
 
     def changes(self, events: int) -> list[ChangedSentence]:
         """List the sentences that have changed since the session had so many events."""
         latest = takewhile(lambda index: self.changed[index] > events, reversed(self.changed))
-        return [ChangedSentence(index=index, **self.sentences[index].known()) for index in latest]
+        return [ChangedSentence(index=index, **self.sentences[index].fields()) for index in latest]
 
     def accept(self, index: int, target: str, number: int | None) -> None:
         """Take in a correction of a sentence, and its number if it was learned."""
@@ -207,18 +207,18 @@ def _read(path: Path) -> Received:
 class Documents:
     """The documents of a session, each in a file of its folder; corrections are read from the events."""
 
-    def __init__(self, folder: Path, limits: Limits) -> None:
+    def __init__(self, folder: Path, limits: ServerLimits) -> None:
         self._folder, self._limits = folder, limits
         self._corrected: dict[int, tuple[int, int]] = {}  # sentences, by the number of their corrections
         paths = {int(path.stem.partition("-")[2]): path for path in folder.glob(_FILE.format("*"))}
         self._documents = {
-            number: OpenDocument.of(number, path, _read(path)) for number, path in sorted(paths.items())
+            number: SessionDocument.of(number, path, _read(path)) for number, path in sorted(paths.items())
         }
         self._last = max(self._documents, default=0)  # the latest number
         self._missing: set[int] = set()  # documents of events that are neither there nor removed
         self.events = 0
 
-    def __iter__(self) -> Iterator[OpenDocument]:
+    def __iter__(self) -> Iterator[SessionDocument]:
         """Iterate over the documents, the oldest first."""
         return iter(self._documents.values())
 
@@ -271,7 +271,7 @@ class Documents:
                 f"expected document {min(self._missing)} of the session, but there is none", path=self._folder
             )
 
-    def add(self, document: Received) -> OpenDocument:
+    def add(self, document: Received) -> SessionDocument:
         """Add a document."""
         if len(self._documents) >= self._limits.documents:
             raise InputError(f"expected at most {self._limits.documents} documents in a session")
@@ -280,17 +280,17 @@ class Documents:
         with written_whole(path) as temporary:
             temporary.write_text(json.dumps(to_json(document)), "utf-8")
         self._last = number
-        self._documents[number] = OpenDocument.of(number, path, document)
+        self._documents[number] = SessionDocument.of(number, path, document)
         return self._documents[number]
 
-    def document(self, number: int) -> OpenDocument:
+    def document(self, number: int) -> SessionDocument:
         """Return a document; `NotFound` is raised if there is none of this number."""
         if number not in self._documents:
             raise NotFound("document")
         return self._documents[number]
 
     def text(self, number: int) -> bytes:
-        """Return a document with its sentences as JSON, see `OpenDocument.text`; errors as in `document`."""
+        """Return a document with its sentences as JSON; errors as in `document`."""
         return self.document(number).text(self.events)
 
     def changes(self, number: int, after: int) -> Changes:

@@ -16,8 +16,8 @@ from hopefear.text.documents import Unit
 
 from ..events import Corrected, Effort, Event, Measured, Withdrawn
 from ..session import LiveSession
-from .models import Part, Point, Report, Score, SessionInfo
-from .system import System
+from .models import ComparedScore, CurvePoint, ReportPart, SessionInfo, SessionReport
+from .system import TranslationSystem
 
 _MOST_POINTS = 300
 """Points of a curve; when there are more, every second is dropped."""
@@ -38,7 +38,9 @@ _SIZE = 2 * _ENDS[-1]
 """Numbers of the statistics of a correction: of what was shown, then of the untouched system."""
 
 
-def measure(event: Corrected, session: LiveSession, system: System, unit: Unit | None = None) -> Measured:
+def measure(
+    event: Corrected, session: LiveSession, system: TranslationSystem, unit: Unit | None = None
+) -> Measured:
     """Measure what was shown, and what the untouched system says, against a correction of a unit."""
     assert event.shown is not None
     source, target = event.texts()
@@ -51,14 +53,14 @@ def measure(event: Corrected, session: LiveSession, system: System, unit: Unit |
     return Measured(event.number, untouched, (*of_shown, *of_untouched), tuple(rules))
 
 
-def _statistics(text: str, target: str, system: System) -> list[float]:
+def _statistics(text: str, target: str, system: TranslationSystem) -> list[float]:
     """Return the statistics of a translation: words are compared by TER and BLEU, what is typed by KSMR."""
     words, wanted = system.compared(text), system.compared(target)
     typed = _KSMR.stats(text, [target])
     return [*_TER.stats(words, [wanted]).tolist(), *typed.tolist(), *_BLEU.stats(words, [wanted]).tolist()]
 
 
-def _new_rules(event: Corrected, session: LiveSession, system: System) -> list[tuple[str, str]]:
+def _new_rules(event: Corrected, session: LiveSession, system: TranslationSystem) -> list[tuple[str, str]]:
     """List rules of a correction that the untouched system does not have, the shortest first."""
     correction = session.ledger.corrections.get(event.number)
     if correction is None:
@@ -103,7 +105,7 @@ class Figures:
         self._sentences: dict[int, _Sentence] = {}  # by the number of the correction
         self._of_place: dict[tuple[int, int], int] = {}  # the same numbers, by document and sentence
         self._latest: deque[int] = deque(maxlen=_LATEST)
-        self._points: list[Point] = []
+        self._points: list[CurvePoint] = []
         self._count, self._every = 0, 1
 
     def read(self, event: Event) -> None:
@@ -147,7 +149,7 @@ class Figures:
         if len(self._points) > _MOST_POINTS:
             self._every *= 2
 
-    def points(self) -> list[Point]:
+    def points(self) -> list[CurvePoint]:
         """List points of the curves, with the latest one."""
         return self._points
 
@@ -157,26 +159,26 @@ class Figures:
         times = [one.seconds for one in efforts if one is not None]
         return round(median(times), 1) if times else None
 
-    def _point(self) -> Point:
+    def _point(self) -> CurvePoint:
         rows = np.stack([self._sentences[number].rows for number in self._latest])
-        return Point(corrections=self._count, **_means(rows))
+        return CurvePoint(corrections=self._count, **_means(rows))
 
-    def report(self, about: SessionInfo, names: dict[int, str]) -> Callable[[], Report]:
+    def report(self, about: SessionInfo, names: dict[int, str]) -> Callable[[], SessionReport]:
         """Return what reports on the work so far, also while the session goes on."""
         sentences, points = list(self._sentences.values()), list(self._points)
         return lambda: _report(about, names, sentences, points)
 
 
 def _report(
-    about: SessionInfo, names: dict[int, str], sentences: Sequence[_Sentence], points: list[Point]
-) -> Report:
+    about: SessionInfo, names: dict[int, str], sentences: Sequence[_Sentence], points: list[CurvePoint]
+) -> SessionReport:
 
     def document(one: _Sentence) -> str:
         return "other sentences" if one.document is None else names.get(one.document, "a deleted document")
 
     effort = _together(one.effort for one in sentences)
     hter, ksmr, bleu = _scores(sentences)
-    return Report(
+    return SessionReport(
         **dict(about),
         sentences=len(sentences),
         unchanged=sum(not one.rows[0, _ENDS[0]] for one in sentences),
@@ -193,18 +195,18 @@ def _report(
     )
 
 
-def _scores(sentences: Sequence[_Sentence]) -> list[Score | None]:
+def _scores(sentences: Sequence[_Sentence]) -> list[ComparedScore | None]:
     """Compare what was shown with the untouched system by each metric."""
     if not sentences:
         return [None] * len(_METRICS)
     rows = np.stack([one.rows for one in sentences]).astype(float)
-    found: list[Score | None] = []
+    found: list[ComparedScore | None] = []
     for metric, end in zip(_METRICS, _ENDS, strict=True):
         shown, untouched = rows[:, :, end - metric.size : end].swapaxes(0, 1)
         apart = paired_bootstrap(untouched, shown, metric)
         test = approximate_randomisation([untouched], [shown], metric, shuffles=_SHUFFLES, samples=2)
         found.append(
-            Score(
+            ComparedScore(
                 shown=apart.system.value,
                 untouched=apart.baseline.value,
                 difference=apart.delta.value,
@@ -215,7 +217,7 @@ def _scores(sentences: Sequence[_Sentence]) -> list[Score | None]:
     return found
 
 
-def _parts(sentences: Iterable[tuple[object, str, _Sentence]]) -> list[Part]:
+def _parts(sentences: Iterable[tuple[object, str, _Sentence]]) -> list[ReportPart]:
     """Divide sentences by what is before them; the names of the parts are next to it."""
     parts: dict[object, tuple[str, list[_Sentence]]] = {}
     for key, name, one in sentences:
@@ -226,7 +228,7 @@ def _parts(sentences: Iterable[tuple[object, str, _Sentence]]) -> list[Part]:
         rows = np.stack([one.rows for one in own])
         means = _means(rows)
         seconds = effort.seconds if effort else None
-        found.append(Part(name=name, sentences=len(own), seconds=seconds, **means))
+        found.append(ReportPart(name=name, sentences=len(own), seconds=seconds, **means))
     return found
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
@@ -25,16 +25,14 @@ from hopefear.text.profile import BUILT_IN
 
 from .attachments import attachment
 from .bodies import File, fields
+from .dispatcher import Dispatcher
 from .documents import export_name
 from .errors import REFUSALS, NotFound, answer, refusal
-from .models import Pair
-from .place import Workplace
+from .models import NewPair
 from .received import Received
-from .system import System
-from .work import Work
-
-if TYPE_CHECKING:
-    from .application import Site
+from .session_service import SessionService
+from .session_store import SessionStore
+from .system import TranslationSystem
 
 SESSION = "Tools"
 """The name of a session that only the tools use, if somebody makes one."""
@@ -92,7 +90,7 @@ class Texts(_Languages):
         return self.model_dump(include={*_TRIAL}) == _TRIAL
 
 
-class Text(BaseModel):
+class Detection(BaseModel):
     """A text whose language is asked for."""
 
     q: str
@@ -164,12 +162,12 @@ class _Finished:
 class _Tools:
     """What the tools ask of the session that is theirs."""
 
-    def __init__(self, site: Site) -> None:
-        self._site, self._system = site, site.place.system
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher, self._system = dispatcher, dispatcher.store.system
 
     async def session(self) -> str:
         """Return the id of the session."""
-        return await self._site.desk.ask(lambda: _session(self._site.place))
+        return await self._dispatcher.decoder.ask(lambda: _session(self._dispatcher.store))
 
     def check(self, given: _Languages) -> None:
         """Refuse languages that the system does not translate."""
@@ -206,8 +204,8 @@ class _Tools:
                 continue
             if await request.is_disconnected():
                 break
-            says = partial(Work.says, source=source, unit=unit, size=most)
-            said = await self._site.at(session, says)
+            says = partial(SessionService.says, source=source, unit=unit, size=most)
+            said = await self._dispatcher.ask(session, says)
             ways[index] = [_close(source, text) for text in said.texts] or [source]
             words, unknown = words + said.words, unknown + said.unknown
         ranks = [{i: way[min(rank, len(way) - 1)] for i, way in ways.items()} for rank in range(most)]
@@ -242,7 +240,9 @@ class _Tools:
     async def learn(self, given: Suggestion) -> None:
         """Learn a correction: sentence by sentence if both sides have as many."""
         pairs = await asyncio.to_thread(_pairs, given.q, given.s, self._system)
-        await self._site.change(await self.session(), lambda work: work.teach_each(pairs))
+        await self._dispatcher.change(
+            await self.session(), lambda service: service.learning.teach_each(pairs)
+        )
 
     async def file(self, given: File, request: Request) -> tuple[bytes, str, str]:
         """Translate a file; return its content, its name and its media type."""
@@ -253,10 +253,10 @@ class _Tools:
         return content, export_name(document.name, languages), media_type
 
 
-def router(site: Site, *, needs_key: bool) -> APIRouter:
-    """Return the paths of the interface over the sessions of a site."""
+def router(dispatcher: Dispatcher, *, needs_key: bool) -> APIRouter:
+    """Return the paths of the interface over the sessions of a server."""
     routes = APIRouter(route_class=_Route, tags=["tools"])
-    tools, finished, system = _Tools(site), _Finished(), site.place.system
+    tools, finished, system = _Tools(dispatcher), _Finished(), dispatcher.store.system
     source, target = ({"code": code, "name": code} for code in system.languages)
 
     @routes.get("/languages")
@@ -299,10 +299,10 @@ def router(site: Site, *, needs_key: bool) -> APIRouter:
             lists["detectedLanguage"] = [language for _, language in found]
         return lists if isinstance(given.q, list) else {name: one for name, (one,) in lists.items()}
 
-    @routes.post("/detect", openapi_extra=_body(Text))
+    @routes.post("/detect", openapi_extra=_body(Detection))
     async def detect(request: Request) -> list[dict[str, Any]]:
         """Return the source language, and how many percent of the words the system translates."""
-        given = await _read(request, Text)
+        given = await _read(request, Detection)
         return [await tools.detected(await tools.session(), given.q, request)]
 
     @routes.post("/suggest", openapi_extra=_body(Suggestion))
@@ -338,18 +338,18 @@ def _body(model: type[BaseModel]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": dict.fromkeys(kinds, schema)}}
 
 
-def _session(place: Workplace) -> str:
+def _session(store: SessionStore) -> str:
     """Return the session of the tools; it is made if there is none that can be opened."""
-    known = [one for one in place.sessions() if one.problem is None]
-    named = [one for one in known if one.name == SESSION]
-    return (named or known)[0].id if known else place.create(SESSION).about.id
+    sessions = [about for about in store.sessions() if about.problem is None]
+    named = [about for about in sessions if about.name == SESSION]
+    return (named or sessions)[0].id if sessions else store.create(SESSION).about.id
 
 
 def _is(given: Code, own: Code) -> bool:
     return own == _UNKNOWN or base_of(given) == base_of(own)
 
 
-def _document(text: str, format: str, system: System) -> Received | None:
+def _document(text: str, format: str, system: TranslationSystem) -> Received | None:
     """Return a text as a document; None if it has no words."""
     content = text.encode("utf-8-sig")  # the mark says that it is UTF-8, whatever a page says of itself
     if not any(unit.plain.split() for unit in Document.read("text", content, format).units):
@@ -371,7 +371,7 @@ def _close(source: str, text: str) -> str:
     return text
 
 
-def _pairs(source: str, target: str, system: System) -> Sequence[Pair]:
+def _pairs(source: str, target: str, system: TranslationSystem) -> Sequence[NewPair]:
     """Return the sentences of a text with those of its translation, or the whole if they are not as many.
 
     Tags are left out, as in the words of a document.
@@ -381,4 +381,4 @@ def _pairs(source: str, target: str, system: System) -> Sequence[Pair]:
     sentences = [() if side is None else side.sentences for side in sides]
     if len(sentences[0]) != len(sentences[1]) or not sentences[0]:
         sentences = [(text,) for text in texts]
-    return [Pair(source=one, target=other) for one, other in zip(*sentences, strict=True)]
+    return [NewPair(source=source, target=target) for source, target in zip(*sentences, strict=True)]

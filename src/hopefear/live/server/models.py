@@ -10,10 +10,10 @@ from pydantic import BaseModel, Field
 from hopefear.text.documents import LONGEST
 
 Text = Annotated[str, Field(max_length=LONGEST)]
-Place = tuple[int, int]
+Span = tuple[int, int]
 """Begin and end in a text, in characters."""
 
-Places = list[Place]
+Spans = list[Span]
 Name = Annotated[str, Field(max_length=300)]
 
 
@@ -42,14 +42,14 @@ class Source(BaseModel):
     nbest: int = Field(default=1, ge=1, le=1000, description="How many different translations to list.")
 
 
-class Pair(BaseModel):
+class NewPair(BaseModel):
     """A source text and its translation as it should be."""
 
     source: Text
     target: Text
 
 
-class Effort(BaseModel):
+class CountedEffort(BaseModel):
     """What a translator did for a sentence since it was corrected last."""
 
     keys: int = Field(default=0, ge=0, le=10**9, description="Keys that were pressed in the text.")
@@ -79,16 +79,16 @@ class Draft(BaseModel):
     revision: int = Field(description="The revision of the sentence that the translator has seen.")
 
 
-class Correction(BaseModel):
+class NewCorrection(BaseModel):
     """The translation of a sentence of a document as it should be."""
 
     target: Text
     revision: int = Field(description="The revision of the sentence that the translator has seen.")
     next: int | None = Field(default=None, description="The sentence to translate afterwards.")
-    effort: Effort | None = None
+    effort: CountedEffort | None = None
 
 
-class Rule(BaseModel):
+class RuleChange(BaseModel):
     """A rule that corrections gave, and whether it is withdrawn."""
 
     source: Text = Field(description="Words, and nonterminals such as [X,1].")
@@ -96,7 +96,7 @@ class Rule(BaseModel):
     withdrawn: bool
 
 
-class Term(BaseModel):
+class TermChange(BaseModel):
     """A term and its translation in the glossary of the session."""
 
     source: Text
@@ -115,7 +115,7 @@ class SessionInfo(BaseModel):
     )
 
 
-class System(BaseModel):
+class SystemInfo(BaseModel):
     """The translation system of this server."""
 
     version: str
@@ -134,7 +134,7 @@ class Candidate(BaseModel):
     """A translation of an n-best list."""
 
     text: str
-    places: Places = Field(description="Of the target words in the text.")
+    places: Spans = Field(description="Of the target words in the text.")
     complaints: list[str] = Field(description="What of the source could not be kept, such as a tag.")
     score: float
     features: dict[str, float]
@@ -145,7 +145,7 @@ class Translations(BaseModel):
     """The best translations of a text."""
 
     nbest: list[Candidate]
-    places: Places = Field(description="Of the source words in the text.")
+    places: Spans = Field(description="Of the source words in the text.")
     unknown: list[int] = Field(description="Positions of source words that no rule translates.")
     problem: str | None = Field(description="Why there is no translation.")
 
@@ -154,28 +154,28 @@ class Phrase(BaseModel):
     """Neighbouring target words of one rule."""
 
     text: str
-    place: Place = Field(description="In the translation.")
+    place: Span = Field(description="In the translation.")
     source: tuple[int, int] = Field(description="Source positions [begin, end) of the rule.")
     target: tuple[int, int] = Field(description="Target positions [begin, end) of the rule.")
     unknown: bool = Field(description="No rule translates the word.")
     learned: bool = Field(description="A correction gave the rule.")
 
 
-class Shown(BaseModel):
+class ShownSentence(BaseModel):
     """A sentence of a document with its present translation."""
 
     document: int
     index: int
     source: list[str]
     line: str = Field(description="The sentence.")
-    places: Places = Field(description="Of the source words in the sentence.")
-    kept: Places = Field(description="Of the tags, placeholders and code in it that a translation keeps.")
+    places: Spans = Field(description="Of the source words in the sentence.")
+    kept: Spans = Field(description="Of the tags, placeholders and code in it that a translation keeps.")
     kept_as: list[str] = Field(
         description="For each of them a regular expression of what a translation may have in its place."
     )
     kept_whole: list[bool] = Field(description="Whether that is the same text alone.")
     text: str
-    words: Places = Field(description="Of the target words in the text.")
+    words: Spans = Field(description="Of the target words in the text.")
     complaints: list[str] = Field(description="What of the source could not be kept, such as a tag.")
     confidence: list[float] = Field(
         description="How probable it is that an editor keeps each target word, from 0 to 1."
@@ -198,7 +198,7 @@ class Untouched(BaseModel):
     text: str
 
 
-class Alternative(BaseModel):
+class PhraseAlternative(BaseModel):
     """Another translation of some source words."""
 
     text: str
@@ -207,14 +207,16 @@ class Alternative(BaseModel):
     )
 
 
-class Reason(BaseModel):
+class ChangeReason(BaseModel):
     """Why some words of a translation are not those of the untouched system."""
 
     kind: Literal["term", "memory", "rule", "words", "weight"]
     source: str = Field(default="", description="Of the rule, or the sentence of the memory.")
     target: str = Field(description="The same; the words, or the name of the feature.")
     number: int | None = Field(default=None, description="Of the correction.")
-    place: Place | None = Field(default=None, description="The document and the sentence that it corrects.")
+    place: tuple[int, int] | None = Field(
+        default=None, description="The document and the sentence that it corrects."
+    )
     value: float | None = Field(
         default=None, description="The similarity of the sentence, or what the weight gives to the score."
     )
@@ -232,7 +234,7 @@ class Match(BaseModel):
 class FoundTerm(BaseModel):
     """A term of the sentence."""
 
-    place: Place = Field(description="In the sentence.")
+    place: Span = Field(description="In the sentence.")
     targets: list[str] = Field(description="Its translations.")
 
 
@@ -277,7 +279,7 @@ class Accepted(BaseModel):
         default=[],
         description="What the correction has lost of the source, doubled or made up.",
     )
-    next: Shown | None = None
+    next: ShownSentence | None = None
 
 
 class SentenceInfo(BaseModel):
@@ -328,7 +330,7 @@ class Changes(BaseModel):
     sentences: list[ChangedSentence]
 
 
-class Point(BaseModel):
+class CurvePoint(BaseModel):
     """Means over the latest corrected sentences, each counted alike, in per cent."""
 
     corrections: int
@@ -346,33 +348,33 @@ class Moved(BaseModel):
     now: float
 
 
-class Learned(BaseModel):
+class LearnedCorrection(BaseModel):
     """A correction, and the rules that are new by it."""
 
     number: int
     source: str
     target: str
     links: list[tuple[int, int]] = Field(description="Of source and target words, from 0.")
-    places: tuple[Places, Places] = Field(description="Of the words in the source and in the target.")
+    places: tuple[Spans, Spans] = Field(description="Of the words in the source and in the target.")
     time: float
     rules: list[tuple[str, str]]
 
 
-class State(SessionInfo):
+class SessionState(SessionInfo):
     """What a session has learned."""
 
     accepted: int = Field(description="Corrections that were accepted.")
     kept: int = Field(description="Corrections that are neither forgotten nor withdrawn.")
     seconds_a_sentence: float | None = Field(description="The median of the latest sentences.")
-    points: list[Point]
+    points: list[CurvePoint]
     weights: list[Moved]
-    corrections: list[Learned] = Field(description="The latest ones first.")
+    corrections: list[LearnedCorrection] = Field(description="The latest ones first.")
     withdrawn: list[tuple[str, str]] = Field(description="Rules of corrections that are withdrawn.")
     terms: list[tuple[str, str]] = Field(description="Terms of the session's glossary, with translations.")
     documents: list[DocumentInfo]
 
 
-class Score(BaseModel):
+class ComparedScore(BaseModel):
     """A score of all corrected sentences together, with a test of the difference."""
 
     shown: float
@@ -382,7 +384,7 @@ class Score(BaseModel):
     p: float = Field(description="By approximate randomisation, two-sided.")
 
 
-class Part(BaseModel):
+class ReportPart(BaseModel):
     """The sentences of a document, or those of an expert."""
 
     name: str
@@ -394,18 +396,18 @@ class Part(BaseModel):
     seconds: float | None = Field(description="Of the sentences whose effort was counted.")
 
 
-class Report(SessionInfo):
+class SessionReport(SessionInfo):
     """The work of a session; a sentence that was corrected several times is counted once."""
 
     sentences: int
     unchanged: int = Field(description="Sentences that were accepted as they were shown.")
-    hter: Score | None = Field(description="None if nothing was corrected.")
-    ksmr: Score | None
-    bleu: Score | None
+    hter: ComparedScore | None = Field(description="None if nothing was corrected.")
+    ksmr: ComparedScore | None
+    bleu: ComparedScore | None
     counted: int = Field(description="Sentences whose effort was counted.")
     keys: int
     clicks: int
     seconds: float
-    documents: list[Part]
-    experts: list[Part]
-    points: list[Point]
+    documents: list[ReportPart]
+    experts: list[ReportPart]
+    points: list[CurvePoint]

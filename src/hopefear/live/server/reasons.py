@@ -15,7 +15,8 @@ from ..experts import CERTAIN, LEARNED, UNTOUCHED
 from ..memory import MEMORY
 from ..own_model import ORDER
 from ..session import Answer, LiveSession
-from .models import Reason
+from .models import ChangeReason
+from .phrases import Layout
 
 _MOST = 3
 """Corrections that are named for a rule, and weights."""
@@ -24,7 +25,9 @@ _LEAST = 0.005
 """The least that a weight's change must give to a score to be named."""
 
 
-def reasons(session: LiveSession, segment: Segment, answer: Answer, span: tuple[int, int]) -> list[Reason]:
+def reasons(
+    session: LiveSession, segment: Segment, answer: Answer, span: tuple[int, int]
+) -> list[ChangeReason]:
     """List why the target words [begin, end) of an answer are not those of the untouched system.
 
     A reason is a term; the sentence of a memory; a rule with the latest corrections that give it; the longest
@@ -35,32 +38,20 @@ def reasons(session: LiveSession, segment: Segment, answer: Answer, span: tuple[
     tokens = session.decoder.segment(segment).tokens or ()
     words = split_words(answer.shown.viterbi())
     corrections = [*session.ledger.corrections.values()][::-1]
-    owners = list({id(one): one for one in _owners(tree)[slice(*span)]}.values())
-    found: list[Reason] = []
+    owners = list({id(node): node for node, _ in Layout.of(tree).words[slice(*span)]}.values())
+    listed: list[ChangeReason] = []
     for node in owners:
-        found += _of_rule(session, tokens, node, corrections)
+        listed += _of_rule(session, tokens, node, corrections)
     if answer.expert not in (CERTAIN, UNTOUCHED):
-        found += _of_words(words, span, answer.texts.get(UNTOUCHED, ""), corrections)
+        listed += _of_words(words, span, answer.texts.get(UNTOUCHED, ""), corrections)
     if answer.expert == LEARNED:
-        found += _of_weights(session, owners)
-    return found
-
-
-def _owners(tree: TreeNode) -> list[TreeNode]:
-    """Return the rule of each target word of a derivation."""
-    owners: list[TreeNode] = []
-
-    def visit(node: TreeNode) -> None:
-        for item in node.rule.target if node.rule is not None else range(1, len(node.children) + 1):
-            visit(node.children[item - 1]) if isinstance(item, int) else owners.append(node)
-
-    visit(tree)
-    return owners
+        listed += _of_weights(session, owners)
+    return listed
 
 
 def _of_rule(
     session: LiveSession, tokens: Sequence[str], node: TreeNode, corrections: Sequence[Correction]
-) -> Iterator[Reason]:
+) -> Iterator[ChangeReason]:
     """Iterate over the reasons of a rule: it is a term, of a close sentence, or of corrections."""
     if node.rule is None:
         return
@@ -68,23 +59,23 @@ def _of_rule(
     source, target = rule.texts()
     fired = {one.feature for one in node.features if one.value}
     if GLOSSARY in fired:
-        yield Reason(kind="term", source=source, target=target)
+        yield ChangeReason(kind="term", source=source, target=target)
     if MEMORY in fired and (close := session.memory.close(tokens)) is not None:
         entry, similarity = close
         same = (one.number for one in corrections if (one.source, one.target) == (entry.source, entry.target))
         texts = entry.written or (" ".join(entry.source), " ".join(entry.target))
-        yield Reason(
+        yield ChangeReason(
             kind="memory", source=texts[0], target=texts[1], number=next(same, None), value=similarity
         )
     if POST_EDIT_SUPPORT in fired:
         given = [one.number for one in corrections if rule.is_in(one.source, one.target)]
         for number in given[:_MOST]:
-            yield Reason(kind="rule", source=source, target=target, number=number)
+            yield ChangeReason(kind="rule", source=source, target=target, number=number)
 
 
 def _of_words(
     words: Sequence[str], span: tuple[int, int], untouched: str, corrections: Sequence[Correction]
-) -> Iterator[Reason]:
+) -> Iterator[ChangeReason]:
     """Give the longest run of words around some of them that is of a correction, and is new."""
     begin, end = span
     texts = [(one.number, f" {' '.join(one.target)} ") for one in corrections]
@@ -93,11 +84,11 @@ def _of_words(
             run = f" {' '.join(words[first : first + length])} "
             number = next((number for number, text in texts if run in text), None)
             if number is not None and run not in f" {untouched} ":
-                yield Reason(kind="words", target=run.strip(), number=number)
+                yield ChangeReason(kind="words", target=run.strip(), number=number)
                 return
 
 
-def _of_weights(session: LiveSession, owners: Sequence[TreeNode]) -> Iterator[Reason]:
+def _of_weights(session: LiveSession, owners: Sequence[TreeNode]) -> Iterator[ChangeReason]:
     """Iterate over the weights whose changes give most to the score of some rules, or take most from it."""
     moved = {name: now - then for name, then, now in session.moved_weights(len(session.decoder.weights))}
     gives: dict[str, float] = {}
@@ -106,4 +97,4 @@ def _of_weights(session: LiveSession, owners: Sequence[TreeNode]) -> Iterator[Re
             gives[one.feature] = gives.get(one.feature, 0.0) + one.value * moved.get(one.feature, 0.0)
     for name in sorted(gives, key=lambda name: -abs(gives[name]))[:_MOST]:
         if abs(gives[name]) >= _LEAST:
-            yield Reason(kind="weight", target=name, value=gives[name])
+            yield ChangeReason(kind="weight", target=name, value=gives[name])

@@ -12,9 +12,8 @@ import uvicorn
 
 from hopefear.base import InputError
 
-from .application import Site
-from .connections import MOST, Connection, Places
-from .guard import Guard
+from .application import Application
+from .connections import MOST, ClientConnection, Places
 
 _GRACE = 3  # seconds in which requests may end
 _AT_ONCE = 32  # connections that are accepted before the server looks at what those before have sent
@@ -23,22 +22,22 @@ _AT_ONCE = 32  # connections that are accepted before the server looks at what t
 class _Server(uvicorn.Server):
     """Lets the watchers go when a signal comes: they would keep the server from ending."""
 
-    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+    def __init__(self, config: uvicorn.Config, app: Application) -> None:
         super().__init__(config)
-        self._site = site
+        self._app = app
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen; the connections that wait to be accepted are not limited to those accepted at once."""
         await super().startup(sockets)
-        for one in sockets or ():
-            one.listen(MOST)
+        for listening in sockets or ():
+            listening.listen(MOST)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
-        self._site.stop()
+        self._app.stop()
 
 
-def serve(app: Guard, site: Site, *, host: str, port: int, on_ready: Callable[[str, int], None]) -> None:
+def serve(app: Application, *, host: str, port: int, on_ready: Callable[[str, int], None]) -> None:
     """Serve an application until SIGINT or SIGTERM comes."""
     listening = _listening(host, port)
     config = uvicorn.Config(
@@ -48,13 +47,13 @@ def serve(app: Guard, site: Site, *, host: str, port: int, on_ready: Callable[[s
         lifespan="on",
         server_header=False,
         proxy_headers=False,
-        http=partial(Connection, places=Places.for_process()),  # type: ignore[arg-type]
+        http=partial(ClientConnection, places=Places.for_process()),  # type: ignore[arg-type]
         backlog=_AT_ONCE,
         timeout_graceful_shutdown=_GRACE,
     )
     with listening:
         on_ready(host, listening.getsockname()[1])
-        _Server(config, site).run(sockets=[listening])
+        _Server(config, app).run(sockets=[listening])
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,9 +23,11 @@ from ..experts import UNTOUCHED
 from ..session import LiveSession
 from .received import Received
 
+Result = TypeVar("Result")
+
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """What clients can ask for."""
 
     words: int = 200
@@ -41,7 +44,7 @@ class TooManyWords(InputError):
         self.why = f"the {name} has {words} words, more than {most}"
 
 
-class System:
+class TranslationSystem:
     """The translation system of all sessions."""
 
     def __init__(
@@ -52,12 +55,12 @@ class System:
         expert: str | None = None,
         forget: Forget | None = None,
         consensus: Consensus | None = None,
-        limits: Limits | None = None,
+        limits: ServerLimits | None = None,
         languages: tuple[str, str] = ("und", "und"),
     ) -> None:
         self.decoder, self._make_tuner, self._forget = decoder, make_tuner, forget
         self._expert, self._consensus = expert, consensus
-        self.limits, self.languages = limits or Limits(), languages
+        self.limits, self.languages = limits or ServerLimits(), languages
         self._units = None if decoder.text_system is None else UnitText(decoder.text_system)
         self.untouched = LiveSession(decoder, make_tuner(), expert=UNTOUCHED, consensus=consensus)
 
@@ -137,11 +140,11 @@ class System:
         self, source: str, target: str | None = None, *, unit: Unit | None = None
     ) -> list[tuple[int, int]]:
         """Return begin and end of each word of a sentence, or of its translation, in the text."""
-        known = self._text(unit)
-        if known is None:
+        text = self._text(unit)
+        if text is None:
             return list(word_places(source if target is None else target))
-        _, written = known.reads(source)
-        return list(written.places if target is None else known.read_target(target, written).places)
+        _, written = text.reads(source)
+        return list(written.places if target is None else text.read_target(target, written).places)
 
     def kept(self, unit: Unit) -> dict[tuple[int, int], str]:
         """Return where a sentence has what its translation must keep: tags, placeholders, code.
@@ -152,17 +155,17 @@ class System:
         if text is None:
             return {}
         source, at = unit.source, 0
-        found = {(each.begin, each.end): each.pattern(source) for each in text.profile.kept(source)}
+        patterns = {(each.begin, each.end): each.pattern(source) for each in text.profile.kept(source)}
         for part, code in pieces_of(source, unit.codes):
             if code is not None:
-                found[at, at + len(part)] = re.escape(part)
+                patterns[at, at + len(part)] = re.escape(part)
             at += len(part)
         # Of those that overlap, the longer one; pieces of a profile and codes are mostly the same.
-        out, reached = dict[tuple[int, int], str](), 0
-        for begin, end in sorted(found, key=lambda place: (place[0], -place[1])):
+        kept, reached = dict[tuple[int, int], str](), 0
+        for begin, end in sorted(patterns, key=lambda span: (span[0], -span[1])):
             if begin >= reached:
-                out[begin, end], reached = found[begin, end], end
-        return out
+                kept[begin, end], reached = patterns[begin, end], end
+        return kept
 
     def complaints(self, source: str, target: str, unit: Unit | None = None) -> list[str]:
         """Say what of a sentence its translation has lost, doubled or made up."""
@@ -175,8 +178,8 @@ class System:
 
     def compared(self, text: str) -> str:
         """Return the words of a translation as metrics compare them."""
-        known = self.decoder.text_system
-        return text if known is None else known.compared(text)
+        text_system = self.decoder.text_system
+        return text if text_system is None else text_system.compared(text)
 
     def says(self, source: str, *, unit: Unit | None = None) -> str:
         """Return the translation by the untouched system; empty if there is none."""
@@ -187,21 +190,28 @@ class System:
 
     def known_rules(self, segment: Segment) -> set[tuple[str, str]]:
         """Return the rules without nonterminals that the untouched system has for a sentence."""
-        try:
-            forest = self.untouched.parse(segment)
-        except ParseFailed:
+        forest, _ = tried(lambda: self.untouched.parse(segment))
+        if forest is None:
             return set()
         leaves = np.diff(forest.edges.tail_indptr) == 0
         rules = map(forest.native.rule, np.unique(forest.native.edge_local_rule[leaves]).tolist())
         return {(" ".join(source), " ".join(target)) for _, source, target, *_ in rules}
 
 
+def tried(translate: Callable[[], Result]) -> tuple[Result | None, str | None]:
+    """Return what a translation gives; without one, None and why there is none."""
+    try:
+        return translate(), None
+    except TooManyWords as error:
+        return None, error.why
+    except ParseFailed as error:
+        return None, str(error)
+
+
 def best(session: LiveSession, segment: Segment) -> str:
     """Return the best translation of a segment by a session; empty if there is none."""
-    try:
-        return session.translate(segment).written()
-    except ParseFailed:
-        return ""
+    forest, _ = tried(lambda: session.translate(segment))
+    return "" if forest is None else forest.written()
 
 
 def pieces(segment: Segment) -> Mapping[int, str]:

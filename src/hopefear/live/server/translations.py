@@ -1,148 +1,161 @@
-"""A translation as a page shows it: phrases over the source, unknown and learned words."""
+"""The sentences of a session's documents as they are translated now, completed, and drafted."""
 
 from __future__ import annotations
 
-from collections.abc import Container
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 
-from hopefear.base.texts import split_words
-from hopefear.decoder import Derivation, Hypergraph
-from hopefear.decoder.views import TreeNode, derivation_tree
-from hopefear.decoder.views import alternatives as alternatives_of
-from hopefear.grammars.extractor import POST_EDIT_SUPPORT
+from hopefear.base import InputError
+from hopefear.decoder import Segment
+from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
+from hopefear.text.documents import check_text
 
-from ..unknown_words import PASS_THROUGH
-from .models import Alternative, Candidate, Phrase
-
-
-def phrases(tree: TreeNode, shown: Restored, stay: Container[int] = ()) -> list[Phrase]:
-    """Divide a derivation's translation into phrases, in the order of the target words."""
-    found: list[Phrase] = []
-    words = 0
-
-    def visit(node: TreeNode) -> None:
-        nonlocal words
-        begin, fired = words, {one.feature for one in node.features if one.value}
-        own: list[tuple[int, int, int]] = []  # places in `found` where words [·, ·) of the node itself stand
-        last = None
-        items = node.rule.target if node.rule is not None else range(1, len(node.children) + 1)
-        for item in items:
-            if isinstance(item, int):
-                visit(node.children[item - 1])
-            else:
-                words += 1
-                if last is not None and last == len(found):
-                    own[-1] = (*own[-1][:2], words)
-                else:
-                    own.append((len(found), words - 1, words))
-                    found.append(_PLACE)
-                last = len(found)
-        unknown = PASS_THROUGH in fired and node.span[0] not in stay
-        learned = POST_EDIT_SUPPORT in fired
-        for place, first, end in own:
-            where = _place(shown, first, end)
-            found[place] = Phrase(
-                text=shown.text[slice(*where)],
-                place=where,
-                source=node.span,
-                target=(begin, words),
-                unknown=unknown,
-                learned=learned,
-            )
-
-    visit(tree)
-    return found
+from ..events import Drafted, Translated
+from ..session import Answer, LiveSession
+from ..unknown_words import unknown_words
+from . import models
+from .documents import Documents, Sentence
+from .errors import Conflict, NotFound
+from .phrases import phrases, staying_words
+from .system import TranslationSystem, tried
+from .work_queue import Rest, Task, WorkQueue
 
 
-_PLACE = Phrase(text="", place=(0, 0), source=(0, 0), target=(0, 0), unknown=False, learned=False)
+class SentenceTranslations:
+    """What the session says of the sentences of its documents."""
 
+    def __init__(
+        self, system: TranslationSystem, session: LiveSession, documents: Documents, queue: WorkQueue
+    ) -> None:
+        self._system, self._session, self._documents, self._queue = system, session, documents, queue
+        self._unsaid: dict[tuple[int, int], str] = {}  # translations that no event tells of yet
 
-def _place(shown: Restored, begin: int, end: int) -> tuple[int, int]:
-    """Return where the target words [begin, end) stand in a translation."""
-    return (shown.places[begin][0], shown.places[end - 1][1]) if begin < end else (0, 0)
+    def segment(self, number: int, index: int) -> Segment:
+        """Return a sentence as a segment; a `TooManyWords` is raised for a long one."""
+        source = self._documents.sentence(number, index).source
+        return self._system.segment(source, unit=self._documents.unit(number, index))
 
+    def answer(self, number: int, index: int) -> tuple[Segment, Answer]:
+        """Translate a sentence with all experts; errors as in `segment` and `LiveSession.answer`."""
+        segment = self.segment(number, index)
+        return segment, self._session.answer(segment, number)
 
-def alignment(tree: TreeNode) -> list[tuple[int, int]]:
-    """List the links of source and target words in a derivation, by the rules' own alignments."""
-    links: list[tuple[int, int]] = []
-    words = 0
+    def show(self, number: int, index: int) -> models.ShownSentence:
+        """Translate a sentence, and return what a page shows; it is kept when nobody waits."""
+        sentence = self._documents.sentence(number, index)
+        before = sentence.shown
+        shown = self.present(number, index)
+        if sentence.target is None and shown.text not in ("", before):
+            self._unsaid[number, index] = shown.text
+            self._queue.add(Task.KEEP, self.keep)
+        return shown
 
-    def visit(node: TreeNode) -> None:
-        nonlocal words
-        items = node.rule.target if node.rule is not None else range(1, len(node.children) + 1)
-        places: dict[int, int] = {}
-        for index, item in enumerate(items):
-            if isinstance(item, int):
-                visit(node.children[item - 1])
-            else:
-                places[index] = words
-                words += 1
-        if node.rule is None:
-            return
-        sources: dict[int, int] = {}
-        position, tails = node.span[0], iter(node.children)
-        for index, symbol in enumerate(node.rule.source):
-            if isinstance(symbol, str):
-                sources[index] = position
-                position += 1
-            else:
-                position = next(tails).span[1]
-        links.extend((sources[f], places[e]) for f, e in node.rule.alignment if f in sources and e in places)
+    def keep(self) -> None:
+        """Keep over a restart what the machine said of sentences that are not corrected."""
+        unsaid, self._unsaid = self._unsaid, {}
+        for place, text in unsaid.items():
+            if self._documents.sentence(*place).target is None:
+                with suppress(OSError):  # nothing depends on it
+                    self._session.take(Translated(place, text))
 
-    visit(tree)
-    return sorted(links)
+    def present(self, number: int, index: int) -> models.ShownSentence:
+        """Translate a sentence, and return what a page shows."""
+        sentence, unit = self._documents.sentence(number, index), self._documents.unit(number, index)
+        self._queue.add(Task.PREPARE, partial(self._prepare, number, index + 1))
+        shown, parts, unknown = Restored(""), list[models.Phrase](), list[int]()
+        confidence, expert = list[float](), None
+        answered, problem = tried(lambda: self.answer(number, index))
+        if answered is not None:
+            segment, answer = answered
+            forest, expert = answer.shown, answer.expert
+            if answer.untouched is not None:
+                sentence.untouched = answer.untouched
+            shown, stay = forest.restored(), staying_words(segment, forest)
+            parts = phrases(derivation_tree(forest), shown, stay)
+            unknown, confidence = unknown_words(forest, stay), forest.word_confidence()
+        if sentence.target is None:  # else it counts what was shown before its first correction
+            sentence.shown = shown.text
+        sentence.is_present = True
+        places = self._system.places(sentence.source, unit=unit)
+        kept = self._system.kept(unit)
+        return models.ShownSentence(
+            document=number,
+            index=index,
+            source=[sentence.source[begin:end] for begin, end in places],
+            line=sentence.source,
+            places=places,
+            kept=list(kept),
+            kept_as=list(kept.values()),
+            kept_whole=[form == re.escape(sentence.source[slice(*at)]) for at, form in kept.items()],
+            text=shown.text,
+            words=list(shown.places),
+            complaints=list(shown.complaints),
+            confidence=confidence,
+            phrases=parts,
+            unknown=unknown,
+            problem=problem,
+            state=sentence.state,
+            target=sentence.target,
+            draft=sentence.draft,
+            revision=sentence.revision,
+            number=sentence.number,
+            untouched=sentence.untouched,
+            expert=expert,
+        )
 
+    def _prepare(self, number: int, index: int) -> Rest | None:
+        """Return what finds the rules for a sentence, if it is there; its untouched translation follows."""
+        try:
+            segment = self.segment(number, index)
+        except (NotFound, InputError):  # behind the last one, or too long
+            return None
+        self._queue.add(Task.FORESEE, partial(self._session.foresee, segment))
+        return partial(self._session.prepare, segment)
 
-def alternatives(forest: Hypergraph, span: tuple[int, int], most: int) -> list[Alternative]:
-    """List other translations of source words, each as it stands in the best translation."""
-    best = forest.best()
-    words = list(split_words(forest.text(best)))
-    links = forest.links(best)
-    begin, end = _target_span(derivation_tree(forest, best), span) or (0, len(words))
-    behind = len(words) - end
-    outside = [(f, e) for f, e in links if not begin <= e < end]
-    found = dict[str, float]()
-    for one in alternatives_of(forest, span, most):
-        own = split_words(one.text)
-        moved = [(f, e if e < begin else e - end + begin + len(own)) for f, e in outside]
-        whole = forest.reading.restore([*words[:begin], *own, *words[len(words) - behind :]], moved)
-        text = whole.text[slice(*_place(whole, begin, begin + len(own)))]
-        found[text] = max(one.score, found.get(text, one.score))
-    return [Alternative(text=text, score=score) for text, score in found.items()]
+    def seen(self, number: int, index: int, revision: int) -> Sentence:
+        """Return a sentence; a `Conflict` is raised unless somebody has seen its present revision."""
+        sentence = self._documents.sentence(number, index)
+        if revision != sentence.revision:
+            raise Conflict(f"expected revision {sentence.revision} of the sentence, got {revision}")
+        return sentence
 
+    def draft(self, number: int, index: int, draft: models.Draft) -> models.SentenceInfo:
+        """Keep a translation that is not accepted yet; that of the machine is none."""
+        sentence = self.seen(number, index, draft.revision)
+        text = check_text(draft.text).strip()
+        if text in (sentence.target, sentence.shown):
+            text = ""
+        if text != (sentence.draft or ""):
+            self._session.take(Drafted((number, index), text))
+        return models.SentenceInfo(**sentence.fields())
 
-def _target_span(tree: TreeNode, span: tuple[int, int]) -> tuple[int, int] | None:
-    """Return the target words of the topmost rule over some source words; None without one."""
-    words = 0
-    found: tuple[int, int] | None = None
+    def compare(self, number: int, index: int) -> models.Untouched:
+        """Return what the untouched system says of a sentence."""
+        sentence = self._documents.sentence(number, index)
+        if sentence.untouched is None:
+            unit = self._documents.unit(number, index)
+            sentence.untouched = self._system.says(sentence.source, unit=unit)
+        return models.Untouched(text=sentence.untouched)
 
-    def visit(node: TreeNode) -> None:
-        nonlocal words, found
-        begin = words
-        for item in node.rule.target if node.rule is not None else range(1, len(node.children) + 1):
-            if isinstance(item, int):
-                visit(node.children[item - 1])
-            else:
-                words += 1
-        if node.span == span:
-            found = begin, words
+    def complete(
+        self, number: int, index: int, typed: models.Typed, gives_way: Callable[[], bool]
+    ) -> models.Completion:
+        """Complete what somebody has typed as the translation of a sentence; without one, nothing follows."""
+        text = check_text(typed.text)
+        nothing = models.Completion(rest="", words=[])
+        if typed.revision not in (None, self._documents.sentence(number, index).revision):
+            return nothing
+        answered, _ = tried(lambda: self.answer(number, index))
+        if answered is None:
+            return nothing
+        begun = answered[1].forest.completer().after(text, only_best=not typed.words, is_unwanted=gives_way)
+        following = begun.next_words(typed.words) if typed.words else []
+        words = [models.FollowingWord(word=each.word, probability=each.probability) for each in following]
+        return models.Completion(rest=begun.forest.written()[len(text) :], words=words)
 
-    visit(tree)
-    return found
-
-
-def nbest(forest: Hypergraph, size: int) -> list[Candidate]:
-    """List the best translations with score, features and alignment."""
-    return [_candidate(forest, each) for each in forest.derivations(size, unique=True)]
-
-
-def _candidate(forest: Hypergraph, derivation: Derivation) -> Candidate:
-    shown = forest.restored(derivation)
-    return Candidate(
-        text=shown.text,
-        places=list(shown.places),
-        complaints=list(shown.complaints),
-        score=forest.score(derivation),
-        features=forest.features(derivation),
-        alignment=alignment(derivation_tree(forest, derivation)),
-    )
+    def drawing(self, number: int, index: int) -> str:
+        """Draw the derivation of a sentence as SVG."""
+        return derivation_svg(derivation_tree(self.answer(number, index)[1].shown))

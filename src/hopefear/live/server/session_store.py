@@ -19,8 +19,8 @@ from hopefear.base.stored import parse_json
 from .documents import name_of
 from .errors import NotFound
 from .models import SessionInfo
-from .system import System
-from .work import Work
+from .session_service import SessionService
+from .system import TranslationSystem
 
 LOCK, _ABOUT = "serve.lock", "about.json"
 PRIVATE = 0o700
@@ -39,35 +39,35 @@ def private_files() -> Iterator[None]:
         os.umask(outer)
 
 
-class Workplace:
+class SessionStore:
     """Sessions over one decoder, in a folder that one process at a time uses.
 
     No method is safe to call from several threads at once: the decoder works for one session at a time.
     """
 
-    def __init__(self, system: System, folder: Path) -> None:
+    def __init__(self, system: TranslationSystem, folder: Path) -> None:
         self.system, self._folder = system, folder
         folder.mkdir(parents=True, exist_ok=True)
-        own = (path for path in folder.rglob("*") if not path.is_symlink())  # which may lead elsewhere
-        for path in (folder, *own):
+        inside = (path for path in folder.rglob("*") if not path.is_symlink())  # which may lead elsewhere
+        for path in (folder, *inside):
             path.chmod(path.stat().st_mode & PRIVATE)  # earlier versions made them readable
-        self._works: dict[str, Work] = {}
+        self._opened: dict[str, SessionService] = {}
         self._closing = ExitStack()
         self._closing.enter_context(alone_in(folder, LOCK, "server"))
 
     def close(self) -> None:
         """Save all sessions and let other processes use the folder; a second call does nothing."""
-        while self._works:
-            _, work = self._works.popitem()
-            self._closing.callback(work.close)
+        while self._opened:
+            _, service = self._opened.popitem()
+            self._closing.callback(service.close)
         self._closing.close()
 
     def sessions(self) -> list[SessionInfo]:
         """List the sessions, the oldest first, and before them those whose names cannot be read."""
-        found = [self._listed(path.name) for path in self._folder.iterdir() if self._has(path.name)]
-        return sorted(found, key=lambda one: (one.created, one.id))
+        listed = [self._listed(path.name) for path in self._folder.iterdir() if self._has(path.name)]
+        return sorted(listed, key=lambda about: (about.created, about.id))
 
-    def create(self, name: str) -> Work:
+    def create(self, name: str) -> SessionService:
         """Make a new session."""
         most = self.system.limits.sessions
         if len(self.sessions()) >= most:
@@ -84,28 +84,28 @@ class Workplace:
             raise NotFound("session")
         about = self._about(id).model_copy(update={"name": name_of(name)})
         self._write(about)
-        if id in self._works:
-            self._works[id].about = about
+        if id in self._opened:
+            self._opened[id].about = about
         return about
 
     def _write(self, about: SessionInfo) -> None:
         with written_whole(self._folder / about.id / _ABOUT) as path:
             path.write_text(json.dumps({"name": about.name, "created": about.created}), "utf-8")
 
-    def open(self, name: str) -> Work:
+    def open(self, name: str) -> SessionService:
         """Return a session; it is read from its files if this process has not used it yet."""
-        if name not in self._works:
+        if name not in self._opened:
             if not self._has(name):
                 raise NotFound("session")
-            self._works[name] = Work(self.system, self._folder / name, self._about(name))
-        return self._works[name]
+            self._opened[name] = SessionService(self.system, self._folder / name, self._about(name))
+        return self._opened[name]
 
     def remove(self, name: str) -> None:
         """Delete a session with all its files."""
         if not self._has(name):
             raise NotFound("session")
-        if name in self._works:
-            self._works.pop(name).close()
+        if name in self._opened:
+            self._opened.pop(name).close()
         shutil.rmtree(self._folder / name)
 
     def _has(self, name: str) -> bool:

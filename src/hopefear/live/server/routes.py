@@ -1,0 +1,302 @@
+"""The paths of the HTTP API that are about sessions, what they learn, and their documents."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from threading import Event
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Depends, Query, Response
+from fastapi import Path as InPath
+from fastapi.responses import PlainTextResponse
+from fastapi.sse import EventSourceResponse
+
+from hopefear.decoder import Unwanted
+from hopefear.text.documents import FORMATS
+
+from . import models
+from .attachments import attachment
+from .dispatcher import Dispatcher
+from .guard import DRAWING_POLICY
+from .session_service import SessionService
+
+_FORMATS = f"{', '.join(FORMATS.known())}; by default what the name tells."
+
+SessionId = Annotated[str, InPath(pattern="^[0-9a-f]{12}$", description="The id of the session.")]
+DocumentNumber = Annotated[int, InPath(ge=1, le=10**6, description="The number of the document.")]
+Index = Annotated[int, InPath(ge=0, le=10**9, description="The index of the sentence, from 0.")]
+Position = Annotated[int, Query(ge=0, le=10**6)]
+CorrectionNumber = Annotated[int, InPath(ge=1, le=10**12, description="The number of the correction.")]
+
+
+@dataclass(frozen=True)
+class DocumentPath:
+    """The document that a path names."""
+
+    session: SessionId
+    document: DocumentNumber
+
+
+@dataclass(frozen=True)
+class SentencePath(DocumentPath):
+    """The sentence that a path names."""
+
+    index: Index
+
+
+OfDocument = Annotated[DocumentPath, Depends()]
+OfSentence = Annotated[SentencePath, Depends()]
+
+
+def of_sessions(dispatcher: Dispatcher) -> APIRouter:
+    """Return the paths of sessions as a whole."""
+    routes, store = APIRouter(prefix="/api/sessions", tags=["sessions"]), dispatcher.store
+
+    async def watching(session: SessionId) -> AsyncIterator[None]:
+        """Be one of the watchers until the answer has ended; refuse a session that is not there."""
+        async with dispatcher.watchers.counted():
+            await dispatcher.ask(session, lambda service: None, idle=True)
+            yield
+
+    @routes.get("")
+    async def list_sessions() -> list[models.SessionInfo]:
+        return await dispatcher.decoder.ask(store.sessions)
+
+    @routes.post("", status_code=201)
+    async def make_a_session(new: models.NewSession) -> models.SessionInfo:
+        return await dispatcher.decoder.ask(lambda: store.create(new.name).about)
+
+    @routes.get("/{session}")
+    async def what_was_learned(session: SessionId) -> models.SessionState:
+        return await dispatcher.ask(session, SessionService.state)
+
+    @routes.get("/{session}/report")
+    async def report_of_the_work(session: SessionId) -> models.SessionReport:
+        """Tell what was done, and what it would have been with the untouched system."""
+        return await asyncio.to_thread(await dispatcher.change(session, SessionService.report))
+
+    @routes.patch("/{session}")
+    async def rename_a_session(session: SessionId, new: models.NewName) -> models.SessionInfo:
+        about = await dispatcher.decoder.ask(lambda: store.rename(session, new.name))
+        dispatcher.changed(session)
+        return about
+
+    @routes.delete("/{session}", status_code=204)
+    async def delete_a_session(session: SessionId) -> None:
+        await dispatcher.decoder.ask(lambda: store.remove(session))
+        dispatcher.changed(session)
+
+    @routes.get(
+        "/{session}/events",
+        response_class=EventSourceResponse,
+        responses={404: {"description": "There is no such session."}},
+        dependencies=[Depends(watching)],  # refused before an answer begins
+    )
+    async def watch(session: SessionId) -> AsyncIterator[models.SessionState]:
+        """Send the state now and after each change, as server-sent events."""
+        async for state in dispatcher.watchers.states(session):
+            yield state
+
+    @routes.get("/{session}/weights", response_class=PlainTextResponse)
+    async def present_weights(session: SessionId) -> str:
+        """Return the weights in cdec's format."""
+        return await dispatcher.ask(session, SessionService.weights)
+
+    @routes.get("/{session}/memory.tmx", response_class=Response)
+    async def translation_memory(session: SessionId) -> Response:
+        """Return what was corrected, as TMX 1.4."""
+        content = await dispatcher.ask(session, SessionService.memory)
+        return attachment(content, "memory.tmx", "application/x-tmx+xml")
+
+    @routes.post("/{session}/translate")
+    async def translate(session: SessionId, text: models.Source) -> models.Translations:
+        """Translate a text that is in no document."""
+        return await dispatcher.ask(session, lambda service: service.translate(text.source, text.nbest))
+
+    return routes
+
+
+def of_corrections(dispatcher: Dispatcher) -> APIRouter:
+    """Return the paths of what a session learns."""
+    routes = APIRouter(prefix="/api/sessions/{session}", tags=["corrections"])
+
+    @routes.post("/corrections", status_code=201)
+    async def learn_a_pair(session: SessionId, pair: models.NewPair) -> models.Accepted:
+        """Learn from a text that is in no document and its translation."""
+        return await dispatcher.change(session, lambda service: service.learning.teach(pair))
+
+    @routes.get("/corrections")
+    async def find_corrections(
+        session: SessionId,
+        find: Annotated[str, Query(max_length=200)] = "",
+        most: Annotated[int, Query(ge=1, le=100)] = 30,
+    ) -> list[models.LearnedCorrection]:
+        """List the latest corrections that have a text in them, or in a rule that is new by them."""
+        return await dispatcher.ask(session, lambda service: service.learning.latest(find, most))
+
+    @routes.get("/corrections/{number}")
+    async def one_correction(session: SessionId, number: CorrectionNumber) -> models.LearnedCorrection:
+        return await dispatcher.ask(session, lambda service: service.learning.correction(number))
+
+    @routes.delete("/corrections/{number}", status_code=204)
+    async def withdraw(session: SessionId, number: CorrectionNumber) -> None:
+        """Withdraw rules, n-grams and the change of the weights by a correction; the document stays."""
+        await dispatcher.change(session, lambda service: service.learning.withdraw(number))
+
+    @routes.put("/rules", status_code=204)
+    async def withdraw_a_rule(session: SessionId, change: models.RuleChange) -> None:
+        """Withdraw a rule that corrections gave, and those that hold it, or use it again."""
+        await dispatcher.change(session, lambda service: service.learning.set_rule(change))
+
+    @routes.put("/terms", status_code=204)
+    async def give_a_term(session: SessionId, change: models.TermChange) -> None:
+        """Use a translation of a term from the next sentence on, or use it no more."""
+        await dispatcher.change(session, lambda service: service.learning.set_term(change))
+
+    return routes
+
+
+def of_documents(dispatcher: Dispatcher) -> APIRouter:
+    """Return the paths of the documents of a session."""
+    routes = APIRouter(prefix="/api/sessions/{session}/documents", tags=["documents"])
+    system = dispatcher.store.system
+
+    @routes.post("", status_code=201)
+    async def add_a_document(
+        session: SessionId,
+        content: Annotated[bytes, Body(media_type="application/octet-stream")] = b"",  # as of an empty file
+        name: Annotated[str, Query(max_length=300)] = "document.txt",
+        format: Annotated[str | None, Query(description=_FORMATS)] = None,
+    ) -> models.DocumentInfo:
+        """Add a document: text, CSV, XLIFF, gettext, TMX, Markdown, HTML, subtitles, OpenDocument."""
+        document = await asyncio.to_thread(system.document, name, content, format)
+        return await dispatcher.change(session, lambda service: service.documents.add(document).info())
+
+    @routes.get("/{document}", response_model=models.DocumentText)
+    async def one_document(at: OfDocument) -> Response:
+        # As bytes: there may be 100,000 sentences.
+        text = await dispatcher.ask(at.session, lambda service: service.documents.text(at.document))
+        return Response(text, media_type="application/json")
+
+    @routes.get("/{document}/changes")
+    async def what_has_changed(
+        at: OfDocument, after: Annotated[int, Query(ge=0, le=10**12)]
+    ) -> models.Changes:
+        """List the sentences that have changed after so many events of the session, the latest first."""
+        return await dispatcher.ask(at.session, lambda service: service.documents.changes(at.document, after))
+
+    @routes.patch("/{document}")
+    async def rename_a_document(at: OfDocument, new: models.NewName) -> models.DocumentInfo:
+        return await dispatcher.change(at.session, lambda service: service.rename(at.document, new.name))
+
+    @routes.delete("/{document}", status_code=204)
+    async def delete_a_document(at: OfDocument) -> None:
+        """Delete a document; what its corrections have taught stays until each of them is withdrawn."""
+        await dispatcher.change(at.session, lambda service: service.remove(at.document))
+
+    @routes.get("/{document}/complaints")
+    async def check(at: OfDocument) -> list[models.Faulty]:
+        """List the sentences whose corrections have lost, doubled or made up tags, placeholders or code."""
+        return await dispatcher.ask(at.session, lambda service: service.learning.complaints(at.document))
+
+    @routes.get("/{document}/export", response_class=Response)
+    async def export(at: OfDocument) -> Response:
+        """Return the document in its own format, with the translations."""
+        export = await dispatcher.ask(
+            at.session, lambda service: service.documents.exporting(at.document, system.languages)
+        )
+        name, kind, content = await asyncio.to_thread(export)
+        return attachment(content, name, kind)
+
+    routes.include_router(_of_sentences(dispatcher))
+    return routes
+
+
+def _of_sentences(dispatcher: Dispatcher) -> APIRouter:
+    routes = APIRouter(prefix="/{document}/sentences/{index}")
+
+    @routes.get("")
+    async def translate_a_sentence(at: OfSentence) -> models.ShownSentence:
+        read = await dispatcher.ask(at.session, lambda service: service.documents.reading(at.document))
+        if read is not None:
+            await asyncio.to_thread(read)
+        shown = await dispatcher.ask(
+            at.session, lambda service: service.translations.show(at.document, at.index)
+        )
+        dispatcher.work_off(at.session)
+        return shown
+
+    @routes.put("")
+    async def correct_a_sentence(at: OfSentence, correction: models.NewCorrection) -> models.Accepted:
+        """Accept a correction: it is on the disk before the answer. 409 if another came first."""
+        return await dispatcher.change(
+            at.session, lambda service: service.learning.correct(at.document, at.index, correction)
+        )
+
+    @routes.put("/draft")
+    async def keep_a_draft(at: OfSentence, draft: models.Draft) -> models.SentenceInfo:
+        """Keep a translation that is not accepted yet. 409 if a correction came first."""
+        return await dispatcher.ask(
+            at.session, lambda service: service.translations.draft(at.document, at.index, draft)
+        )
+
+    @routes.get("/untouched")
+    async def untouched(at: OfSentence) -> models.Untouched:
+        """Return what the system says without anything learned."""
+        return await dispatcher.ask(
+            at.session, lambda service: service.translations.compare(at.document, at.index), idle=True
+        )
+
+    @routes.get("/reasons")
+    async def reasons(at: OfSentence, begin: Position, end: Position) -> list[models.ChangeReason]:
+        """Tell why the target words [begin, end) are not those of the untouched system."""
+        return await dispatcher.ask(
+            at.session, lambda service: service.suggestions.reasons(at.document, at.index, (begin, end))
+        )
+
+    @routes.get("/alternatives")
+    async def alternatives(
+        at: OfSentence, begin: Position, end: Position, most: Annotated[int, Query(ge=1, le=100)] = 8
+    ) -> list[models.PhraseAlternative]:
+        """List other translations of the source words [begin, end), the best first."""
+        span = begin, end
+        return await dispatcher.ask(
+            at.session, lambda service: service.suggestions.alternatives(at.document, at.index, span, most)
+        )
+
+    @routes.get("/matches")
+    async def matches(at: OfSentence) -> models.Matches:
+        """List what the translation memory and the glossaries have for a sentence."""
+        return await dispatcher.ask(
+            at.session, lambda service: service.suggestions.matches(at.document, at.index)
+        )
+
+    @routes.post("/completion")
+    async def complete(at: OfSentence, typed: models.Typed) -> models.Completion:
+        """Complete what was typed of the translation; it is changed in nothing."""
+        while True:
+            unwanted = Event()
+            call = partial(_complete, at=at, typed=typed, unwanted=unwanted)
+            with suppress(Unwanted):  # what was computed so far stays
+                return await dispatcher.ask(at.session, call, give_way=unwanted.set)
+
+    @routes.get("/derivation.svg", response_class=Response)
+    async def derivation(at: OfSentence) -> Response:
+        """Draw the derivation over the source."""
+        drawn = await dispatcher.ask(
+            at.session, lambda service: service.translations.drawing(at.document, at.index)
+        )
+        policy = {"content-security-policy": DRAWING_POLICY}
+        return Response(drawn, media_type="image/svg+xml", headers=policy)
+
+    return routes
+
+
+def _complete(
+    service: SessionService, at: SentencePath, typed: models.Typed, unwanted: Event
+) -> models.Completion:
+    return service.translations.complete(at.document, at.index, typed, unwanted.is_set)

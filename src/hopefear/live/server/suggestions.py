@@ -1,0 +1,91 @@
+"""What a translator may choose from for a sentence: alternatives, matches, terms; and why words changed."""
+
+from __future__ import annotations
+
+from hopefear.decoder import Segment
+
+from ..memory_index import Entry
+from ..session import LiveSession
+from . import models
+from .documents import Documents
+from .phrases import alternatives
+from .reasons import reasons
+from .system import TranslationSystem, tried
+from .translations import SentenceTranslations
+
+_SHOWN_MATCHES, _LOOKED_AT = 3, 12
+"""Matches of the memory that are shown, and that are looked at: several may have the same translation."""
+
+_SLACK = 1e-6
+
+
+class Suggestions:
+    """What the session has beside the translation of a sentence."""
+
+    def __init__(
+        self,
+        system: TranslationSystem,
+        session: LiveSession,
+        documents: Documents,
+        translations: SentenceTranslations,
+    ) -> None:
+        self._system, self._session = system, session
+        self._documents, self._translations = documents, translations
+
+    def alternatives(
+        self, number: int, index: int, span: tuple[int, int], most: int
+    ) -> list[models.PhraseAlternative]:
+        """List other translations of source words: of the expert that is shown, then of all rules."""
+        answered, _ = tried(lambda: self._translations.answer(number, index))
+        if answered is None:
+            return []
+        _, answer = answered
+        listed = alternatives(answer.shown, span, most)
+        if answer.learning.native is answer.shown.native:  # it has all
+            return listed
+        texts = {each.text for each in listed}
+        answer.learning.reweight()
+        others = (each.text for each in alternatives(answer.learning, span, most) if each.text not in texts)
+        listed += [models.PhraseAlternative(text=text, score=None) for text in others]
+        answer.forest.reweight()  # the two may share edges
+        return listed[:most]
+
+    def reasons(self, number: int, index: int, span: tuple[int, int]) -> list[models.ChangeReason]:
+        """List why target words of a sentence are not those of the untouched system."""
+        answered, _ = tried(lambda: self._translations.answer(number, index))
+        if answered is None:
+            return []
+        listed = reasons(self._session, *answered, span)
+        for each in listed:
+            each.place = None if each.number is None else self._documents.place(each.number)
+        return listed
+
+    def matches(self, number: int, index: int) -> models.Matches:
+        """Return what the memory and the glossaries have for a sentence."""
+        sentence, unit = self._documents.sentence(number, index), self._documents.unit(number, index)
+        segment = self._system.any_segment(sentence.source, unit=unit)
+        places = self._system.places(sentence.source, unit=unit)
+        self._session.memory.document = number
+        matches = dict[str, models.Match]()
+        for entry, alike, is_corrected in self._session.memory.nearest(segment.tokens or (), _LOOKED_AT):
+            match = self._match(sentence.source, segment, entry, alike, is_corrected)
+            matches.setdefault(match.target, match)
+        terms = [
+            models.FoundTerm(place=(places[begin][0], places[end - 1][1]), targets=targets)
+            for (begin, end), targets in self._session.terms(segment).items()
+        ]
+        closest = sorted(matches.values(), key=lambda match: -match.percent)
+        return models.Matches(memory=closest[:_SHOWN_MATCHES], terms=terms)
+
+    def _match(
+        self, text: str, segment: Segment, entry: Entry, alike: float, is_corrected: bool
+    ) -> models.Match:
+        """Describe an entry; with the same words, its translation gets the pieces of the sentence."""
+        source, target = entry.texts()
+        percent = int(100 * alike + _SLACK)
+        if percent == 100 and source != text:
+            percent = 99
+            text_system = self._system.decoder.text_system
+            if segment.written is not None and text_system is not None:
+                target = text_system.restore(entry.target, entry.links, segment.written).text
+        return models.Match(source=source, target=target, percent=percent, corrected=is_corrected)
