@@ -19,6 +19,7 @@ from hopefear.feature_extractors import CDEC_NAMES
 from hopefear.grammars.sample import sample_path
 from hopefear.tuners.catalogue import known_learners, tuners
 from hopefear.tuners.contract import constraints
+from hopefear.tuners.joint.settings import JointSettings
 
 PRESETS = ("paper", "text")
 """The class methods that make a tuner with other settings than those of its constructor."""
@@ -100,7 +101,8 @@ def tuner_settings() -> str:
         "[Tuners](../use/tuners.md) tells which to choose.\n\n"
     )
     text += table(("tuner", "learns live", "what it learns"), rows)
-    return text + "".join(settings_of(name, tuners.find(name)) for name in names)
+    text += "".join(settings_of(name, tuners.find(name)) for name in names)
+    return text + settings_of("Joint models", JointSettings)
 
 
 def settings_of(name: str, tuner: type) -> str:
@@ -146,7 +148,7 @@ def http_api() -> str:
     text = (
         "# The HTTP API of hopefear serve\n\n"
         "`/api/openapi.json` of a running server has the same in the form of OpenAPI. "
-        "[Live learning](../use/live.md#the-http-api) has an example; [tools](../use/tools.md) tells of the "
+        "[Serving](../use/serving.md#the-http-api) has an example; [tools](../use/tools.md) tells of the "
         "requests of LibreTranslate.\n"
     )
     for path, methods in described["paths"].items():

@@ -1,42 +1,19 @@
-"""The pages of the reference that the build of the documentation makes from the code."""
+"""The reference that the build of the documentation makes from the code has everything."""
 
 from __future__ import annotations
 
 import inspect
 import re
-import sys
-from functools import cache
 from typing import Any
 
 import pytest
-from support import CHECKOUT
+from support.reference_pages import reference, rows, sections
 from typer.main import get_command
 
 from hopefear.cli import app
 from hopefear.cli.names import WITH_ARGUMENTS, entries
 from hopefear.feature_extractors import CDEC_NAMES
 from hopefear.tuners.catalogue import tuners
-
-sys.path.insert(0, str(CHECKOUT / "docs"))
-import reference
-
-
-@cache
-def page(name: str) -> str:
-    return reference.PAGES[name]()
-
-
-def sections(name: str) -> dict[str, str]:
-    heads = re.split(r"^##+ (.*)$", page(name), flags=re.MULTILINE)
-    return dict(zip(heads[1::2], heads[2::2], strict=True))
-
-
-def rows(section: str) -> dict[str, list[str]]:
-    """The cells of each row of the tables of a section, by the first one without its marks."""
-    lines = [
-        re.split(r"(?<!\\) ?\| ?", line)[1:-1] for line in re.findall(r"^\|.*\|$", section, re.MULTILINE)
-    ]
-    return {cells[0].strip("`"): cells[1:] for cells in lines}
 
 
 @pytest.mark.parametrize("entry", [e for kind in WITH_ARGUMENTS for e in entries(kind)], ids=lambda e: e.name)

@@ -88,26 +88,24 @@ def test_defaults_that_stand_for_something():
 
 
 @pytest.mark.parametrize(
-    ("command", "option", "told"),
+    ("page", "command", "option", "told"),
     [
+        ("tuners", "tune", "--tuner NAME", "| `{}`, the default | online |"),
         (
-            "tune",
+            "training-text",
+            "train",
             "--tuner NAME",
-            "`hopefear tune --tuner NAME --set setting=value`, with `{}` if none is named",
+            "**Any tuner that learns online may learn**: `{}` by default",
         ),
-        ("train", "--tuner NAME", "**Any tuner of `hopefear list learners`** may learn: `{}`, the default;"),
-        ("train", "--tuner-dev NAME", "so that `{}`, the default, [chooses]"),
-        ("train", "--neighbours NUMBER", "without its own sentence pair and {} pairs on either side"),
-        ("train", "--passes NUMBER", "{} pass without `--passes`"),
-        ("hols", "--feature NAME", "the sparse features (`{}` without `--feature`)"),
-        ("hols", "--sentences NUMBER", "(the last fold, or `--held-out N`; `--sentences` of it, {})"),
+        ("training-text", "train", "--tuner-dev NAME", "by default `{}` chooses"),
+        ("training-text", "train", "--neighbours NUMBER", "and {} pairs on either side (`--neighbours`)"),
     ],
 )
-def test_the_page_of_tuners_has_the_defaults_of_the_help(command, option, told):
-    page = " ".join((CHECKOUT / "docs" / "use" / "tuners.md").read_text("utf-8").split())
-    (text,) = (text for name, text in lines_of_options(helped(command)) if name.endswith(option))
-    default = re.search(r"\[default: ([\w-]+)", text)[1]
-    assert told.format(f"{int(default):,}" if default.isdigit() else default) in page
+def test_a_page_has_the_defaults_of_the_help(page, command, option, told):
+    text = " ".join((CHECKOUT / "docs" / "use" / f"{page}.md").read_text("utf-8").split())
+    (line,) = (told for name, told in lines_of_options(helped(command)) if name.endswith(option))
+    default = re.search(r"\[default: ([\w-]+)", line)[1]
+    assert told.format(f"{int(default):,}" if default.isdigit() else default) in text
 
 
 @pytest.mark.parametrize("ask", ["--help", "-h"])
