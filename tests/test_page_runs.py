@@ -29,8 +29,7 @@ from nbclient import NotebookClient
 from support import CHECKOUT
 from support.forked_commands import forked_commands
 from support.page_shell import Shell
-from support.pages import shell_commands
-from support.printed import assert_alike
+from support.pages import assert_alike, shell_commands
 from support.small_sample import small_sample
 
 from hopefear.grammars.sample import sample_path
