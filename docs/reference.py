@@ -13,7 +13,7 @@ from typing import Any
 from typer.main import get_command
 
 from hopefear.cli import COMMANDS, app
-from hopefear.cli.names import ENGINE, LEVELS, Entry, Kind, entries
+from hopefear.cli.names import ENGINE, LEVELS, Description, Kind, entries
 from hopefear.decoder.cdec_functions import EXTERNAL, REFUSED
 from hopefear.feature_extractors import CDEC_NAMES
 from hopefear.grammars.sample import sample_path
@@ -64,7 +64,7 @@ def oracles_and_metrics() -> str:
     return text
 
 
-def section(entry: Entry) -> str:
+def section(entry: Description) -> str:
     """Return what the page tells of a named object."""
     text = f"\n## {entry.name}\n\n{prose(entry.summary)}\n"
     if entry.fires:
@@ -83,7 +83,7 @@ def section(entry: Entry) -> str:
     return text + f"\n{{py:obj}}`Description <{package}.{kind.__name__}>`\n"
 
 
-def kind_of(entry: Entry) -> type:
+def kind_of(entry: Description) -> type:
     """Return the class of a named object."""
     module, _, name = entry.origin.partition(":")
     found: type = getattr(import_module(module), name)
