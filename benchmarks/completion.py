@@ -9,8 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from consensus import sides
-from tasks import SHARED, TASKS, add_task_argument, chosen, in_fresh_process, table
+from tasks import SHARED, TASKS, add_task_argument, chosen, in_fresh_process, sides, table
 
 from hopefear import Decoder
 from hopefear.decoder import Hypergraph, Segment, read_config

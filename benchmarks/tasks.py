@@ -142,3 +142,10 @@ def table(rows: list[dict[str, str]], *, markdown: bool) -> str:
     return "\n".join(
         "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells
     )
+
+
+def sides(task: Task, part: str, sentences: int | None) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Read sources and references of ``dev`` or ``test``."""
+    names = [name.replace("/dev.", f"/{part}.") for name in (task.source, *task.references)]
+    source, *references = [task.lines(name)[:sentences] for name in names]
+    return source, list(zip(*references, strict=True))
