@@ -6,7 +6,9 @@ import hashlib
 import json
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -24,20 +26,28 @@ from hopefear.runs.fired import add_fired
 from hopefear.tuners import Mira, read_checkpoint, write_checkpoint
 
 
-class Interrupted(Mira):
-    """Gets Ctrl-C when all is learned."""
+def mira(
+    before: Callable[[dict[str, Any]], object] = id, after: Callable[[], object] = int, **settings: Any
+) -> Mira:
+    """Return a tuner that does something to the options of `fit`, or when all is learned."""
 
-    def fit(self, *given: Any, **options: Any) -> Interrupted:
-        super().fit(*given, **options)
-        signal.raise_signal(signal.SIGINT)
-        return self
+    class Meddled(Mira):
+        def fit(self, *given: Any, **options: Any) -> Meddled:
+            before(options)
+            super().fit(*given, **options)
+            after()
+            return self
+
+    Meddled.__name__ = "Mira"  # a checkpoint names its tuner
+    return Meddled(**settings)
 
 
 def test_a_signal_that_comes_at_the_very_end_counts(tmp_path: Path) -> None:
     """Else a command of several stages would go on."""
     decoder = small_decoder(tmp_path / "grammar")
     with RunFolder(tmp_path / "run") as run:
-        assert not run.fit(Interrupted(passes=1), decoder, CORPUS)
+        interrupted = mira(after=lambda: signal.raise_signal(signal.SIGINT), passes=1)
+        assert not run.fit(interrupted, decoder, CORPUS)
     assert run.final.exists()
     with RunFolder(tmp_path / "other") as other:
         assert other.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
@@ -100,41 +110,35 @@ def test_a_full_disk_leaves_a_log_of_whole_lines(tmp_path: Path) -> None:
 
 
 def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> None:
-    class Stopping(Mira):
-        def fit(self, *given: Any, **options: Any) -> Stopping:
-            on_update, self.left = options["on_update"], 20
+    def stopping(options: dict[str, Any]) -> None:
+        on_update, updates = options["on_update"], count(1)
 
-            def update(record: Any) -> None:
-                self.left -= 1
-                if not self.left:
-                    signal.raise_signal(signal.SIGTERM)
-                on_update(record)
+        def update(record: Any) -> None:
+            if next(updates) == 20:
+                signal.raise_signal(signal.SIGTERM)
+            on_update(record)
 
-            super().fit(*given, **{**options, "on_update": update})
-            return self
+        options["on_update"] = update
 
-    class Killed(Mira):
-        """Ends as soon as a checkpoint is there, as a kill can."""
+    def killed(options: dict[str, Any]) -> None:
+        """End as soon as a checkpoint is there, as a kill can."""
 
-        def fit(self, *given: Any, **options: Any) -> Killed:
-            def sentence() -> None:
-                if options["checkpoint"].exists():
-                    raise RuntimeError("killed")
+        def sentence() -> None:
+            if options["checkpoint"].exists():
+                raise RuntimeError("killed")
 
-            super().fit(*given, **{**options, "on_sentence": sentence})
-            return self
+        options["on_sentence"] = sentence
 
-    Stopping.__name__ = Killed.__name__ = "Mira"  # a checkpoint names its tuner
     settings: dict[str, Any] = {"passes": 1, "batch_size": 1, "save_every": 4}
     reports = []
     for folder in ("whole", "stopped", "killed"):
         decoder = small_decoder(tmp_path / "grammar")
         if folder == "stopped":
             with RunFolder(tmp_path / folder) as run:
-                assert not run.fit(Stopping(**settings), decoder, CORPUS)
+                assert not run.fit(mira(stopping, **settings), decoder, CORPUS)
         elif folder == "killed":
             with RunFolder(tmp_path / folder) as run, pytest.raises(RuntimeError, match="killed"):
-                run.fit(Killed(**settings), decoder, CORPUS)
+                run.fit(mira(killed, **settings), decoder, CORPUS)
         decoder = small_decoder(tmp_path / "grammar")
         with RunFolder(tmp_path / folder, resume=folder != "whole") as run:
             assert run.fit(Mira(**settings), decoder, CORPUS)
@@ -160,20 +164,14 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
 
 
 def test_a_kill_behind_a_checkpoint_costs_no_weights_of_a_pass(tmp_path: Path) -> None:
-    class Killed(Mira):
-        def fit(self, *given: Any, **options: Any) -> Killed:
-            def on_pass(record: Any) -> None:
-                raise RuntimeError("killed")
+    def on_pass(record: Any) -> None:
+        raise RuntimeError("killed")
 
-            super().fit(*given, **{**options, "on_pass": on_pass})
-            return self
-
-    Killed.__name__ = "Mira"  # a checkpoint names its tuner
-    written = []
+    killed, written = mira(lambda options: options.update(on_pass=on_pass), passes=3), []
     for folder in ("whole", "killed"):
         if folder == "killed":
             with RunFolder(tmp_path / folder) as run, pytest.raises(RuntimeError, match="killed"):
-                run.fit(Killed(passes=3), small_decoder(tmp_path / "grammar"), CORPUS)
+                run.fit(killed, small_decoder(tmp_path / "grammar"), CORPUS)
         with RunFolder(tmp_path / folder, resume=folder == "killed") as run:
             assert run.fit(Mira(passes=3), small_decoder(tmp_path / "grammar"), CORPUS)
         written.append({path.name: path.read_bytes() for path in run.folder.glob("weights.*")})
@@ -203,13 +201,10 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
     config.write_text("formalism=scfg\n")
     decoder = small_decoder(tmp_path / "grammar")
 
-    class Dying(Mira):
-        def fit(self, *given: Any, **options: Any) -> Dying:
-            super().fit(*given, **options)
-            raise InputError("the disk is full")
+    def dies() -> None:
+        raise InputError("the disk is full")
 
-    Dying.__name__ = "Mira"  # a checkpoint names its tuner
-    tuner, inputs = Dying(passes=1, C=0.25), {"config": config, "freeze": [config, tmp_path]}
+    tuner, inputs = mira(after=dies, passes=1, C=0.25), {"config": config, "freeze": [config, tmp_path]}
     with RunFolder(folder) as run, pytest.raises(InputError), run.recorded(tuner, inputs):
         assert [session["status"] for session in sessions(folder)] == ["running"]
         run.fit(tuner, decoder, CORPUS)
@@ -228,12 +223,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
     assert kept == first
     assert (second["status"], second["passes"], second["configuration"]) == ("finished", 2, None)
     resolved = second["tuner"]["settings"]
-    assert (resolved["C"], resolved["passes"], resolved["fear_mu"], resolved["metric"]) == (
-        0.25,
-        2,
-        "inf",
-        None,
-    )
+    assert [resolved[name] for name in ("C", "passes", "fear_mu", "metric")] == [0.25, 2, "inf", None]
     assert set(second["versions"]) == {"hopefear", "python", "numpy", "platform"}
     assert first["started"] <= first["ended"] <= second["ended"] and second["wall_seconds"] > 0
 

@@ -1,4 +1,8 @@
-"""Reports: pages, charts and tables of runs, experiments and translations, and what they are made from."""
+"""Reports: pages, charts and tables of runs, experiments and translations, and what they are made from.
+
+A chart in a page is SVG: it follows the light and the dark and needs no other file. A picture in a file is
+PNG, which Markdown and notebooks show, too; pages of experiments embed these files.
+"""
 
 from __future__ import annotations
 

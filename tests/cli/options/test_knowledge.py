@@ -72,30 +72,10 @@ def test_a_build_takes_both(run, tmp_path) -> None:
     with (tmp_path / "train.f").open("a") as f, (tmp_path / "train.e").open("a") as e:
         f.write("zorgulo\n")
         e.write("dragon\n")
-    command = (
-        "build",
-        "-s",
-        "train.f",
-        "-t",
-        "train.e",
-        "-o",
-        "system",
-        "--discount-fallback",
-        "--order",
-        "2",
-    )
+    texts = ("-s", "train.f", "-t", "train.e", "--memory", "m.tsv", "--memory", "n.tmx")
+    terms = ("--glossary", "g.tsv", "--glossary", "h.tsv")
+    command = ("build", *texts, *terms, "-o", "system", "--discount-fallback", "--order", "2")
     (tmp_path / "m.tsv").write_text("la casa es zorgulo\tdragons live in houses\nmuy hondo\tvery deep\n")
-    command = (
-        *command,
-        "--memory",
-        "m.tsv",
-        "--memory",
-        "n.tmx",
-        "--glossary",
-        "g.tsv",
-        "--glossary",
-        "h.tsv",
-    )
     run(*command, "-i", "test.f", "--folds", "2")
     assert run(*command, "-i", "test.f", "--folds", "2").stderr.count("nothing changed") >= 5
     for name in ("cdec.ini", "fold-1/cdec.ini"):

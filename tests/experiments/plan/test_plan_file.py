@@ -145,32 +145,32 @@ def test_the_same_run_twice_is_refused(tmp_path):
         cells_of(read(tmp_path, PLAN.replace("draws = [1, 2, 3]", "draws = [1, 1]")))
 
 
+TITLE = 'title = "A plan"'
+CONFIG = 'config = "cdec.ini"'
+SOURCE = 'source = "dev.f"'
+DRAWS = "draws = [1, 2, 3]"
+LINES = "lines = [0, 250]"
+TEST = 'test = ["dev", "test"]'
+MERT = '"Mert k=10"'
+TABLES = "[[tables]]"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ('title = "A plan"', "", None, "title: expected a value, got nothing"),
-        ('title = "A plan"', "title = 3", "title = 3", "title: expected text, got a whole number"),
-        ('title = "A plan"', "title = ", "title = ", "expected TOML"),
-        ('config = "cdec.ini"', 'config = "cdec.ini"\ncolour = 1', "colour = 1", "sets.dev.colour: unknown"),
-        ('source = "dev.f"', "", "[sets.dev]", "sets.dev.source: expected a path"),
-        ('source = "dev.f"', 'source = "dev.f"\nname = "x"', "name = ", "sets.dev.name: unknown"),
+        (TITLE, "", None, "title: expected a value, got nothing"),
+        (TITLE, "title = 3", "title = 3", "title: expected text, got a whole number"),
+        (TITLE, "title = ", "title = ", "expected TOML"),
+        (CONFIG, 'config = "cdec.ini"\ncolour = 1', "colour = 1", "sets.dev.colour: unknown"),
+        (SOURCE, "", "[sets.dev]", "sets.dev.source: expected a path"),
+        (SOURCE, 'source = "dev.f"\nname = "x"', "name = ", "sets.dev.name: unknown"),
+        (SOURCE, 'source = "dev.f"\nfold = 1', "fold = ", "sets.dev.fold: expected the key build"),
+        (SOURCE, "source = 3", "source = ", "sets.dev.source: expected text, got 3"),
+        (CONFIG, "", "[sets.dev]", "sets.dev.config: expected either config or build"),
+        (MERT, '{ line = "Mert", adapt = ["lm"] }', "MERT = ", "tuners.MERT.live: expected text beside"),
+        (LINES, "lines = [250, 0]", "lines = [250, 0]", "sets.dev.lines: expected"),
         (
-            'source = "dev.f"',
-            'source = "dev.f"\nfold = 1',
-            "fold = ",
-            "sets.dev.fold: expected the key build",
-        ),
-        ('source = "dev.f"', "source = 3", "source = ", "sets.dev.source: expected text, got 3"),
-        ('config = "cdec.ini"', "", "[sets.dev]", "sets.dev.config: expected either config or build"),
-        (
-            '"Mert k=10"',
-            '{ line = "Mert", adapt = ["lm"] }',
-            "MERT = ",
-            "tuners.MERT.live: expected text beside",
-        ),
-        ("lines = [0, 250]", "lines = [250, 0]", "lines = [250, 0]", "sets.dev.lines: expected"),
-        (
-            "lines = [0, 250]",
+            LINES,
             "lines = [0.5, 2]",
             "lines = [0.5, 2]",
             "sets.dev.lines 1: expected a whole number, got a number",
@@ -178,36 +178,26 @@ def test_the_same_run_twice_is_refused(tmp_path):
         ("base = {}", "base = 3", "base = 3", "systems.base: expected a table"),
         ('line = "StructuralSvm", ', "", "SVM = ", "tuners.SVM.line: expected text"),
         ('tune = ["dev"]', 'tune = ["dew"]', "tune = ", "dew: unknown, near: dev"),
-        ('test = ["dev", "test"]', 'test = "dev"', 'test = "dev"', "runs 1.test: expected a table, got text"),
-        ('test = ["dev", "test"]', "", "[[runs]]", "runs 1.test: expected a value"),
-        ("draws = [1, 2, 3]", "draws = []", "draws = ", "runs 1.draws: expected a list of length >= 1"),
-        (
-            "draws = [1, 2, 3]",
-            f"draws = [{2**63}]",
-            "draws = ",
-            "runs 1.draws 1: expected a whole number <= 9",
-        ),
-        ("draws = [1, 2, 3]", "draws = [-1]", "draws = ", "runs 1.draws 1: expected a whole number >= 0"),
+        (TEST, 'test = "dev"', 'test = "dev"', "runs 1.test: expected a table, got text"),
+        (TEST, "", "[[runs]]", "runs 1.test: expected a value"),
+        (DRAWS, "draws = []", "draws = ", "runs 1.draws: expected a list of length >= 1"),
+        (DRAWS, f"draws = [{2**63}]", "draws = ", "runs 1.draws 1: expected a whole number <= 9"),
+        (DRAWS, "draws = [-1]", "draws = ", "runs 1.draws 1: expected a whole number >= 0"),
         ('columns = ["tested_on"]', 'columns = ["colour"]', "columns = ", "colour: unknown, near: score"),
         ("size = 10,", "sise = 10,", "where = ", "sise: unknown, near: size"),
         ("size = 10,", 'size = "10",', "where = ", "where: size: expected a whole number, got text"),
         ("size = 10,", "size = [[1]],", "where = ", "where: size: expected a whole number, got a list"),
         ("where = {", "baseline = {", "baseline = ", "expected one tuner, got ['MERT', 'SVM']"),
-        ('title = "A plan"', 'title = "A plan"\nmetrics = ["bleu", "blue"]', "metrics = ", "unknown metric"),
-        (
-            'title = "A plan"',
-            'title = "A plan"\nmetrics = []',
-            "metrics = ",
-            "metrics: expected a list of length >= 1",
-        ),
-        ('"Mert k=10"', '"Mret k=10"', "MERT = ", "tuners.MERT.line: Mret: unknown tuner, near: Mert"),
-        ('"Mert k=10"', '"Mert seed=1"', "MERT = ", "tuners.MERT.line: expected seeds in [[runs]]"),
+        (TITLE, 'title = "A plan"\nmetrics = ["bleu", "blue"]', "metrics = ", "unknown metric"),
+        (TITLE, 'title = "A plan"\nmetrics = []', "metrics = ", "metrics: expected a list of length >= 1"),
+        (MERT, '"Mret k=10"', "MERT = ", "tuners.MERT.line: Mret: unknown tuner, near: Mert"),
+        (MERT, '"Mert seed=1"', "MERT = ", "tuners.MERT.line: expected seeds in [[runs]]"),
         ("Q = [10]", "R = [10]", "SVM = ", "tuners.SVM.grid: StructuralSvm: unknown setting R"),
         ("folds = 3", "folds = 2.5", "SVM = ", "tuners.SVM.folds: expected a whole number"),
         ("folds = 3", "folds = 1", "SVM = ", "tuners.SVM.folds: expected a whole number >= 2"),
         ('MERT = "Mert k=5"', 'MART = "Mert k=5"', "[quick.tuners]", "MART: unknown, near: MERT"),
         ('tune = ["dev"]', "tune = []", "tune = ", "runs 1.tune: expected a list of length >= 1"),
-        ('test = ["dev", "test"]', 'test = { "a/b" = "dev" }', "test = ", "expected names without slashes"),
+        (TEST, 'test = { "a/b" = "dev" }', "test = ", "expected names without slashes"),
         ("[systems]", '[sets."fold 2"]\ncolour = 1\n[systems]', "colour = 1", "sets.fold 2.colour: unknown"),
         (
             "[systems]\nbase = {}\nrules = {",
@@ -216,31 +206,26 @@ def test_the_same_run_twice_is_refused(tmp_path):
             "systems.rule x.colour: unknown",
         ),
         (
-            "[[tables]]",
+            TABLES,
             "[[prepare]]\noutput = '..'\ncommand = 'x'\n[[tables]]",
             "output = ",
             "expected names with / between them",
         ),
         (
-            "[[tables]]",
+            TABLES,
             "[[prepare]]\noutput = 'x'\ncommand = '\"'\n[[tables]]",
             "command = ",
             "prepare 1.command: no closing",
         ),
-        ("[[tables]]", SURFACE.replace("dev", "dew"), "tested_on = ", "dew: unknown, near: dev"),
-        ("[[tables]]", SLICES.replace("dev", "train"), "tested_on = ", "slices 1.tested_on: train: unknown"),
+        (TABLES, SURFACE.replace("dev", "dew"), "tested_on = ", "dew: unknown, near: dev"),
+        (TABLES, SLICES.replace("dev", "train"), "tested_on = ", "slices 1.tested_on: train: unknown"),
+        (TABLES, SLICES.replace("rare = 0", "rare = 4"), "lam = ", "slices 1.lam: expected one feature"),
+        (TABLES, SLICES.replace("1.0", "0.0"), "lam = ", "slices 1.lam 1: expected a number > 0"),
+        (TABLES, CORPORA, "sets = ", "corpora 1.sets: train: unknown"),
+        (TABLES, SURFACE.replace("41", "0.5"), "steps = ", "surfaces 1.steps: expected a whole number"),
+        (TABLES, SURFACE.replace("2.0", "inf"), "width = ", "surfaces 1.width: expected a number <= 1"),
         (
-            "[[tables]]",
-            SLICES.replace("rare = 0", "rare = 4"),
-            "lam = ",
-            "slices 1.lam: expected one feature",
-        ),
-        ("[[tables]]", SLICES.replace("1.0", "0.0"), "lam = ", "slices 1.lam 1: expected a number > 0"),
-        ("[[tables]]", CORPORA, "sets = ", "corpora 1.sets: train: unknown"),
-        ("[[tables]]", SURFACE.replace("41", "0.5"), "steps = ", "surfaces 1.steps: expected a whole number"),
-        ("[[tables]]", SURFACE.replace("2.0", "inf"), "width = ", "surfaces 1.width: expected a number <= 1"),
-        (
-            "[[tables]]",
+            TABLES,
             '[tuners.PRO]\nline = "Pro"\ngrid = { metric = ["bleu"] }\n[[curves]]\ntitle = "C"\n'
             'x = "metric"\nseries = ["tuner"]\n[[tables]]',
             "x = ",

@@ -18,7 +18,7 @@ from hopefear.base.typed import Key, T, WrongPart
 from hopefear.grammars.sample import sample_path
 from hopefear.metrics import create_metric
 from hopefear.tuners import OnlineTuner
-from hopefear.tuners.catalogue import make_learner, make_tuner
+from hopefear.tuners.catalogue import gives, make_learner, make_tuner
 
 from .plan import (
     NONE,
@@ -221,7 +221,7 @@ class _PlanReader:
         with blamed("line"):
             if tuner.line != NONE:
                 make_tuner(tuner.line, on_corpus=True)
-            if any(word.startswith("seed=") for word in shlex.split(tuner.line)):
+            if gives(tuner.line, (), "seed"):
                 raise ValueError("expected seeds in [[runs]], got one here")
         with blamed("grid"):
             for key, values in tuner.grid.items():
