@@ -1,11 +1,12 @@
 // Alternatives of a phrase, and why it is not what the untouched system says.
 
 import { at, isolated, make, makeButton } from "./elements.js";
+import { on } from "./events.js";
+import { edited, field } from "./field.js";
 import { withdraw } from "./learning.js";
 import { here, now } from "./now.js";
-import { edited, sourceOf } from "./sentence.js";
 import { ask, attempt } from "./server.js";
-import { between, cut, readable } from "./text.js";
+import { between, cut, readable, sourceOf } from "./text.js";
 
 const EDGE = 8; // pixels between the alternatives and the edge of the window
 
@@ -93,7 +94,6 @@ export function closeAlternatives() {
 
 /** Put an alternative into the translation, where the phrase stands. */
 function replace(phrase, text) {
-  const field = at("target");
   const { text: shown, words: places } = now.shown;
   const [begin, end] = phrase.target;
   const old = between(shown, places, phrase.target);
@@ -128,6 +128,7 @@ at("alternatives").addEventListener("keydown", (event) => {
   if (event.key === "Tab") closeAlternatives();
 });
 
+on("leave", closeAlternatives);
 document.addEventListener("click", (event) => {
   if (!at("alternatives").contains(event.target)) closeAlternatives();
 });

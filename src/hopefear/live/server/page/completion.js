@@ -1,14 +1,13 @@
 // Completion: behind what is typed stands in grey how the translation may go on.
 
 import { at, makeButton, remember } from "./elements.js";
+import { on } from "./events.js";
+import { edited, field } from "./field.js";
 import { here, now } from "./now.js";
-import { edited, writePhrases } from "./sentence.js";
 import { ask } from "./server.js";
-import { cut, words } from "./text.js";
+import { words } from "./text.js";
 
 const ALTERNATIVES = 3; // words to name that may follow
-
-const field = at("target");
 
 /** What the server said last: `text` may go on with `rest`, or with one of some words. */
 let said = { text: null, rest: "", following: [] };
@@ -22,14 +21,14 @@ function rest() {
 }
 
 /** Begin with a sentence: offer what the machine says if nothing is typed, else nothing. */
-export function offerFrom(shown) {
+function offerFrom() {
   said = { text: null, rest: "", following: [] };
-  if (at("completes").checked && !field.value) said = { text: "", rest: shown.text, following: [] };
+  if (at("completes").checked && !field.value) said = { text: "", rest: now.shown.text, following: [] };
   show();
 }
 
 /** Offer how the text may go on, unless the cursor is inside it or an input method composes a word. */
-export function offer() {
+function offer() {
   const offers = at("completes").checked && !composing && field.selectionStart === field.value.length;
   if (!offers || !rest()) said.text = null;
   if (offers && said.text === null) complete();
@@ -104,13 +103,6 @@ async function redo() {
   edited();
 }
 
-/** Give the places of the words that an editor would rather change than keep, if they are to be marked. */
-export function doubtful({ text, words: places, confidence }) {
-  if (!at("doubts").checked) return [];
-  const halves = (end) => cut(text, 0, end).length;
-  return places.filter((_, i) => confidence[i] < 0.5).map((place) => place.map(halves));
-}
-
 field.addEventListener("compositionstart", () => (composing = true));
 field.addEventListener("compositionend", () => {
   composing = false;
@@ -134,9 +126,6 @@ field.addEventListener("keydown", (event) => {
 at("take-word").addEventListener("click", () => take(firstWord(rest())));
 at("take-all").addEventListener("click", () => take(rest()));
 at("redo").addEventListener("click", redo);
-for (const one of ["completes", "doubts", "starts-empty"]) {
-  remember(one, () => {
-    if (now.shown) writePhrases();
-    if (now.shown) offer();
-  });
-}
+for (const id of ["completes", "starts-empty"]) remember(id, () => now.shown && offer());
+on("filled", offerFrom);
+on("edited", offer);

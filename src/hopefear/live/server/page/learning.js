@@ -1,12 +1,11 @@
 // What was learned.
 
 import { curves, numbers } from "./chart.js";
+import { readChanges, showDocuments } from "./document.js";
 import { at, isolated, make, makeButton, tell } from "./elements.js";
 import { home, now } from "./now.js";
-import { showList } from "./list.js";
-import { go, sending } from "./sentence.js";
+import { go } from "./sentence.js";
 import { ask, attempt } from "./server.js";
-import { readChanges, showDocuments } from "./session.js";
 import { readable } from "./text.js";
 
 /** The corrections that have what is looked for; null if nothing is. */
@@ -37,11 +36,7 @@ export function showState(state) {
   if (now.document !== null || state.documents.length) showDocuments();
   const own = state.documents.find((one) => one.number === now.document);
   const corrected = now.sentences.filter((one) => one.target !== null).length;
-  if (own && own.corrected > corrected && !sending)
-    attempt(async () => {
-      await readChanges();
-      showList();
-    });
+  if (own && own.corrected > corrected && !now.sending) attempt(readChanges);
 }
 
 function showTerms(state) {

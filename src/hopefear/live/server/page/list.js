@@ -1,6 +1,7 @@
 // The list of all sentences of the document. Only rows that can be seen are elements.
 
 import { at, isolated, make } from "./elements.js";
+import { on } from "./events.js";
 import { isOpen, now } from "./now.js";
 import { go } from "./sentence.js";
 import { attempt } from "./server.js";
@@ -25,7 +26,7 @@ export function nameStates(states) {
 const textOf = ({ target, draft, machine }) => target ?? draft ?? machine ?? "";
 
 /** List the sentences anew: they, the present one, the choice or what is looked for have changed. */
-export function showList() {
+function showList() {
   const { sentences } = now;
   const wanted = at("find").value.toLowerCase();
   const has = (text) => text.toLowerCase().includes(wanted);
@@ -106,6 +107,8 @@ grid.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
+on("sentence", showList);
+on("sentences", showList);
 at("find").addEventListener("input", showList);
 at("choice").addEventListener("change", showList);
 at("goto").addEventListener("change", () => attempt(() => go(at("goto").valueAsNumber - 1)));

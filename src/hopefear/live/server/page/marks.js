@@ -1,11 +1,10 @@
 // Tags, placeholders and code in the field: each has the ground of a mark, and keys and selections take it as a whole.
 
 import { at, make } from "./elements.js";
+import { on } from "./events.js";
+import { edited, field } from "./field.js";
 import { now } from "./now.js";
-import { edited } from "./sentence.js";
 import { cut } from "./text.js";
-
-const field = at("target");
 
 /** Give where the field has marks of the sentence, from left to right; of those that overlap, the longer one. */
 function places() {
@@ -21,7 +20,7 @@ function places() {
 }
 
 /** Draw the ground of the marks behind the text. */
-export function drawMarks() {
+function drawMarks() {
   const text = field.value;
   const parts = [];
   let last = 0;
@@ -45,6 +44,8 @@ function takeWhole() {
   field.setSelectionRange(nearer, nearer);
 }
 
+on("filled", drawMarks);
+on("edited", drawMarks);
 document.addEventListener("selectionchange", takeWhole);
 field.addEventListener("scroll", () => (at("marks").scrollTop = field.scrollTop));
 field.addEventListener("keydown", (event) => {

@@ -1,15 +1,16 @@
 // What memory and glossary have for the present sentence; a click or a key puts it into the field.
 
 import { at, isolated, make, makeButton, remember } from "./elements.js";
+import { on } from "./events.js";
+import { putText } from "./field.js";
 import { here, now } from "./now.js";
-import { putText } from "./sentence.js";
 import { ask } from "./server.js";
 import { common, cut, words } from "./text.js";
 
 const KEYS = 9; // matches that have a key
 
 /** Ask for the matches of the present sentence, and show those that are wanted. */
-export async function showMatches() {
+async function showMatches() {
   const { shown } = now;
   const wanted = { memory: at("shows-memory").checked, terms: at("shows-terms").checked };
   const none = { memory: [], terms: [] };
@@ -69,4 +70,5 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   button.click();
 });
-for (const one of ["shows-memory", "shows-terms"]) remember(one, () => now.shown && showMatches());
+on("sentence", showMatches);
+for (const id of ["shows-memory", "shows-terms"]) remember(id, () => now.shown && showMatches());

@@ -1,13 +1,19 @@
 // The translator's page. Every text of a document, a session or the server is set as text, never as HTML.
 
+import "./changing.js";
+import "./completion.js";
+import "./export.js";
+import "./kept.js";
+import "./marks.js";
+import "./matches.js";
+import "./phrases.js";
 import "./report.js";
 import { closeAlternatives } from "./alternatives.js";
-import "./changing.js";
-import "./export.js";
 import { at, shownDialog, tell } from "./elements.js";
 import { nameStates } from "./list.js";
 import { draftName, home, now } from "./now.js";
-import { fill, go, leave } from "./sentence.js";
+import { fill } from "./field.js";
+import { go, leave } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 import { openDocument, openSession } from "./session.js";
 

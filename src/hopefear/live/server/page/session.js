@@ -2,6 +2,7 @@
 
 import { at, options, tell } from "./elements.js";
 import { showState } from "./learning.js";
+import { readSentences, showDocuments } from "./document.js";
 import { home, isOpen, now } from "./now.js";
 import { go, leave } from "./sentence.js";
 import { ask, attempt } from "./server.js";
@@ -47,25 +48,6 @@ export async function openDocument(number) {
   await readSentences();
   const first = now.sentences.findIndex(isOpen);
   await go(first < 0 ? now.sentences.length - 1 : first);
-}
-
-export function showDocuments() {
-  const named = (one) => [one.number, `${one.name} (${one.corrected} of ${one.sentences})`];
-  options(at("documents"), now.state.documents.map(named), now.document);
-}
-
-async function readSentences() {
-  const { text, events } = await ask("GET", `${home()}/documents/${now.document}`);
-  Object.assign(now, { sentences: text, events });
-}
-
-/** Take in what other desks have done in the document, without the sentences that are as they were. */
-export async function readChanges() {
-  const { document } = now;
-  const { sentences, events } = await ask("GET", `${home()}/documents/${document}/changes?after=${now.events}`);
-  if (now.document !== document) return;
-  now.events = events;
-  for (const { index, ...known } of sentences) Object.assign(now.sentences[index], known);
 }
 
 /** Keep in the address which session and document are open, for a reload. */

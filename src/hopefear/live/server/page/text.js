@@ -9,6 +9,9 @@ export const cut = (text, begin, end) => [...text].slice(begin, end).join("");
 /** Give the text of the words [begin, end) that stand at some places of a text. */
 export const between = (text, places, [begin, end]) => (begin < end ? cut(text, places[begin][0], places[end - 1][1]) : "");
 
+/** Give the source text of a phrase of the present sentence. */
+export const sourceOf = (phrase) => between(now.shown.line, now.shown.places, phrase.source);
+
 /** Tell for each word of a text whether it is in a longest common subsequence with another text. */
 export function common(words, others) {
   const size = Array.from({ length: words.length + 1 }, () => new Uint16Array(others.length + 1));
