@@ -13,7 +13,7 @@ from typing import Any
 from typer.main import get_command
 
 from hopefear.cli import COMMANDS, app
-from hopefear.cli.names import ENGINE, LEVELS, Description, Kind, entries
+from hopefear.cli.names import ENGINE, LEVELS, Description, NamedKind, entries
 from hopefear.decoder.cdec_functions import EXTERNAL, REFUSED
 from hopefear.feature_extractors import CDEC_NAMES
 from hopefear.grammars.sample import sample_path
@@ -27,7 +27,7 @@ PRESETS = ("paper", "text")
 
 def families() -> str:
     """Return the page of feature families: what each fires on, its names and its arguments."""
-    found = [entry for entry in entries(Kind.plugins) if entry.name not in CDEC_NAMES]
+    found = [entry for entry in entries(NamedKind.plugins) if entry.name not in CDEC_NAMES]
     text = (
         "# Feature families\n\n"
         "The line `feature_function=NAME arguments` of a cdec.ini adds a family, and so does `--feature` of "
@@ -56,7 +56,7 @@ def cdec_functions() -> str:
 def oracles_and_metrics() -> str:
     """Return the page of oracles and metrics with their arguments."""
     text = "# Oracles and metrics\n\n`--oracle` and `--metric` take a name, with arguments behind it.\n"
-    for kind in (Kind.oracles, Kind.metrics):
+    for kind in (NamedKind.oracles, NamedKind.metrics):
         found = list(entries(kind))
         rows = [(linked(entry.name), entry.summary) for entry in found]
         text += f"\n**{kind.value.capitalize()}**\n\n" + table(("name", "what it is"), rows)

@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class NgramLevel:
+class NgramsOfLength:
     """The n-grams of one length, sorted by the last word, then by the word before it, and so on.
 
     Unigrams are the whole vocabulary.
@@ -25,13 +25,13 @@ class NgramLevel:
     occurrences: Ints
 
 
-def ngram_levels(counts: NgramCounts) -> list[NgramLevel]:
+def ngram_levels(counts: NgramCounts) -> list[NgramsOfLength]:
     """Find the n-grams of every length: unigrams, bigrams and so on."""
     rows, size = counts.ngrams, len(counts.words)
     last = rows[:, -1].astype(np.int64)
     occurrences = np.bincount(last, counts.counts, size).astype(np.int64)
     zeros = np.zeros(size, np.int64)
-    levels = [NgramLevel(np.arange(size), zeros, zeros, occurrences)]
+    levels = [NgramsOfLength(np.arange(size), zeros, zeros, occurrences)]
     shorter = last  # for each row the index of the last `order - 1` words in the level below
     new = np.ones(len(rows), bool)  # whether the n-gram differs from that of the row before
     new[1:] = last[1:] != last[:-1]
@@ -47,14 +47,14 @@ def ngram_levels(counts: NgramCounts) -> list[NgramLevel]:
         context = first
         if order > 2:
             context = np.searchsorted(below.suffix * size + below.first, below.context[suffix] * size + first)
-        levels.append(NgramLevel(first, suffix, context, occurrences))
+        levels.append(NgramsOfLength(first, suffix, context, occurrences))
         begun = np.zeros(len(rows), np.int64)
         begun[begins] = 1
         shorter = np.cumsum(begun) - 1
     return levels
 
 
-def adjusted_counts(level: NgramLevel, longer: NgramLevel | None) -> Ints:
+def adjusted_counts(level: NgramsOfLength, longer: NgramsOfLength | None) -> Ints:
     """Count the distinct words before each n-gram (Heafield et al. 2013, section 3.2).
 
     The longest n-grams, and n-grams that begin with ``<s>``, have their numbers of occurrences.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hopefear.base.errors import InputError
 
 from .ngram_counts import BOS, EOS, NgramCounts
-from .ngram_levels import NgramLevel, adjusted_counts, ngram_levels
+from .ngram_levels import NgramsOfLength, adjusted_counts, ngram_levels
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -89,7 +89,7 @@ def estimate(
 
 
 def _interpolated(
-    level: NgramLevel, adjusted: Ints, discounts: Floats, keep: Bools, shorter: Floats
+    level: NgramsOfLength, adjusted: Ints, discounts: Floats, keep: Bools, shorter: Floats
 ) -> tuple[Floats, Floats]:
     """Return the probabilities of n-grams, and the backoffs of their contexts.
 

@@ -35,7 +35,7 @@ def count_bigrams(lines: Iterable[str]) -> tuple[list[str], Counter[tuple[int, i
     return words, bigrams
 
 
-class Exchange:
+class ExchangeAlgorithm:
     """A division of words into classes, improved by moving one word at a time.
 
     The log-likelihood of the class bigram model is, but for what does not depend on the classes,
@@ -132,7 +132,7 @@ def find_classes(
     long.warn()
     if not words:
         raise InputError("expected a text, got no words", path=path)
-    exchange = Exchange(bigrams, len(words), min(classes, len(words)))
+    exchange = ExchangeAlgorithm(bigrams, len(words), min(classes, len(words)))
     for _ in range(rounds):
         if not exchange.round():
             break

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class MarkPair:
     """An opening and a closing mark, such as ``<b>`` and ``</b>``, around tokens of a sentence."""
 
     begin: int
@@ -25,7 +25,7 @@ class Written:
     places: tuple[tuple[int, int], ...]
     tokens: tuple[str, ...]
     contents: Mapping[int, str] = field(default_factory=dict)
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[MarkPair, ...] = ()
     references: tuple[str, ...] = ()
     links: tuple[tuple[tuple[int, int], ...], ...] = ()
     made_up: tuple[tuple[int, ...], ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .convert import convert, read_system
 from .hypergraphs import read_hypergraph
-from .rules import Rule
-from .system import LanguageModel, System, Table
+from .rules import ForeignRule
+from .system import LanguageModel, RuleTable, System
 
-__all__ = ["LanguageModel", "Rule", "System", "Table", "convert", "read_hypergraph", "read_system"]
+__all__ = ["ForeignRule", "LanguageModel", "RuleTable", "System", "convert", "read_hypergraph", "read_system"]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from hopefear.base import InputError
 
-from .rules import Nonterminal, Rule, Symbol
+from .rules import ForeignRule, Nonterminal, Symbol
 
 BEGIN, END = "<s>", "</s>"
 
@@ -48,14 +48,14 @@ class SentenceEnds:
 
     def __init__(self, unknown: Iterable[str]) -> None:
         self._shapes: set[_Shape] = set()
-        self._empty: dict[Variant, list[Rule]] = defaultdict(list)
+        self._empty: dict[Variant, list[ForeignRule]] = defaultdict(list)
         self._productive = {Variant(category, False, False) for category in unknown}
         self._categories = set(unknown)
         self._names: dict[Variant, str] = {}
         self._tops: list[Variant] = []
         self.goal = ""
 
-    def see(self, rule: Rule) -> None:
+    def see(self, rule: ForeignRule) -> None:
         """Take note of a rule."""
         source, target = rule.source, rule.target
         words = [symbol for symbol in target if isinstance(symbol, str)]
@@ -109,11 +109,11 @@ class SentenceEnds:
             name += "_"
         return name
 
-    def top_rules(self) -> list[Rule]:
+    def top_rules(self) -> list[ForeignRule]:
         """Return rules that join several categories of whole sentences in one."""
         if len(self._tops) == 1:
             return []
-        return [Rule(self.goal, [Nonterminal(self._names[top])], [1], {}, []) for top in self._tops]
+        return [ForeignRule(self.goal, [Nonterminal(self._names[top])], [1], {}, []) for top in self._tops]
 
     def _possible(self, shape: _Shape, begin: bool, end: bool) -> bool:
         """Tell whether derivations have a rule of a shape over the given ends."""
@@ -124,7 +124,7 @@ class SentenceEnds:
             for _, used in _outer(shape, begin, end)
         )
 
-    def without(self, rule: Rule) -> Iterator[tuple[Rule, bool]]:
+    def without(self, rule: ForeignRule) -> Iterator[tuple[ForeignRule, bool]]:
         """Iterate over the rules without ends that stand for a rule, and whether each begins a sentence."""
         source = rule.source
         if (len(source) == 1 and source[0] in (BEGIN, END)) or END in source[:-1] or BEGIN in source[1:]:
@@ -138,14 +138,18 @@ class SentenceEnds:
                 lhs = self._names[Variant(rule.lhs, begin, end)]
                 yield from ((made, begin) for made in self._made(rule, lhs, outer, shape.several))
 
-    def _made(self, rule: Rule, lhs: str, outer: list[tuple[int, Variant]], several: bool) -> Iterator[Rule]:
+    def _made(
+        self, rule: ForeignRule, lhs: str, outer: list[tuple[int, Variant]], several: bool
+    ) -> Iterator[ForeignRule]:
         """Iterate over the rules for one variant of a rule: with each choice of what is left out."""
-        choices: list[list[Rule | None]] = []
+        choices: list[list[ForeignRule | None]] = []
         for _, used in outer:
-            named: list[Rule | None] = [None] if used in self._productive else []
+            named: list[ForeignRule | None] = [None] if used in self._productive else []
             choices.append([*named, *(self._empty.get(used, []) if several else [])])
         for choice in product(*choices):
-            made = Rule(lhs, self._renamed(rule), list(rule.target), dict(rule.features), list(rule.links))
+            made = ForeignRule(
+                lhs, self._renamed(rule), list(rule.target), dict(rule.features), list(rule.links)
+            )
             for (place, used), left_out in zip(outer, choice, strict=True):
                 if left_out is None:
                     made.source[place] = Nonterminal(self._names[used])
@@ -160,7 +164,7 @@ class SentenceEnds:
             if made.source:
                 yield made
 
-    def _renamed(self, rule: Rule) -> list[Symbol]:
+    def _renamed(self, rule: ForeignRule) -> list[Symbol]:
         """Return the source side; nonterminals have the names of their categories that cover no end."""
         return [
             symbol
@@ -170,7 +174,7 @@ class SentenceEnds:
         ]
 
 
-def _shape(rule: Rule) -> _Shape:
+def _shape(rule: ForeignRule) -> _Shape:
     source = rule.source
     first, last = _kind(source[0], BEGIN), _kind(source[-1], END)
     inner = source[1:-1] if len(source) > 1 else []
@@ -205,7 +209,7 @@ def _add(features: dict[str, float], more: dict[str, float]) -> None:
         features[name] = features.get(name, 0.0) + value
 
 
-def _leave_out(rule: Rule, place: int) -> None:
+def _leave_out(rule: ForeignRule, place: int) -> None:
     """Remove the first (0) or last (-1) symbol of the source side, and its counterpart."""
     place %= len(rule.source)
     symbol = rule.source.pop(place)

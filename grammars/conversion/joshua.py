@@ -15,8 +15,8 @@ from hopefear.base.texts import split_words
 from .configuration import Configuration
 from .ends import FEATURE as SENTENCE_ENDS
 from .files import arpa_order, find_file
-from .rules import Nonterminal, Rule, Symbol, category, feature_name, number, word, word_links
-from .system import LanguageModel, System, Table
+from .rules import ForeignRule, Nonterminal, Symbol, category, feature_name, number, word, word_links
+from .system import LanguageModel, RuleTable, System
 
 WORD = -1 / math.log(10)
 """The value of a word in the word penalties of Joshua and of cdec."""
@@ -280,9 +280,9 @@ class _Reader(Configuration):
         owner = feature_name(arguments["owner"], self.name, line)
         name = f"tm_{owner}"
         rules = partial(self._rules, path, owner)
-        self.system.tables.append(Table(name, rules, None if span == "-1" else int(span), span == "-1"))
+        self.system.tables.append(RuleTable(name, rules, None if span == "-1" else int(span), span == "-1"))
 
-    def _default_glue(self) -> Table:
+    def _default_glue(self) -> RuleTable:
         """Return Joshua's own glue rules, for a configuration without a grammar of the owner ``glue``."""
         goal, default = self.system.goal, self.system.default
         lines = [
@@ -291,17 +291,17 @@ class _Reader(Configuration):
             f"[{goal}] ||| [{goal},1] </s> ||| [{goal},1] </s> ||| 0",
         ]
 
-        def rules() -> Iterator[Rule]:
+        def rules() -> Iterator[ForeignRule]:
             return (self._rule(text, "glue", "Joshua's glue rules", i) for i, text in enumerate(lines, 1))
 
-        return Table("tm_glue", rules, None, from_start=True)
+        return RuleTable("tm_glue", rules, None, from_start=True)
 
-    def _rules(self, path: Path, owner: str) -> Iterator[Rule]:
+    def _rules(self, path: Path, owner: str) -> Iterator[ForeignRule]:
         for line, (_, text) in enumerate(read_lines(path), 1):
             if text.strip():
                 yield self._rule(text, owner, str(path), line)
 
-    def _rule(self, text: str, owner: str, path: str, line: int) -> Rule:
+    def _rule(self, text: str, owner: str, path: str, line: int) -> ForeignRule:
         fields = [field.strip() for field in re.split(r"\s*\|\|\|(?:\s+|$)", text)]
         match = _NONTERMINAL.fullmatch(fields[0])
         if len(fields) < 3 or match is None or not fields[1]:
@@ -335,7 +335,7 @@ class _Reader(Configuration):
         if arity:
             features["ArityPenalty"] = float(arity)
         links = word_links(fields[4] if len(fields) > 4 else "", len(source), len(target), path, line)
-        return Rule(category(match[1], path, line), source, target, features, links, (path, line))
+        return ForeignRule(category(match[1], path, line), source, target, features, links, (path, line))
 
     def _features(self, text: str, owner: str, path: str, line: int) -> dict[str, float]:
         """Read features: numbers stand for costs, and named features for themselves."""

@@ -16,8 +16,8 @@ from hopefear.base.texts import is_whole, split_words
 from .configuration import Configuration
 from .ends import FEATURE as SENTENCE_ENDS
 from .files import arpa_order, find_file
-from .rules import Nonterminal, Rule, Symbol, category, feature_name, number, word, word_links
-from .system import LanguageModel, System, Table
+from .rules import ForeignRule, Nonterminal, Symbol, category, feature_name, number, word, word_links
+from .system import LanguageModel, RuleTable, System
 
 LOWEST = -100.0
 """The least score in Moses, of a probability of 0."""
@@ -276,7 +276,7 @@ class _Reader(Configuration):
         limit = self._whole(feature.line, feature.arguments.get("table-limit", "20"))
         table = _RuleTable(self._path(feature), feature.name, names, self.system.default, self.of_rules)
         rules = partial(table.rules, limit, partial(self._over_limit, feature.line, limit))
-        self.system.tables.append(Table(feature.name, rules, span))
+        self.system.tables.append(RuleTable(feature.name, rules, span))
 
     def _over_limit(self, line: int, limit: int) -> None:
         self._notice(line, f"table-limit={limit} is not carried over: all rules of each source side are kept")
@@ -389,7 +389,7 @@ class _RuleTable:
     default: str
     of_rules: dict[str, float]
 
-    def rules(self, limit: int, over_limit: Callable[[], None]) -> Iterator[Rule]:
+    def rules(self, limit: int, over_limit: Callable[[], None]) -> Iterator[ForeignRule]:
         """Read the rules; call `over_limit` if a source side has more of them than the limit."""
         last, count = "", 0
         for line, (_, text) in enumerate(read_lines(self.path), 1):
@@ -402,7 +402,7 @@ class _RuleTable:
                 over_limit()
             yield self._rule(fields, line)
 
-    def _rule(self, fields: list[str], line: int) -> Rule:
+    def _rule(self, fields: list[str], line: int) -> ForeignRule:
         if len(fields) < 3:
             raise self._wrong(
                 f"expected source [X] ||| target [X] ||| scores ||| links, got {fields[0][:80]!r}", line
@@ -445,7 +445,7 @@ class _RuleTable:
                 target[j] = word(symbol, str(self.path), line)
         of_words = [(i, j) for i, j in links if isinstance(source[i], str) and isinstance(target[j], str)]
         features = self._features(fields, line)
-        return Rule(category(lhs, path, line), source, target, features, of_words, (path, line))
+        return ForeignRule(category(lhs, path, line), source, target, features, of_words, (path, line))
 
     def _side(self, text: str, line: int) -> tuple[list[str], str]:
         *words, label = split_words(text) or ("",)

@@ -20,7 +20,7 @@ Symbol = str | Nonterminal
 
 
 @dataclass(slots=True)
-class Rule:
+class ForeignRule:
     """A rule."""
 
     lhs: str

@@ -12,14 +12,14 @@ from hopefear.base import InputError
 from hopefear.base.files import write_packed, written_packed
 
 from .ends import SentenceEnds
-from .rules import Nonterminal, Rule
+from .rules import ForeignRule, Nonterminal
 
 UNLIMITED = 65_535
 """A span limit that no sentence reaches."""
 
 
 @dataclass(frozen=True)
-class Table:
+class RuleTable:
     """The rules of a file.
 
     Attributes
@@ -35,7 +35,7 @@ class Table:
     """
 
     name: str
-    rules: Callable[[], Iterator[Rule]]
+    rules: Callable[[], Iterator[ForeignRule]]
     max_span: int | None
     from_start: bool = False
 
@@ -54,7 +54,7 @@ class LanguageModel:
 class System:
     """A system."""
 
-    tables: list[Table] = field(default_factory=list)
+    tables: list[RuleTable] = field(default_factory=list)
     goal: str | None = None
     default: str = "X"
     unknown: list[tuple[str, dict[str, float]]] = field(default_factory=list)
@@ -81,7 +81,7 @@ class System:
         ends.close(self.goal)
         folder.mkdir(parents=True, exist_ok=True)
         kept: list[str] = []
-        in_middle: list[Table] = []
+        in_middle: list[RuleTable] = []
         glue = io.StringIO()
         for number, table in enumerate(self.tables):
             name = f"grammar.{number}.gz"
@@ -95,7 +95,8 @@ class System:
         if self.unknown:
             default = ends.fresh("OOV")
             rules = [
-                Rule(label, [Nonterminal(default)], [1], features, []) for label, features in self.unknown
+                ForeignRule(label, [Nonterminal(default)], [1], features, [])
+                for label, features in self.unknown
             ]
             write_packed(folder / "unknown.gz", "".join(rule.line() for rule in rules).encode())
             kept.append("unknown.gz")
@@ -121,7 +122,7 @@ class System:
         write_packed(folder / "weights", weights.encode())
         write_packed(folder / "cdec.ini", "".join(f"{line}\n" for line in lines).encode())
 
-    def _write_table(self, table: Table, ends: SentenceEnds, path: Path, glue: io.StringIO) -> int:
+    def _write_table(self, table: RuleTable, ends: SentenceEnds, path: Path, glue: io.StringIO) -> int:
         """Write the rules of a table: those for the beginning of sentences to `glue`, others to a file."""
         in_middle = at_beginning = 0
         with written_packed(path, 4) as file:
@@ -142,7 +143,7 @@ class System:
             path.unlink()
         return in_middle
 
-    def _span_limit(self, tables: list[Table]) -> int:
+    def _span_limit(self, tables: list[RuleTable]) -> int:
         """Return the span limit of all tables, and take note of tables with another one."""
         spans = [(table.name, table.max_span or UNLIMITED) for table in tables]
         limit = max((span for _, span in spans), default=UNLIMITED)

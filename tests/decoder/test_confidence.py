@@ -18,7 +18,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Decoder
 from hopefear.decoder.confidence import (
     Confidence,
-    Example,
+    RatedTranslation,
     area_under_curve,
     calibration_error,
     file_beside,
@@ -103,7 +103,7 @@ def test_learning_finds_the_model_that_made_the_labels() -> None:
     for _ in range(400):
         evidence = rng.normal(0, 2, (6, 20, 2))
         kept = rng.random(20) < truth.of(evidence[1])
-        examples.append(Example(evidence, kept))
+        examples.append(RatedTranslation(evidence, kept))
     found = learn_confidence(examples)
     assert found.scale == 1.0
     assert (found.constant, found.word, found.context) == pytest.approx((-0.5, 0.6, 0.3), abs=0.06)
@@ -111,7 +111,7 @@ def test_learning_finds_the_model_that_made_the_labels() -> None:
     kept = np.concatenate([example.kept for example in examples])
     assert calibration_error(confidences, kept) < 0.03
     with pytest.raises(ValueError, match="expected words that references keep"):
-        learn_confidence([Example(np.zeros((6, 2, 2)), np.ones(2, np.bool_))])
+        learn_confidence([RatedTranslation(np.zeros((6, 2, 2)), np.ones(2, np.bool_))])
 
 
 def test_figures_of_confidences() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hopefear.base import InputError
-from hopefear.grammars.word_classes import Exchange, count_bigrams, find_classes, write_classes
+from hopefear.grammars.word_classes import ExchangeAlgorithm, count_bigrams, find_classes, write_classes
 from hopefear.plugins.word_classes import read_classes
 
 
@@ -46,7 +46,7 @@ def random_texts(seed: int) -> list[list[str]]:
 def test_each_round_gains_until_no_word_can_move(seed: int, classes: int) -> None:
     texts = random_texts(seed)
     words, bigrams = count_bigrams(map(" ".join, texts))
-    exchange = Exchange(bigrams, len(words), classes)
+    exchange = ExchangeAlgorithm(bigrams, len(words), classes)
 
     def exact(class_of: np.ndarray) -> float:
         return log_likelihood(texts, dict(zip(words, (class_of[:-1] + 1).tolist(), strict=True)))

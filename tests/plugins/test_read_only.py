@@ -26,7 +26,7 @@ from hopefear import (
     check_plugin,
     span_index,
 )
-from hopefear.cdec.bridge.batches import Edges, EdgeValues, Rules
+from hopefear.cdec.bridge.batches import EdgeValues, RecordingEdges, Rules
 from hopefear.decoder.checking.material import EmptyBatch
 from hopefear.plugins import EdgeBatch, EdgeGroups, RuleBatch, StateBatch, span_numbers
 
@@ -169,7 +169,7 @@ def test_nor_what_check_plugin_and_cdec_show() -> None:
     side = np.array([1, -1], np.int32)
     links = np.zeros((1, 2), np.int32)
     rules = Rules(0, 1, side, np.array([2, 0], np.int32), links, {"p": 1.0}, {1: "a", 2: "b"})
-    edge = Edges(EdgeValues(0, 0, 1, (0, 2), np.array([1, 2], np.int16).tobytes()), 3)
+    edge = RecordingEdges(EdgeValues(0, 0, 1, (0, 2), np.array([1, 2], np.int16).tobytes()), 3)
     shown = {**arrays_of(rules, RuleBatch), **arrays_of(edge, EdgeBatch), "span_index()": span_index(edge)}
     assert {"nonterminals", "tail_span", "feature_values", "group"} <= shown.keys()
     assert not writable(shown)

@@ -55,7 +55,7 @@ Case = tuple[str, int]
 
 
 @dataclass
-class Result:
+class CaseResult:
     """How a case ended, and what was said."""
 
     case: Case
@@ -68,9 +68,9 @@ class Found:
     """All results so far."""
 
     counts: dict[str, Counter[str]] = field(default_factory=dict)
-    faults: list[Result] = field(default_factory=list)
+    faults: list[CaseResult] = field(default_factory=list)
 
-    def add(self, result: Result) -> None:
+    def add(self, result: CaseResult) -> None:
         self.counts.setdefault(result.case[0], Counter())[result.outcome] += 1
         if result.outcome in FAULTS:
             self.faults.append(result)
@@ -102,7 +102,7 @@ def cases_of(kinds: Iterable[str], total: int, seed: int) -> list[Case]:
 
 def run_cases(
     cases: Sequence[Case], seed: int, folder: Path, *, seconds: float = SECONDS
-) -> Iterable[Result]:
+) -> Iterable[CaseResult]:
     """Read cases in a process, in others if it ends."""
     left = list(cases)
     while left:
@@ -120,7 +120,7 @@ def run_cases(
 
 def _results(
     ours: Connection, left: list[Case], seconds: float, process: multiprocessing.Process, folder: Path
-) -> Iterable[Result]:
+) -> Iterable[CaseResult]:
     """Yield the results of the process, and take the cases off what is left."""
     begun = False
     while left:
@@ -141,7 +141,7 @@ def _results(
         if not begun:
             raise RuntimeError(f"no case of {left[0][0]} could begin: {message}")
         begun = False
-        result = Result(left.pop(0), outcome, message)
+        result = CaseResult(left.pop(0), outcome, message)
         if outcome in FAULTS:
             _keep(result, folder)
         yield result
@@ -164,7 +164,7 @@ def _waited(ours: Connection, seconds: float, process: multiprocessing.Process) 
     return None
 
 
-def _keep(result: Result, folder: Path) -> None:
+def _keep(result: CaseResult, folder: Path) -> None:
     kept = folder / "kept"
     kept.mkdir(exist_ok=True)
     name = f"{result.case[0].replace('/', ' ')} {result.case[1]} {result.outcome}"
@@ -254,11 +254,11 @@ def _outcome(case: Case, folder: Path) -> tuple[str, str]:
 
 def fuzz(
     cases: Sequence[Case], seed: int, folder: Path, found: Found, *, seconds: float = SECONDS, jobs: int = 1
-) -> Iterable[Result]:
+) -> Iterable[CaseResult]:
     """Read cases with a number of processes at a time, and give the results as they come."""
     import queue
 
-    results: queue.Queue[Result | BaseException | None] = queue.Queue()
+    results: queue.Queue[CaseResult | BaseException | None] = queue.Queue()
     stop = threading.Event()
 
     def drive(job: int) -> None:

@@ -39,7 +39,7 @@ DISCOUNTS = ("--discount-fallback", "0.5 1 1.5")
 
 
 @dataclass(frozen=True)
-class Kind:
+class InputKind:
     """Input of one kind; `inside` says how the file's content is damaged behind its checksums."""
 
     name: str
@@ -217,36 +217,38 @@ def journal_line(content: bytes, change: Change, draw: Random) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 
-def kenlm(name: str) -> Kind:
+def kenlm(name: str) -> InputKind:
     def make(folder: Path) -> None:
         files(folder)
         shutil.copy(MODELS / f"{name}.klm", folder / "lm.klm")
 
-    return Kind(f"KenLM {name}", "lm.klm", with_line("feature_function=KLanguageModel lm.klm"), make)
+    return InputKind(f"KenLM {name}", "lm.klm", with_line("feature_function=KLanguageModel lm.klm"), make)
 
 
-def resumed(name: str, file: str, *more: str, inside: Any = Kind.inside) -> Kind:
+def resumed(name: str, file: str, *more: str, inside: Any = InputKind.inside) -> InputKind:
     make = good.tuned(*more)
-    return Kind(name, f"run/{file}", command(*TUNE, *RESUMED[:-1], *more, "--resume"), make, inside, 0.15)
+    return InputKind(
+        name, f"run/{file}", command(*TUNE, *RESUMED[:-1], *more, "--resume"), make, inside, 0.15
+    )
 
 
-def argument(name: str, text: str, use: Use, share: float = 1.0, make: Make = files) -> Kind:
+def argument(name: str, text: str, use: Use, share: float = 1.0, make: Make = files) -> InputKind:
     def make_with_argument(folder: Path) -> None:
         make(folder)
         (folder / "argument").write_text(text, "utf-8")
 
-    return Kind(name, "argument", use, make_with_argument, share=share)
+    return InputKind(name, "argument", use, make_with_argument, share=share)
 
 
-def document(path: Path) -> Kind:
+def document(path: Path) -> InputKind:
     words = ("translate", path.name, "-c", "cdec.ini", "-w", "weights", "-o", f"y{path.suffix}")
     use = with_line("# hopefear: text=text.json", *words)
-    return Kind(f"document, {path.suffix[1:]}", path.name, use, good.documents)
+    return InputKind(f"document, {path.suffix[1:]}", path.name, use, good.documents)
 
 
-def known(path: Path) -> Kind:
+def known(path: Path) -> InputKind:
     words = (*ADAPT, "-i", "examples", "--memory") if path.stem == "memory" else (*DECODED, "--glossary")
-    return Kind(path.name.replace(".", ", "), path.name, command(*words, path.name), good.knowledge)
+    return InputKind(path.name.replace(".", ", "), path.name, command(*words, path.name), good.knowledge)
 
 
 PLUGINS = (
@@ -286,31 +288,31 @@ METRICS = ("bleu --smoothing add-one", "chrf --word-order 2", "ter", "ssk", "nis
 ORACLES = ("KBestLocal --k 10", "ForestHopeFear hope_mu=0.5 fear_mu=0.5")
 
 KINDS = [
-    Kind("cdec.ini", "cdec.ini", command(*DECODED)),
-    Kind("grammar", "grammar", command(*DECODED)),
-    Kind("compiled grammar", "grammar.hfg", command(*DECODED), good.compiled),
-    Kind("section of a compiled grammar", "grammar.hfg", every_rule, good.compiled, compiled_section),
-    Kind("grammar of a sentence", "own", command(*DECODE, "-i", "segments")),
-    Kind("grammar of a call", "own", grammar_of_call),
-    Kind("weights", "weights", command(*DECODED)),
-    Kind("feature selection", "frozen", command(*DECODED, "--freeze", "frozen")),
-    Kind("sentences", "in", command(*DECODED)),
-    Kind("lattices", "lattices", command(*DECODE, "-i", "lattices")),
-    Kind("segments", "segments", command(*DECODE, "-i", "segments")),
-    Kind("segments, skipped", "segments", command(*DECODE, "-i", "segments", "--on-error", "skip")),
-    Kind(
+    InputKind("cdec.ini", "cdec.ini", command(*DECODED)),
+    InputKind("grammar", "grammar", command(*DECODED)),
+    InputKind("compiled grammar", "grammar.hfg", command(*DECODED), good.compiled),
+    InputKind("section of a compiled grammar", "grammar.hfg", every_rule, good.compiled, compiled_section),
+    InputKind("grammar of a sentence", "own", command(*DECODE, "-i", "segments")),
+    InputKind("grammar of a call", "own", grammar_of_call),
+    InputKind("weights", "weights", command(*DECODED)),
+    InputKind("feature selection", "frozen", command(*DECODED, "--freeze", "frozen")),
+    InputKind("sentences", "in", command(*DECODED)),
+    InputKind("lattices", "lattices", command(*DECODE, "-i", "lattices")),
+    InputKind("segments", "segments", command(*DECODE, "-i", "segments")),
+    InputKind("segments, skipped", "segments", command(*DECODE, "-i", "segments", "--on-error", "skip")),
+    InputKind(
         "live learning",
         "examples",
         command("decode", "-c", "cdec.ini", "-w", "weights", "-i", "examples", "--learn", "mira"),
     ),
-    Kind("live learning of rules", "examples", command(*ADAPT, "-i", "examples")),
-    Kind("state of a session", "w.session", command(*SAVED), good.live_session, whole_checkpoint),
-    Kind("journal of a session", "w.session.journal", command(*SAVED), good.live_session),
-    Kind(
+    InputKind("live learning of rules", "examples", command(*ADAPT, "-i", "examples")),
+    InputKind("state of a session", "w.session", command(*SAVED), good.live_session, whole_checkpoint),
+    InputKind("journal of a session", "w.session.journal", command(*SAVED), good.live_session),
+    InputKind(
         "line of a session's journal", "w.session.journal", command(*SAVED), good.live_session, journal_line
     ),
-    Kind("references", "reference", command(*TUNE, "--passes", "1"), share=0.15),
-    Kind(
+    InputKind("references", "reference", command(*TUNE, "--passes", "1"), share=0.15),
+    InputKind(
         "translations",
         "e",
         command(
@@ -322,37 +324,39 @@ KINDS = [
             *(x for m in ("bleu", "chrf", "ter", "ssk", "nist") for x in ("-m", m)),
         ),
     ),
-    Kind("trees", "trees", with_line("feature_function=SoftSyntax trees=trees")),
-    Kind("trees of annotations", "trees", command(*DECODED, "--trees", "trees")),
-    Kind("CoNLL-U", "conllu", command(*DECODED, "--conllu", "conllu")),
-    Kind("tags", "tags", command(*DECODED, "--tags", "tags")),
-    Kind("word classes", "classes", command(*DECODED, "--classes", "classes")),
-    Kind(
+    InputKind("trees", "trees", with_line("feature_function=SoftSyntax trees=trees")),
+    InputKind("trees of annotations", "trees", command(*DECODED, "--trees", "trees")),
+    InputKind("CoNLL-U", "conllu", command(*DECODED, "--conllu", "conllu")),
+    InputKind("tags", "tags", command(*DECODED, "--tags", "tags")),
+    InputKind("word classes", "classes", command(*DECODED, "--classes", "classes")),
+    InputKind(
         "k-best lists",
         "nbest",
         command("tune", "--kbest", "nbest", "-r", "reference", "-o", "run"),
         share=0.15,
     ),
-    Kind("alignments", "align", command(*EXTRACTED)),
-    Kind("parallel text", "f", command(*EXTRACTED)),
-    Kind("text of n-grams", "e", command("ngrams", "-s", "e", "--order", "3", *DISCOUNTS, "-o", "x.arpa")),
-    Kind("ARPA", "lm.arpa", with_line("feature_function=KLanguageModel lm.arpa")),
+    InputKind("alignments", "align", command(*EXTRACTED)),
+    InputKind("parallel text", "f", command(*EXTRACTED)),
+    InputKind(
+        "text of n-grams", "e", command("ngrams", "-s", "e", "--order", "3", *DISCOUNTS, "-o", "x.arpa")
+    ),
+    InputKind("ARPA", "lm.arpa", with_line("feature_function=KLanguageModel lm.arpa")),
     *map(kenlm, ("probing", "trie", "quantized", "array", "quantized_array")),
-    Kind("class map", "map", with_line("feature_function=KLanguageModel -m map lm.arpa")),
-    Kind(
+    InputKind("class map", "map", with_line("feature_function=KLanguageModel -m map lm.arpa")),
+    InputKind(
         "text of a system", "text.json", with_line("# hopefear: text=text.json"), good.documents, json_value
     ),
-    Kind("sentences as written", "in", with_line("# hopefear: text=text.json"), good.documents),
+    InputKind("sentences as written", "in", with_line("# hopefear: text=text.json"), good.documents),
     *map(document, sorted((good.INPUTS / "documents").iterdir())),
     *map(known, sorted((good.INPUTS / "knowledge").iterdir())),
-    Kind("forest", "forest.json", forest_read, good.forest, json_value),
-    Kind("forest of cdec", "0.bin", cdec_forest_read, good.cdec_forest),
-    Kind(
+    InputKind("forest", "forest.json", forest_read, good.forest, json_value),
+    InputKind("forest of cdec", "0.bin", cdec_forest_read, good.cdec_forest),
+    InputKind(
         "distortion table",
         "distortion",
         with_line("feature_function=StructuralDistortion --granularity coarse --table distortion"),
     ),
-    Kind(
+    InputKind(
         "schedule",
         "schedule",
         command(*TUNE, *PARALLEL, "--passes", "1", "--set", "replay=schedule"),
@@ -368,7 +372,7 @@ KINDS = [
     resumed("log of a run", "log.jsonl"),
     resumed("record of a run", "run.json", inside=json_value),
     resumed("weights of a pass", "weights.pass1"),
-    Kind(
+    InputKind(
         "sentences of a run",
         "run/sentences.jsonl.gz",
         command("report", "run"),
@@ -376,8 +380,8 @@ KINDS = [
         packed_line,
         share=0.15,
     ),
-    Kind("log for a report", "run/log.jsonl", command("report", "run"), good.reported, share=0.15),
-    Kind(
+    InputKind("log for a report", "run/log.jsonl", command("report", "run"), good.reported, share=0.15),
+    InputKind(
         "families of a run",
         "run/families.json",
         command("report", "run"),
@@ -385,7 +389,7 @@ KINDS = [
         json_value,
         share=0.15,
     ),
-    Kind(
+    InputKind(
         "checkpoint of Hols",
         "run/checkpoint",
         command(*HOLS, "--resume"),
@@ -393,7 +397,7 @@ KINDS = [
         whole_checkpoint,
         share=0.05,
     ),
-    Kind(
+    InputKind(
         "description of a system",
         "system/build.json",
         command(*HOLS, "--force"),
@@ -401,17 +405,17 @@ KINDS = [
         json_value,
         share=0.05,
     ),
-    Kind("record of a build", "system/stages.json", command(*BUILD), good.built, json_value, share=0.1),
-    Kind("n-gram counts", "system/counts/*.npz", command(*BUILD), good.built, member, share=0.1),
-    Kind("plan", "plan.toml", in_this_process(*EXPERIMENT), share=0.1),
-    Kind(
+    InputKind("record of a build", "system/stages.json", command(*BUILD), good.built, json_value, share=0.1),
+    InputKind("n-gram counts", "system/counts/*.npz", command(*BUILD), good.built, member, share=0.1),
+    InputKind("plan", "plan.toml", in_this_process(*EXPERIMENT), share=0.1),
+    InputKind(
         "results of an experiment",
         "out/results.sqlite",
         command(*EXPERIMENT, "--report"),
         good.experiment,
         share=0.05,
     ),
-    Kind(
+    InputKind(
         "rows of a cell",
         "out/cells/*/cell.json",
         in_this_process(*EXPERIMENT),
@@ -419,14 +423,14 @@ KINDS = [
         json_value,
         share=0.05,
     ),
-    Kind(
+    InputKind(
         "statistics of a cell",
         "out/cells/*/dev.1.npy",
         in_this_process(*EXPERIMENT),
         good.experiment,
         share=0.1,
     ),
-    Kind("annotations to go on with", "made.conllu.part", command(*ANNOTATE), good.annotated),
+    InputKind("annotations to go on with", "made.conllu.part", command(*ANNOTATE), good.annotated),
     *(argument(f"arguments of {t.split()[0]}", t, with_argument(*DECODED, "--feature")) for t in PLUGINS),
     *(
         argument(f"arguments of {t.split()[0]}", t, with_argument("score", "-r", "e", "-i", "f", "-m"))

@@ -55,7 +55,7 @@ class MinimumRisk(BatchTuner):
     ) -> NDArray[np.float64]:
         from scipy import optimize  # its import takes long
 
-        risk = Risk(pool, 1 - sentence_scores(pool, self.sentence_metric), self.l2)
+        risk = ExpectedLoss(pool, 1 - sentence_scores(pool, self.sentence_metric), self.l2)
         w = weights[pool.active]
         temperatures = self.temperature * self.cooling ** np.arange(self.stages)
         for temperature in (*temperatures[temperatures > 0].tolist(), 0.0):
@@ -67,7 +67,7 @@ class MinimumRisk(BatchTuner):
         return weights
 
 
-class Risk:
+class ExpectedLoss:
     """The mean over the sentences of E[loss] - T · entropy, with p ∝ exp(h·w), and ½·l2·‖w‖² with it."""
 
     def __init__(self, pool: Candidates, loss: NDArray[np.float64], l2: float = 0.0) -> None:

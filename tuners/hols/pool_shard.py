@@ -30,7 +30,7 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredShard:
     """How much features, and last the scores, vary between candidates.
 
     Attributes
@@ -110,11 +110,13 @@ class PoolShard:
             if len(self._pool):
                 self._pool.check()
 
-    def measure(self, names: Sequence[str], weights: Reduced) -> Measured:
+    def measure(self, names: Sequence[str], weights: Reduced) -> MeasuredShard:
         """Measure how much features and scores vary."""
         with self._clock():
             values = self._pool.columns_and_scores(self._numbers(names), self._line.array(weights))
-            return Measured(Squares.of(values, self._pool.counts), np.abs(values).max(axis=1, initial=0.0))
+            return MeasuredShard(
+                Squares.of(values, self._pool.counts), np.abs(values).max(axis=1, initial=0.0)
+            )
 
     def load(self, names: Sequence[str], weights: Reduced, units: NDArray[np.float64]) -> None:
         """Prepare cuts through the space of some features' weights, in units: see `Pool.lines`."""

@@ -19,7 +19,7 @@ from hopefear.parallel import Call, DurableActor, Executor, Serial, Threads, Wor
 
 from ..contract import Scored, check_translated, skip_dead
 from ..pool import Gathered, Intervals, Squares
-from .pool_shard import Measured, Merged, PoolShard
+from .pool_shard import MeasuredShard, Merged, PoolShard
 from .sharded_lines import ClimbPosition, ShardedLines
 from .sparse_line import Reduced, SparseLine
 
@@ -126,7 +126,9 @@ class ShardedPool:
         self, features: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Measure how much features and scores vary within segments: see `Pool.measure`."""
-        measured: list[Measured] = self._each(Call("measure", self._names(features), self.named(weights)))
+        measured: list[MeasuredShard] = self._each(
+            Call("measure", self._names(features), self.named(weights))
+        )
         deviations = Squares.merged([own.squares for own in measured]).deviations()
         return deviations, np.max([own.largest for own in measured], axis=0)
 

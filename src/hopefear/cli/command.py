@@ -30,7 +30,7 @@ import typer
 from hopefear.base.files import alone_writing
 
 from .errors import refusing
-from .names import Kind, completing
+from .names import NamedKind, completing
 
 
 def option(
@@ -38,7 +38,7 @@ def option(
     *names: str,
     default: Any = MISSING,
     shown: bool | str = True,
-    completion: Kind | None = None,
+    completion: NamedKind | None = None,
     make: Callable[..., Any] = typer.Option,
     writes: bool = False,
     **settings: Any,

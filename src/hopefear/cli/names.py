@@ -21,7 +21,7 @@ from .errors import warn
 Value = TypeVar("Value")
 
 
-class Kind(str, Enum):
+class NamedKind(str, Enum):
     """A kind of named objects."""
 
     plugins = "plugins"
@@ -32,7 +32,7 @@ class Kind(str, Enum):
     plans = "plans"
 
 
-WITH_ARGUMENTS = (Kind.plugins, Kind.oracles, Kind.metrics)
+WITH_ARGUMENTS = (NamedKind.plugins, NamedKind.oracles, NamedKind.metrics)
 """The kinds whose objects take arguments behind their names."""
 
 LEVELS = ("rule", "edge", "n-gram", "state", "oracle", "metric")
@@ -108,13 +108,13 @@ ENGINE = (
 """The engine's own feature functions."""
 
 
-def completing(kind: Kind) -> Callable[[str], list[tuple[str, str]]]:
+def completing(kind: NamedKind) -> Callable[[str], list[tuple[str, str]]]:
     """Make the function that completes names in a shell; only for names of plugins, case counts."""
 
     def complete(incomplete: str) -> list[tuple[str, str]]:
         typed = len(incomplete)
         return [
-            (incomplete + name[typed:] if kind is not Kind.plugins else name, text)
+            (incomplete + name[typed:] if kind is not NamedKind.plugins else name, text)
             for name, text in described(kind)
             if name[:typed].lower() == incomplete.lower()
         ]
@@ -122,24 +122,24 @@ def completing(kind: Kind) -> Callable[[str], list[tuple[str, str]]]:
     return complete
 
 
-def described(kind: Kind) -> Iterator[tuple[str, str]]:
+def described(kind: NamedKind) -> Iterator[tuple[str, str]]:
     """Yield the names of a kind, sorted, with descriptions; standard error gets what cannot be loaded."""
     from hopefear.experiments.plan.plan_file import known_plans, plan_title
     from hopefear.tuners.catalogue import known_learners
 
-    if kind is Kind.plans:
+    if kind is NamedKind.plans:
         yield from ((name, plan_title(path)) for name, path in known_plans().items())
     elif kind in WITH_ARGUMENTS:
         yield from sorted((entry.name, entry.summary) for entry in entries(kind))
     else:
         catalogue = _catalogue(kind)
-        names = known_learners() if kind is Kind.learners else catalogue.known()
+        names = known_learners() if kind is NamedKind.learners else catalogue.known()
         yield from _loaded(names, lambda name: (name, _summary(inspect.getdoc(catalogue.find(name)) or "")))
 
 
-def entries(kind: Kind) -> Iterator[Description]:
+def entries(kind: NamedKind) -> Iterator[Description]:
     """Describe all objects of a kind with arguments; standard error gets what cannot be loaded."""
-    if kind is Kind.plugins:
+    if kind is NamedKind.plugins:
         yield from ENGINE
     yield from _loaded(_catalogue(kind).known(), partial(_entry, kind))
 
@@ -147,7 +147,7 @@ def entries(kind: Kind) -> Iterator[Description]:
 def entries_of(name: str) -> list[Description]:
     """Describe what has a name, a name in the list or ``package.module:Class``."""
     if ":" in name:
-        return [_entry(Kind.plugins, name)]
+        return [_entry(NamedKind.plugins, name)]
     found = [entry for entry in ENGINE if entry.name == name]
     kinds = {kind: _catalogue(kind).known() for kind in WITH_ARGUMENTS}
     found += [_entry(kind, name) for kind, names in kinds.items() if name in names]
@@ -157,13 +157,13 @@ def entries_of(name: str) -> list[Description]:
     return found
 
 
-def _catalogue(kind: Kind) -> Catalogue[Any]:
+def _catalogue(kind: NamedKind) -> Catalogue[Any]:
     from hopefear.metrics.catalogue import metrics
     from hopefear.tuners.catalogue import tuners
     from hopefear.tuners.oracles.catalogue import oracles
 
-    found: dict[Kind, Catalogue[Any]]
-    found = {Kind.plugins: features, Kind.metrics: metrics, Kind.oracles: oracles}
+    found: dict[NamedKind, Catalogue[Any]]
+    found = {NamedKind.plugins: features, NamedKind.metrics: metrics, NamedKind.oracles: oracles}
     return found.get(kind, tuners)
 
 
@@ -176,12 +176,12 @@ def _loaded(names: Iterable[str], describe: Callable[[str], Value]) -> Iterator[
             warn(str(error))
 
 
-def _entry(kind: Kind, name: str) -> Description:
+def _entry(kind: NamedKind, name: str) -> Description:
     from hopefear.feature_extractors import CDEC_NAMES
 
     found = _catalogue(kind).find(name, base=Path())
     text, level, fires = inspect.getdoc(found) or "", kind.value.removesuffix("s"), ()
-    if kind is Kind.plugins:
+    if kind is NamedKind.plugins:
         level, fires = level_of(found), tuple(found.fires)
         if name in CDEC_NAMES:
             text = f"The name in cdec of {CDEC_NAMES[name]}.\n\n{text}"

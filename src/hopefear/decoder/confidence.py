@@ -121,7 +121,7 @@ def _log_odds(posteriors: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True)
-class Example:
+class RatedTranslation:
     """The words of one translation, and which of them its reference keeps."""
 
     evidence: NDArray[np.float64]
@@ -130,7 +130,7 @@ class Example:
     @classmethod
     def of(
         cls, forest: _native.Forest, references: Sequence[str], scales: Sequence[float] = SCALES
-    ) -> Example:
+    ) -> RatedTranslation:
         """Compare the best derivation of a forest with references."""
         best = _native.viterbi(forest)
         evidence = Evidence(forest)
@@ -139,7 +139,7 @@ class Example:
         return cls(np.stack([evidence.log_odds(forest, best, scale) for scale in scales]), kept)
 
 
-def learn_confidence(examples: Iterable[Example]) -> Confidence:
+def learn_confidence(examples: Iterable[RatedTranslation]) -> Confidence:
     """Learn scale and coefficients by the likelihood of what was kept (logistic regression)."""
     examples = list(examples)
     kept = np.concatenate([np.zeros(0, np.bool_), *(example.kept for example in examples)])

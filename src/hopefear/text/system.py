@@ -16,7 +16,7 @@ from hopefear.base.stored import json_bytes, parse_json
 from hopefear.base.typed import WrongPart, to_json, typed
 from hopefear.plugins import Segment
 from hopefear.plugins.annotations import tree_of_tokens
-from hopefear.plugins.written import Pair, Written
+from hopefear.plugins.written import MarkPair, Written
 
 from .case import Casing, sentence_starts
 from .languages import Span, all_spans, splitter
@@ -72,7 +72,7 @@ class Analysis:
     spans: tuple[Span, ...]
     spaced: tuple[bool, ...]
     pieces: dict[int, Piece]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[MarkPair, ...]
 
     def text(self, number: int) -> str:
         """Return the text of a token."""
@@ -187,11 +187,11 @@ class TextSystem:
         if self.plain:
             spans = with_clitics(line, spans, by_place)
         spaced = _spaced(line, spans, removed)
-        ends, pairs = [end for _, end in spans], list[Pair]()
+        ends, pairs = [end for _, end in spans], list[MarkPair]()
         for (i, j), outer in zip(matched, _outer(matched), strict=True):
             begin, end = (bisect_right(ends, marks[mark].begin) for mark in (i, j))
             before, after = (line[marks[mark].begin : marks[mark].end] for mark in (i, j))
-            pairs.append(Pair(begin, end, before, after, outer))
+            pairs.append(MarkPair(begin, end, before, after, outer))
         kinds = {n: by_place[span] for n, span in enumerate(spans) if span in by_place}
         return Analysis(line, tuple(spans), tuple(spaced), kinds, tuple(pairs))
 
@@ -529,7 +529,7 @@ class _Mark:
     inner: list[_Mark] = field(default_factory=list)
 
 
-def _marks(pairs: Sequence[Pair], links: Sequence[tuple[int, int]], length: int) -> list[_Mark]:
+def _marks(pairs: Sequence[MarkPair], links: Sequence[tuple[int, int]], length: int) -> list[_Mark]:
     """Place marks around the target tokens that are linked with the source tokens between them."""
     placed = []
     for pair in pairs:

@@ -16,7 +16,7 @@ from support import families
 
 from hopefear.decoder import Segment
 from hopefear.decoder.checking import check_plugin
-from hopefear.decoder.checking.fresh_process import Recipe, derivations_elsewhere
+from hopefear.decoder.checking.fresh_process import PluginRecipe, derivations_elsewhere
 from hopefear.decoder.checking.material import GRAMMAR, SEGMENTS, Material, derivations
 from hopefear.plugins import (
     EdgeBatch,
@@ -73,7 +73,7 @@ def test_built_in_families_fire_the_same_in_another_process(folder: Path) -> Non
     """`check_plugin` compares in the same way, with a process for each plugin."""
     material = Material(GRAMMAR, tuple(replace(s, id=i, index=i) for i, s in enumerate(SEGMENTS)))
     for lines in (families.lines(), MORE):
-        recipes = [Recipe(line=line, base=folder) for line in lines]
+        recipes = [PluginRecipe(line=line, base=folder) for line in lines]
         forests = material.decoder(*(recipe.make() for recipe in recipes)).translate_all(material.segments)
         here = [derivations(forest) for forest in forests]
         assert derivations_elsewhere(recipes, material, hash_seed=1313) == here

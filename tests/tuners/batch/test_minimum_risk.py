@@ -15,7 +15,7 @@ from support.small_pools import make_pool
 
 from hopefear.metrics import BleuPlusOne
 from hopefear.tuners import Candidates, MinimumRisk
-from hopefear.tuners.batch.minimum_risk import Risk
+from hopefear.tuners.batch.minimum_risk import ExpectedLoss
 from hopefear.tuners.checking import noisy_pool
 from hopefear.tuners.pool import sentence_scores
 
@@ -47,7 +47,7 @@ def test_the_gradient_is_that_of_the_definition(
 ) -> None:
     pool = make_pool(list(found))
     w = np.array(weights)[pool.active]
-    value, slope = Risk(pool, 1 - sentence_scores(pool), l2)(w, temperature)
+    value, slope = ExpectedLoss(pool, 1 - sentence_scores(pool), l2)(w, temperature)
     assert value == pytest.approx(objective(pool, w, temperature, l2), abs=1e-12)
     numeric = [
         (objective(pool, w + step, temperature, l2) - objective(pool, w - step, temperature, l2)) / 2e-5
@@ -72,6 +72,6 @@ def test_the_minimum_is_found(seed: int) -> None:
 def test_entropy_comes_first() -> None:
     """Hot, all candidates are alike: weights go to 0."""
     pool = noisy_pool(0)
-    risk = Risk(pool, 1 - sentence_scores(pool))
+    risk = ExpectedLoss(pool, 1 - sentence_scores(pool))
     found = minimize(risk, np.array([-1.0, -0.2]), (100.0,), jac=True, method="L-BFGS-B")
     assert np.abs(found.x).max() < 0.01

@@ -104,7 +104,7 @@ class EdgeValues(NamedTuple):
     tails: bytes
 
 
-class Edges:
+class RecordingEdges:
     """An `EdgeBatch` of one edge that records which of its values were read.
 
     Parameters
@@ -167,7 +167,7 @@ class Edges:
         return read_only(np.zeros(1, np.int64))
 
     @property
-    def groups(self) -> Edges:
+    def groups(self) -> RecordingEdges:
         """The only group, which is the edge itself."""
         return self
 

@@ -1,4 +1,4 @@
-"""Run plugins inside cdec; the library calls the methods of `Session`."""
+"""Run plugins inside cdec; the library calls the methods of `BridgeSession`."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from hopefear.plugins.table import FeatureTable
 
 from ..live_weights import LiveWeightsReader, NameFile
 from .ahead import Ahead, Parsed
-from .batches import Answers, Edges, EdgeValues, KnownRule, Rules
-from .settings import SelectedNames, Settings
+from .batches import Answers, EdgeValues, KnownRule, RecordingEdges, Rules
+from .settings import BridgeSettings, SelectedNames
 from .states import Ngrams, Stateful, States
 
 Source = Sequence[Sequence[tuple[str, int]]]
 """A column of (word, distance) for each position."""
 
 
-class Session:
+class BridgeSession:
     """The plugins of one feature function of cdec."""
 
     def __init__(self, arguments: str) -> None:
-        settings = Settings.read(arguments)
+        settings = BridgeSettings.read(arguments)
         plugins = read_plugins(settings.config, prepare=True)
         self.attributes = tuple(settings.attributes)
         selection, known = settings.selection()
@@ -140,7 +140,7 @@ class Session:
             values = EdgeValues(rule.number, attribute, rule.category, (begin, end), tails)
             answer = answers.find(values)
             if answer is None:
-                edge = Edges(values, self._length)
+                edge = RecordingEdges(values, self._length)
                 answer = self._features(name, self._ask(name, plugin, "fire", edge, self._segment))
                 answers.keep(values, edge.seen, answer)
             _add(features, answer)

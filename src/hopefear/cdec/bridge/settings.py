@@ -12,7 +12,7 @@ from hopefear.plugins.annotations import Annotations
 
 
 @dataclass(kw_only=True)
-class Settings:
+class BridgeSettings:
     """The bridge's arguments.
 
     Parameters
@@ -49,7 +49,7 @@ class Settings:
     classes: Path | None = None
 
     @classmethod
-    def read(cls, arguments: str) -> Settings:
+    def read(cls, arguments: str) -> BridgeSettings:
         """Parse the arguments, such as ``--config FILE``.
 
         Raises

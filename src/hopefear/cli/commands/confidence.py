@@ -53,7 +53,7 @@ def confidence(
     from hopefear.decoder.confidence import (
         SCALES,
         Confidence,
-        Example,
+        RatedTranslation,
         area_under_curve,
         calibration_error,
         file_beside,
@@ -80,7 +80,7 @@ def confidence(
         for segment in corpus:
             with attempt(decoder, segment):
                 forest = decoder.translate(segment)
-                examples.append(Example.of(forest.native, segment.references, scales))
+                examples.append(RatedTranslation.of(forest.native, segment.references, scales))
             bar.update()
     kept = np.concatenate([np.zeros(0, np.bool_), *(example.kept for example in examples)])
     if not len(kept):

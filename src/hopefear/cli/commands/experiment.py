@@ -14,7 +14,7 @@ from hopefear.base.progress import print_line
 
 from ..command import argument, command, only, option
 from ..errors import warn
-from ..names import Kind
+from ..names import NamedKind
 from ..options import Workers
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def experiment(
     *,
     plan: str = argument(
         "File of a plan (TOML), or the name of an included plan, see hopefear list plans.",
-        completion=Kind.plans,
+        completion=NamedKind.plans,
     ),
     output: Path = option("Folder for the results, the report and all runs.", "-o", metavar="FOLDER"),
     data: Path | None = option("Data folder; replaces {data} in the plan.", metavar="FOLDER", default=None),

@@ -14,7 +14,7 @@ from hopefear.plugins import create
 from hopefear.plugins.corpus import read_corpus
 
 from ..command import argument, command, option, without
-from ..names import Kind
+from ..names import NamedKind
 from ..options import Limits, RunOptions, TextForm, Workers, report_features
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def hols(
         metavar="NAME",
         default=(),
         shown="RuleIndicators",
-        completion=Kind.plugins,
+        completion=NamedKind.plugins,
     ),
     learning: HolsOptions,
     held_out: HeldOut,

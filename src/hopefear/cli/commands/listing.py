@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from ..command import argument, command
-from ..names import Kind, described
+from ..names import NamedKind, described
 
 _USED = {
-    Kind.plugins: "feature_function=NAME in a cdec.ini, --feature NAME",
-    Kind.tuners: "hopefear tune --tuner NAME",
-    Kind.learners: "hopefear decode --learn NAME",
-    Kind.metrics: "hopefear tune --metric NAME, hopefear score --metric NAME",
-    Kind.oracles: "hopefear tune --oracle NAME",
-    Kind.plans: "hopefear experiment NAME",
+    NamedKind.plugins: "feature_function=NAME in a cdec.ini, --feature NAME",
+    NamedKind.tuners: "hopefear tune --tuner NAME",
+    NamedKind.learners: "hopefear decode --learn NAME",
+    NamedKind.metrics: "hopefear tune --metric NAME, hopefear score --metric NAME",
+    NamedKind.oracles: "hopefear tune --oracle NAME",
+    NamedKind.plans: "hopefear experiment NAME",
 }
 
 
 @command
-def list_names(kind: Kind | None = argument("The kind to list.", default=None, shown="all kinds")) -> None:
+def list_names(
+    kind: NamedKind | None = argument("The kind to list.", default=None, shown="all kinds"),
+) -> None:
     """List plugins, tuners, learners, metrics, oracles and plans, with a description in one line.
 
     Learners are the tuners that hopefear decode --learn takes. hopefear plugins also shows the arguments of
@@ -28,7 +30,7 @@ def list_names(kind: Kind | None = argument("The kind to list.", default=None, s
 
       hopefear list tuners
     """
-    for number, each in enumerate(Kind if kind is None else [kind]):
+    for number, each in enumerate(NamedKind if kind is None else [kind]):
         lines = dict(described(each))
         width = max(map(len, lines), default=0)
         if kind is None:

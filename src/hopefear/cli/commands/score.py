@@ -17,7 +17,7 @@ from hopefear.decoder.lengths import SCORED_MAX_WORDS, LongSentences
 
 from ..command import command, option, options_given
 from ..errors import warn
-from ..names import Kind
+from ..names import NamedKind
 
 if TYPE_CHECKING:
     from hopefear.metrics import Metric, Statistics
@@ -56,7 +56,7 @@ def score(
         metavar="NAME",
         default=(),
         shown="Bleu",
-        completion=Kind.metrics,
+        completion=NamedKind.metrics,
     ),
     language: str | None = option(
         "The texts are as written in this language: metrics of words compare those of sacrebleu's tokeniser.",

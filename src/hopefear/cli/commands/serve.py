@@ -16,7 +16,7 @@ from hopefear.decoder.lengths import MAX_WORDS
 
 from ..command import command, only, option
 from ..errors import warn
-from ..names import Kind
+from ..names import NamedKind
 from ..options import (
     ChosenConsensus,
     GivenWeights,
@@ -49,7 +49,7 @@ class Corrections(LiveLearning):
         metavar="NAME",
         default=None,
         shown="the cdec.ini's online_tuner, else mira",
-        completion=Kind.learners,
+        completion=NamedKind.learners,
     )
     adapt: str | None = option(
         "Let corrections also teach rules, an n-gram model (lm), or both: rules,lm.",

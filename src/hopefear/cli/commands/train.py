@@ -16,7 +16,7 @@ from hopefear.decoder.lengths import LEARNED_MAX_WORDS
 
 from ..command import argument, command, files_given, only, option, without
 from ..io.skipped import Skipped
-from ..names import Kind
+from ..names import NamedKind
 from ..options import (
     SETTING,
     AnnotationFiles,
@@ -156,7 +156,7 @@ def train(
         "The tuner, one that learns online: see hopefear list learners.",
         metavar="NAME",
         default="AdaptiveMira",
-        completion=Kind.learners,
+        completion=NamedKind.learners,
     ),
     setting: list[str] = SETTING,
     text: TextOptions,

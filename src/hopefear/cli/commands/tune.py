@@ -13,7 +13,7 @@ from hopefear.base.progress import print_line
 from hopefear.decoder import Translator, read_config
 
 from ..command import command, files_given, only, option, options_given
-from ..names import Kind
+from ..names import NamedKind
 from ..options import (
     AnnotationFiles,
     ChosenDecoder,
@@ -67,7 +67,7 @@ class TunerOptions:
         metavar="NAME",
         default=None,
         shown="Mira; with --kbest: BatchMira",
-        completion=Kind.tuners,
+        completion=NamedKind.tuners,
     )
     setting: list[str] = option(
         "A setting of the tuner, such as C=0.01; may repeat. With --cluster and without workers=N, "
@@ -81,14 +81,14 @@ class TunerOptions:
         metavar="NAME",
         default=None,
         shown="the tuner's own",
-        completion=Kind.oracles,
+        completion=NamedKind.oracles,
     )
     metric: str | None = option(
         'Metric to optimise, such as "chrf --word-order 2".',
         metavar="NAME",
         default=None,
         shown="Bleu",
-        completion=Kind.metrics,
+        completion=NamedKind.metrics,
     )
     passes: int | None = option("Passes over the corpus.", default=None, min=1, shown="the tuner's own")
     seed: int | None = option(

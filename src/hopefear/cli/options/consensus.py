@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hopefear.decoder import Config, Consensus, create_consensus
 
 from ..command import option
-from ..names import Kind
+from ..names import NamedKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +23,7 @@ class ChosenConsensus:
         metavar="NAME",
         default=None,
         shown="the cdec.ini's consensus, else linear",
-        completion=Kind.metrics,
+        completion=NamedKind.metrics,
     )
 
     def method(self, config: Config) -> Consensus | None:

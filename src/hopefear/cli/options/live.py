@@ -11,7 +11,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Config
 
 from ..command import option, options_given
-from ..names import Kind
+from ..names import NamedKind
 from .workers import Workers
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class LiveLearning:
         metavar="NAME",
         default=None,
         shown="the cdec.ini's online_tuner, else none",
-        completion=Kind.learners,
+        completion=NamedKind.learners,
     )
     setting: list[str] = SETTING
     adapt: str | None = option(

@@ -15,7 +15,7 @@ from hopefear.plugins import create
 
 from ..command import option
 from ..io.skipped import Skipped
-from ..names import Kind
+from ..names import NamedKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Selection:
         'Add a feature function: "NAME arguments"; may repeat.',
         metavar="NAME",
         default=(),
-        completion=Kind.plugins,
+        completion=NamedKind.plugins,
     )
     min_count: int = option(
         "Keep only plugins' features in the forests of this number of sentences.", default=1, min=1

@@ -37,7 +37,7 @@ from hopefear.plugins import (
 )
 from hopefear.plugins.fired_names import fired_names
 
-from .fresh_process import Recipe, derivations_elsewhere
+from .fresh_process import PluginRecipe, derivations_elsewhere
 from .material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations
 
 _THREADS, _ROUNDS = 4, 6
@@ -82,7 +82,7 @@ def check_plugin(
     name = plugin.split(maxsplit=1)[0] if isinstance(plugin, str) and plugin.strip() else _type_name(plugin)
     recipe = None
     if isinstance(plugin, str):
-        recipe = Recipe(line=plugin, base=base)
+        recipe = PluginRecipe(line=plugin, base=base)
         with _check(name, "declared"):
             plugin = recipe.make()
     with _check(name, "declared"):
@@ -94,7 +94,7 @@ def check_plugin(
             check()
     if processes:
         with _check(name, "processes", type(plugin)):
-            checks.processes(recipe or Recipe.of(plugin))
+            checks.processes(recipe or PluginRecipe.of(plugin))
 
 
 class _Checks:
@@ -155,7 +155,7 @@ class _Checks:
         for begin in range(0, len(found), len(self.known)):
             self.compare(found[begin : begin + len(self.known)], f"in {_THREADS} threads")
 
-    def processes(self, recipe: Recipe) -> None:
+    def processes(self, recipe: PluginRecipe) -> None:
         self.compare(derivations_elsewhere([recipe], self.material, _HASH_SEED), "in a fresh process")
 
     def decode(

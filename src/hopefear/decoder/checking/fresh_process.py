@@ -30,7 +30,7 @@ _SECONDS = 300
 
 
 @dataclass(frozen=True)
-class Recipe:
+class PluginRecipe:
     """How to make a plugin: of a cdec.ini line, or of a class and its constructor's arguments."""
 
     line: str = ""
@@ -41,7 +41,7 @@ class Recipe:
     arguments: tuple[tuple[str, Any], ...] = ()
 
     @classmethod
-    def of(cls, plugin: Plugin) -> Recipe:
+    def of(cls, plugin: Plugin) -> PluginRecipe:
         """Read the recipe off an instance: a constructor only stores its arguments, under their names."""
         kind, name = type(plugin), type(plugin).__name__
         hint = "give check_plugin a cdec.ini line, or processes=False"
@@ -83,7 +83,9 @@ def _load(name: str, file: str) -> Any:
         return module
 
 
-def derivations_elsewhere(recipes: Sequence[Recipe], material: Material, hash_seed: int) -> list[Derivations]:
+def derivations_elsewhere(
+    recipes: Sequence[PluginRecipe], material: Material, hash_seed: int
+) -> list[Derivations]:
     """Decode the material with plugins in a fresh process, with another seed of Python's hashes of texts."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM],

@@ -31,7 +31,7 @@ class CallSize:
 
 
 @dataclass(frozen=True)
-class Task:
+class RayTask:
     """A pickled task in the object store."""
 
     key: bytes
@@ -40,7 +40,7 @@ class Task:
 
 
 @dataclass(eq=False)
-class Entry:
+class LogEntry:
     """An item of a call.
 
     Attributes
@@ -72,8 +72,8 @@ class Death:
 class TaskCall:
     """A call of a task in a worker: several items, or one list of partial results to be reduced."""
 
-    task: Task
-    entries: list[Entry]
+    task: RayTask
+    entries: list[LogEntry]
     partial: bool = False
     death: Death | None = None
 

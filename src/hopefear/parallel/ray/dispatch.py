@@ -23,7 +23,7 @@ from .worker import merge_packed
 from .workers import Placement, Worker
 
 
-class Dispatcher:
+class RayDispatcher:
     """A thread that owns the workers."""
 
     def __init__(self, placements: list[Placement], log: Log, recovery: Recovery) -> None:

@@ -15,7 +15,7 @@ from ..replicas import Published
 
 
 @dataclass(frozen=True)
-class Change:
+class PublishedChange:
     """New values of some weights.
 
     Attributes
@@ -89,7 +89,7 @@ class Log:
         with self._lock:
             return [(number, change) for number, _, change in self._changes if number > version]
 
-    def _append(self, change: Change) -> None:
+    def _append(self, change: PublishedChange) -> None:
         token = change.weights.token
         if change.whole:
             self._changes = [each for each in self._changes if each[1] != token]
@@ -104,5 +104,5 @@ class Log:
 
 def _change(
     weights: Published, values: NDArray[np.float64], numbers: NDArray[np.int64], *, whole: bool
-) -> Change:
-    return Change(weights, whole, Named.of(weights, numbers.astype(np.int32)), values[numbers])
+) -> PublishedChange:
+    return PublishedChange(weights, whole, Named.of(weights, numbers.astype(np.int32)), values[numbers])

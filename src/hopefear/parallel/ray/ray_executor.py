@@ -22,8 +22,8 @@ from ..in_order import in_order
 from ..merge_tree import MergeTree
 from ..replicas import Published
 from .actors import RayActor
-from .calls import Entry, Task, TaskCall
-from .dispatch import Dispatcher
+from .calls import LogEntry, RayTask, TaskCall
+from .dispatch import RayDispatcher
 from .published import Log
 from .tree import Part, of_one
 from .worker import pickled
@@ -45,9 +45,9 @@ class RayExecutor(Executor):
         self.placements, self.recovery = list(placements), recovery
         self.workers = sum(placement.threads for placement in placements)
         self._log = Log()
-        self._dispatcher = Dispatcher(self.placements, self._log, recovery)
+        self._dispatcher = RayDispatcher(self.placements, self._log, recovery)
         self._lock = Lock()
-        self._tasks: OrderedDict[bytes, Task] = OrderedDict()
+        self._tasks: OrderedDict[bytes, RayTask] = OrderedDict()
         self._actors = 0
         try:
             for worker in list(self._dispatcher.workers):
@@ -150,17 +150,17 @@ class RayExecutor(Executor):
         """End the workers' processes at once."""
         self._dispatcher.close()
 
-    def _begin(self, task: Task, item: Any) -> Future[Any]:
-        entry = Entry(pickled(item), lambda: _name(item))
+    def _begin(self, task: RayTask, item: Any) -> Future[Any]:
+        entry = LogEntry(pickled(item), lambda: _name(item))
         self._dispatcher.send(TaskCall(task, [entry]))
         return entry.future
 
-    def _stored(self, task: Callable[..., Any]) -> Task:
+    def _stored(self, task: Callable[..., Any]) -> RayTask:
         stored = pickled(task)
         key = blake2b(stored, digest_size=16).digest()
         with self._lock:
             if key not in self._tasks:
-                self._tasks[key] = Task(key, ray.put(stored))
+                self._tasks[key] = RayTask(key, ray.put(stored))
             self._tasks.move_to_end(key)
             while len(self._tasks) > TASKS_KEPT:
                 self._tasks.popitem(last=False)

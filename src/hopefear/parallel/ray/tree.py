@@ -7,8 +7,8 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from .calls import Entry, Task, TaskCall
-from .dispatch import Dispatcher
+from .calls import LogEntry, RayTask, TaskCall
+from .dispatch import RayDispatcher
 from .worker import PartialResultsLost, fetched
 
 Then = Callable[[BaseException | None], None]
@@ -21,7 +21,7 @@ class Part:
     are released as soon as it is ready.
     """
 
-    def __init__(self, dispatcher: Dispatcher, task: Task, needs: list[Part] | Any, name: str) -> None:
+    def __init__(self, dispatcher: RayDispatcher, task: RayTask, needs: list[Part] | Any, name: str) -> None:
         self._dispatcher, self._task, self._needs, self._name = dispatcher, task, needs, name
         self._stored: Any = None
         self._making = False
@@ -77,7 +77,7 @@ class Part:
             part._when_made(one_more)
 
     def _send(self, stored: list[Any]) -> None:
-        entry = Entry(stored, lambda: self._name)
+        entry = LogEntry(stored, lambda: self._name)
         entry.future.add_done_callback(self._made)
         self._dispatcher.send(TaskCall(self._task, [entry], partial=True))
 

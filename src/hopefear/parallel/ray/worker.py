@@ -14,7 +14,7 @@ import ray
 from ray import cloudpickle
 
 from ..replicas import Replica, deltas_of_replicas, merge_deltas
-from .published import Change
+from .published import PublishedChange
 
 TASKS_KEPT = 16  # per process
 
@@ -131,7 +131,7 @@ class WorkerState:
         with self._lock:
             for version, change in changes:
                 if version > self._version:
-                    read: Change = ray.get(change)
+                    read: PublishedChange = ray.get(change)
                     weights = read.apply()
                     self._weights[weights.token] = weights
                     self._version = version
