@@ -119,7 +119,7 @@ def measure_system(folder: Path, sentences: int) -> dict[str, str]:
     decoder = AdaptingDecoder(
         read_config(folder / "cdec.ini"), rules=True, model=False, weights=folder / "weights.init"
     )
-    session = LiveSession(decoder, Mira())
+    session = LiveSession(decoder, Mira.paper())
     return measure(
         "python-docs en-es",
         lambda line: session.translate(Segment.from_input(line)),

@@ -89,7 +89,7 @@ def steps(system: Path, number: int, warm: int) -> list[str]:
         read_config(system / "cdec.ini"), rules=True, model=True, weights=str(system / "weights.init")
     )
     started, loaded = time.perf_counter() - begin, resident() - before
-    session = LiveSession(decoder, Mira(C=0.01))
+    session = LiveSession(decoder, Mira.paper(C=0.01))
     task = TASKS["bible es-en"]
     pairs = zip(*(task.lines(path)[: number + 1] for path in (task.source, task.references[0])), strict=True)
     segments = [Segment(tuple(source.split()), references=(target,)) for source, target in pairs]
@@ -126,7 +126,7 @@ def experts(system: Path, number: int, warm: int) -> list[str]:
     decoder = AdaptingDecoder(
         read_config(system / "cdec.ini"), rules=True, model=True, weights=str(system / "weights.init")
     )
-    session = LiveSession(decoder, Mira(C=0.001, oracle=LeastWork()))
+    session = LiveSession(decoder, Mira.paper(C=0.001, oracle=LeastWork()))
     texts = [(SHARED / "data" / path).read_text("utf-8").splitlines() for path in DOCUMENTS]
     segments = [
         decoder.segment(Segment.from_input(source).with_references((target,)))

@@ -31,7 +31,7 @@ def measure(name: str, with_plugins: bool, sentences: int | None) -> dict[str, f
     decoder = Decoder(task.config, weights=task.weights("init"), features=features)
     corpus = task.corpus(sentences)
     start = time.process_time()
-    Mira(passes=1).fit(decoder, corpus)
+    Mira.paper(passes=1).fit(decoder, corpus)
     seconds = time.process_time() - start
     return {"seconds": seconds, "sentences": len(corpus), "features": len(decoder.weights)}
 

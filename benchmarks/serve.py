@@ -92,7 +92,7 @@ async def measure(name: str, corrections: int, sessions: int, pause: float, syst
     sources, references = ((side * repeated)[:corrections] for side in (sources, references))
     document = Received.read("task.txt", "\n".join(sources).encode())
     with tempfile.TemporaryDirectory() as state:
-        store = SessionStore(TranslationSystem(decoder, lambda: Mira(C=0.01)), Path(state))
+        store = SessionStore(TranslationSystem(decoder, lambda: Mira.paper(C=0.01)), Path(state))
         works = [store.create(str(number)) for number in range(sessions)]
         for work in works:
             work.documents.add(document)

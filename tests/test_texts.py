@@ -107,7 +107,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "owners": lambda: RuleOwners(owners="number").prepare(),
     "fires": lambda: check_plugin(OneName()),
     "segments of check_plugin": lambda: check_plugin("Arity", segments="la casa"),  # type: ignore[arg-type]
-    "corpus": lambda: Mira().fit(Decoder(formalism="scfg"), "la casa"),  # type: ignore[arg-type]
+    "corpus": lambda: Mira.paper().fit(Decoder(formalism="scfg"), "la casa"),  # type: ignore[arg-type]
     "segments of a corpus": lambda: Pro().fit(Decoder(formalism="scfg"), ["la casa"]),  # type: ignore[list-item]
     "features of Mert": lambda: Mert(features="Glue").fit_candidates(
         Candidates(Bleu(), [["the house"]]), Weights()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -34,31 +34,45 @@ def make_tuner(
     line: str,
     settings: Iterable[str] = (),
     *,
-    on_corpus: bool = False,
-    on_text: bool = False,
+    preset: str = "",
     **given: Any,
 ) -> Tuner:
-    """Make a tuner."""
+    """Make the tuner of a line ``NAME setting=value ...`` or ``NAME.PRESET ...``.
+
+    `preset` names the preset of a line that names none; a tuner without such a preset has its defaults.
+    """
     try:
         name, *words = shlex.split(line) or [""]
     except ValueError as error:
         raise InputError(f"{line}: {error}") from None
-    tuner = tuners.find(name, base=Path())
-    values: dict[str, Any] = {}
-    if on_text and hasattr(tuner, "TEXT_SETTINGS"):
-        values.update(tuner.TEXT_SETTINGS)
-    elif on_corpus or on_text:
-        values.update(getattr(tuner, "CORPUS_SETTINGS", {}))
-    values.update((key, value) for key, value in given.items() if value is not None)
-    values = read_settings(tuner, (*words, *settings), **values)
+    tuner, make = _found(name, preset)
+    given = {key: value for key, value in given.items() if value is not None}
+    values = read_settings(tuner, (*words, *settings), **given)
     try:
-        made: Tuner = tuner(**values)
+        made: Tuner = make(**values)
         made.check()
     except InputError:
         raise
     except (ValueError, TuningError) as error:
         raise InputError(f"{tuner.__name__}: {error}") from None
     return made
+
+
+def find_tuner(name: str) -> type:
+    """Return the class of a name, with or without a preset behind it."""
+    return _found(name)[0]
+
+
+def _found(name: str, usual: str = "") -> tuple[type, Callable[..., Any]]:
+    """Return the class of a name, and what makes the tuner: the class, or one of its presets."""
+    path, colon, last = name.rpartition(":")
+    last, _, preset = last.partition(".")
+    tuner: type = tuners.find(path + colon + last, base=Path())
+    known = getattr(tuner, "PRESETS", ())
+    if preset and preset not in known:
+        raise InputError(f"{tuner.__name__}: unknown preset {preset}, {near(preset, known)}")
+    preset = preset or (usual if usual in known else "")
+    return tuner, getattr(tuner, preset) if preset else tuner
 
 
 def read_settings(kind: type, settings: Iterable[str], **given: Any) -> dict[str, Any]:
@@ -81,7 +95,7 @@ def read_settings(kind: type, settings: Iterable[str], **given: Any) -> dict[str
 
 def make_learner(line: str, settings: Iterable[str] = ()) -> OnlineLearner:
     """Make a tuner that learns after each sentence, for live learning."""
-    learner = make_tuner(line, settings)
+    learner = make_tuner(line, settings, preset="paper")
     if not learns_online(learner):
         raise InputError(
             f"{type(learner).__name__} learns from a whole corpus; "

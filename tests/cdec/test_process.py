@@ -224,12 +224,12 @@ def test_what_cannot_be_started_is_refused(start: Start, tmp_path: Path) -> None
 def test_mira_learns_from_cdec(start: Start) -> None:
     segment = Segment(("ein", "haus"), references=("one house",))
     cdec = start()
-    tuner = Mira(oracle=KBestLocal(k=5), passes=20, C=0.1, shuffle=False, average="none")
+    tuner = Mira.paper(oracle=KBestLocal(k=5), passes=20, C=0.1, shuffle=False, average="none")
     tuner.fit(cdec, [segment])
     assert cdec.translate(segment).viterbi() == "one house"
     assert tuner.passes_[0].updates == 1
     with pytest.raises(InputError, match="oracle KBestLocal"):
-        Mira(oracle=ForestHopeFear(k=5), passes=1).fit(cdec, [segment])
+        Mira.paper(oracle=ForestHopeFear(k=5), passes=1).fit(cdec, [segment])
     with pytest.raises(InputError, match="not forests"):
         ForestMert(passes=1).fit(cdec, [segment])
 
@@ -271,8 +271,11 @@ def test_forests_without_the_score_of_live_weights(start: Start, tmp_path: Path)
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
-        (Mira, {"oracle": ForestHopeFear(k=5), "passes": 10, "C": 0.1, "average": "none"}),
-        (ParallelMira, {"workers": 2, "oracle": Forced(k=5), "passes": 10, "C": 0.1, "average": "none"}),
+        (Mira.paper, {"oracle": ForestHopeFear(k=5), "passes": 10, "C": 0.1, "average": "none"}),
+        (
+            ParallelMira.paper,
+            {"workers": 2, "oracle": Forced(k=5), "passes": 10, "C": 0.1, "average": "none"},
+        ),
         (ForestMert, {"passes": 2}),
         (SoftRamp, {"passes": 10, "average": "none"}),
         (BatchMira, {"passes": 3, "k": 5}),
@@ -323,7 +326,7 @@ def test_several_cdecs_learn_in_parallel(start: Start) -> None:
     segment = Segment(("ein", "haus"), references=("one house",))
     cdec = start()
     settings = {"workers": 2, "oracle": KBestLocal(k=5), "passes": 20, "C": 0.1, "average": "none"}
-    ParallelMira(**settings).fit(cdec, [segment, segment])
+    ParallelMira.paper(**settings).fit(cdec, [segment, segment])
     assert cdec.translate(segment).viterbi() == "one house"
 
 
@@ -331,7 +334,7 @@ def test_a_cdec_with_live_weights_has_no_copies(start: Start, tmp_path: Path) ->
     cdec = start(live_weights=tmp_path / "live")
     segment = Segment(("ein", "haus"), references=("one house",))
     with pytest.raises(TuningError, match=r"live weights cannot be copied.*: set make_decoder"):
-        ParallelMira(workers=2, oracle=KBestLocal(k=5), passes=1).fit(cdec, [segment, segment])
+        ParallelMira.paper(workers=2, oracle=KBestLocal(k=5), passes=1).fit(cdec, [segment, segment])
 
 
 names = st.text("abcX=_:é", min_size=1, max_size=7)

@@ -210,7 +210,7 @@ def test_online_mira_with_cdec_as_the_decoder(
     (tmp_path / "cdec.ini").write_text(f"{base}{bridge.line()} --live-weights {LIVE}\n")
 
     def tuner() -> Mira:
-        return Mira(oracle=KBestLocal(k=K), passes=1, shuffle=False, average="none", C=0.01)
+        return Mira.paper(oracle=KBestLocal(k=K), passes=1, shuffle=False, average="none", C=0.01)
 
     # No two derivations have one score, and so both search engines give the same list.
     decoder = Decoder(tmp_path / "engine.ini", weights=folder / "weights.tuned")
@@ -294,7 +294,7 @@ def test_online_mira_with_cdecs_forests(folder: Path, tmp_path: Path, segments: 
     (tmp_path / "cdec.ini").write_text(base)
 
     def tuner() -> Mira:
-        return Mira(oracle=ForestHopeFear(k=K), passes=1, shuffle=False, average="none", C=0.01)
+        return Mira.paper(oracle=ForestHopeFear(k=K), passes=1, shuffle=False, average="none", C=0.01)
 
     short = [segment for segment in segments if segment.length <= 5][:SHORT]
     decoder = Decoder(base, weights=folder / "weights.tuned")

@@ -123,7 +123,7 @@ def test_an_expert_can_be_shown_always(ini):
         teach(session, PAIRS)
         assert session.answer(example(PAIRS[0])).expert == name
     with pytest.raises(ValueError, match="one of certain, untouched, adapted, learned, got 'all'"):
-        LiveSession(adapting_decoder(ini), Mira(), expert="all")
+        LiveSession(adapting_decoder(ini), Mira.paper(), expert="all")
 
 
 def test_a_resumed_session_trusts_the_same_experts(ini):

@@ -21,7 +21,7 @@ class Fixed(Mira):
 
 
 def session_of(decoder, **options):
-    return LiveSession(decoder, Fixed(), clock=lambda: 0.0, expert="learned", **options)
+    return LiveSession(decoder, Fixed.paper(), clock=lambda: 0.0, expert="learned", **options)
 
 
 def teach(session, lines):

@@ -455,7 +455,7 @@ def test_states_that_do_not_fit(ini):
         facts = {**state["facts"], "session": {**state["facts"]["session"], **change}}
         with pytest.raises(InputError, match=message):
             session_of(adapting_decoder(ini)).resume({**state, "facts": facts}, history)
-    other = LiveSession(adapting_decoder(ini), Mira(C=0.5))
+    other = LiveSession(adapting_decoder(ini), Mira.paper(C=0.5))
     with pytest.raises(InputError, match=r"C=0\.1"):
         other.resume(state, history)
 

@@ -31,7 +31,7 @@ def decoder(tmp_path: Path) -> Decoder:
 
 
 def test_families_are_ranked_by_what_is_lost(decoder: Decoder) -> None:
-    mira = Mira(passes=3, C=1).fit(decoder, CORPUS)
+    mira = Mira.paper(passes=3, C=1).fit(decoder, CORPUS)
     assert mira.weights_
     weights = decoder.weights.array.copy()
     families = rank_families(decoder, CORPUS, None, Mock())
@@ -63,7 +63,7 @@ def test_families_are_ranked_by_what_is_lost(decoder: Decoder) -> None:
 
 @pytest.mark.parametrize("metric", [Ter(), Nist()])
 def test_what_is_lost_by_other_metrics_is_what_gets_worse(decoder: Decoder, metric: Metric) -> None:
-    Mira(passes=3, C=1).fit(decoder, CORPUS)
+    Mira.paper(passes=3, C=1).fit(decoder, CORPUS)
     of_corpus = metric.for_corpus([one.references for one in CORPUS])
     weights = decoder.weights.array.copy()
 
@@ -85,7 +85,7 @@ def test_what_is_lost_by_other_metrics_is_what_gets_worse(decoder: Decoder, metr
 
 
 def hypotheses(decoder: Decoder) -> list[Hypotheses]:
-    mira = Mira()
+    mira = Mira.paper()
     return [mira.hypotheses(decoder, decoder.translate(one), one) for one in CORPUS]
 
 

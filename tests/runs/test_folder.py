@@ -39,7 +39,7 @@ def mira(
             return self
 
     Meddled.__name__ = "Mira"  # a checkpoint names its tuner
-    return Meddled(**settings)
+    return Meddled.paper(**settings)
 
 
 def test_a_signal_that_comes_at_the_very_end_counts(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_signal_that_comes_at_the_very_end_counts(tmp_path: Path) -> None:
         assert not run.fit(interrupted, decoder, CORPUS)
     assert run.final.exists()
     with RunFolder(tmp_path / "other") as other:
-        assert other.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
+        assert other.fit(Mira.paper(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert (tmp_path / "other" / "weights.final").read_bytes() == run.final.read_bytes()
 
 
@@ -58,7 +58,7 @@ def test_a_picture_that_fails_costs_nothing_else(tmp_path: Path, capsys: pytest.
     """All results are there; the exit status tells that the picture is not."""
     with pytest.raises(typer.Exit) as ended, CommandRun(tmp_path / "run") as run:
         (tmp_path / "run" / "learning.png").mkdir()
-        assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
+        assert run.fit(Mira.paper(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert run.final.exists() and ended.value.exit_code == 1
     assert "run/learning.png: cannot be written: " in capsys.readouterr().err
 
@@ -68,7 +68,7 @@ def test_a_log_that_is_damaged_is_drawn_as_far_as_it_goes(
 ) -> None:
     with RunFolder(tmp_path / "run") as run:
         (tmp_path / "run" / "log.jsonl").write_text('{"event": "pas\n')
-        assert run.fit(Mira(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
+        assert run.fit(Mira.paper(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
     assert (tmp_path / "run" / "learning.png").exists()
     assert "run/log.jsonl:1: expected an event, got another line; " in capsys.readouterr().err
 
@@ -79,7 +79,7 @@ def test_a_log_goes_on_after_its_last_whole_line(
 ) -> None:
     folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
     with RunFolder(folder) as run:
-        run.fit(Mira(passes=2), decoder, CORPUS)
+        run.fit(Mira.paper(passes=2), decoder, CORPUS)
     log = folder / "log.jsonl"
     before = log.read_bytes()
     if torn == "40 bytes":
@@ -88,7 +88,7 @@ def test_a_log_goes_on_after_its_last_whole_line(
     else:
         log.write_bytes(before + torn.encode())
     with RunFolder(folder, resume=True) as run:
-        assert run.fit(Mira(passes=3), decoder, CORPUS)
+        assert run.fit(Mira.paper(passes=3), decoder, CORPUS)
     events = [json.loads(line) for line in log.read_text().splitlines()]
     assert log.read_bytes().startswith(before)
     passes = [event["pass_number"] for event in events if event["event"] == "pass"]
@@ -101,12 +101,12 @@ def test_a_log_goes_on_after_its_last_whole_line(
 def test_a_full_disk_leaves_a_log_of_whole_lines(tmp_path: Path) -> None:
     folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
     with RunFolder(folder) as run, small_files(500), pytest.raises(OSError, match="File too large") as failed:
-        run.fit(Mira(passes=3, batch_size=1), decoder, CORPUS)
+        run.fit(Mira.paper(passes=3, batch_size=1), decoder, CORPUS)
     assert failed.value.filename == str(folder / "log.jsonl")
     lines = (folder / "log.jsonl").read_text().splitlines()
     assert lines and all(json.loads(line)["event"] == "update" for line in lines)
     with RunFolder(folder, resume=True) as run:
-        assert run.fit(Mira(passes=3, batch_size=1), decoder, CORPUS)
+        assert run.fit(Mira.paper(passes=3, batch_size=1), decoder, CORPUS)
 
 
 def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
                 run.fit(mira(killed, **settings), decoder, CORPUS)
         decoder = small_decoder(tmp_path / "grammar")
         with RunFolder(tmp_path / folder, resume=folder != "whole") as run:
-            assert run.fit(Mira(**settings), decoder, CORPUS)
+            assert run.fit(Mira.paper(**settings), decoder, CORPUS)
         reports.append(decoder.feature_report())
     assert reports[0] == reports[1] == reports[2] and reports[0][0].features > 0
     checkpoint = tmp_path / "stopped" / "checkpoint"
@@ -160,7 +160,7 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
             RunFolder(tmp_path / "stopped", resume=True) as run,
             pytest.raises(InputError, match=f"checkpoint: {message}"),
         ):
-            run.fit(Mira(**settings), decoder, CORPUS)
+            run.fit(Mira.paper(**settings), decoder, CORPUS)
 
 
 def test_a_kill_behind_a_checkpoint_costs_no_weights_of_a_pass(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_kill_behind_a_checkpoint_costs_no_weights_of_a_pass(tmp_path: Path) -
             with RunFolder(tmp_path / folder) as run, pytest.raises(RuntimeError, match="killed"):
                 run.fit(killed, small_decoder(tmp_path / "grammar"), CORPUS)
         with RunFolder(tmp_path / folder, resume=folder == "killed") as run:
-            assert run.fit(Mira(passes=3), small_decoder(tmp_path / "grammar"), CORPUS)
+            assert run.fit(Mira.paper(passes=3), small_decoder(tmp_path / "grammar"), CORPUS)
         written.append({path.name: path.read_bytes() for path in run.folder.glob("weights.*")})
     assert written[0] == written[1] and {f"weights.pass{n}" for n in (1, 2, 3)} < written[0].keys()
 
@@ -184,7 +184,7 @@ def test_one_run_at_a_time_uses_a_folder(tmp_path: Path) -> None:
         for options in ({}, {"resume": True}, {"force": True}):
             with pytest.raises(InputError, match=r"run: another run is using this folder$"):
                 RunFolder(tmp_path / "run", **options)
-        assert run.fit(Mira(passes=1), decoder, CORPUS)
+        assert run.fit(Mira.paper(passes=1), decoder, CORPUS)
     with pytest.raises(InputError, match="holds a run already"):
         RunFolder(tmp_path / "run")
     RunFolder(tmp_path / "run", resume=True).close()
@@ -217,8 +217,8 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
     facts = {"path": str(config), "bytes": 15, "sha256": digest}
     assert first["files"] == {"config": [facts], "freeze": [facts, {"path": str(tmp_path)}]}
     assert first["tuner"]["name"] == "Mira"
-    with RunFolder(folder, resume=True) as settings, settings.recorded(Mira(passes=2, C=0.25), {}):
-        assert settings.fit(Mira(passes=2, C=0.25), decoder, CORPUS)
+    with RunFolder(folder, resume=True) as settings, settings.recorded(Mira.paper(passes=2, C=0.25), {}):
+        assert settings.fit(Mira.paper(passes=2, C=0.25), decoder, CORPUS)
     kept, second = sessions(folder)
     assert kept == first
     assert (second["status"], second["passes"], second["configuration"]) == ("finished", 2, None)
@@ -243,13 +243,13 @@ def test_a_run_goes_on_with_the_same_features_and_sentences(
 ) -> None:
     folder, path = tmp_path / "run", tmp_path / "source"
     path.write_text("a")
-    with RunFolder(folder) as run, run.recorded(Mira(), {"source": path}, {"--feature": ["A", "B"]}):
+    with RunFolder(folder) as run, run.recorded(Mira.paper(), {"source": path}, {"--feature": ["A", "B"]}):
         run.checkpoint.write_bytes(b"")
     path.write_text(source)
     with RunFolder(folder, resume=True) as run, ExitStack() as stack:
         if message is not None:
             stack.enter_context(pytest.raises(InputError, match=message))
-        stack.enter_context(run.recorded(Mira(), {"source": path}, options))
+        stack.enter_context(run.recorded(Mira.paper(), {"source": path}, options))
     assert len(sessions(folder)) == (2 if message is None else 1)
 
 
@@ -259,9 +259,9 @@ def test_a_run_goes_on_with_the_same_features_and_sentences(
 def test_a_run_goes_on_with_the_same_annotations(tmp_path: Path, name: str) -> None:
     folder, path = tmp_path / "run", tmp_path / "file"
     path.write_text("a")
-    with RunFolder(folder) as run, run.recorded(Mira(), {name: path}):
+    with RunFolder(folder) as run, run.recorded(Mira.paper(), {name: path}):
         run.checkpoint.write_bytes(b"")
-    with RunFolder(folder, resume=True) as run, run.recorded(Mira(), {name: path}):
+    with RunFolder(folder, resume=True) as run, run.recorded(Mira.paper(), {name: path}):
         pass
     path.write_text("b")
     for files in ({name: path}, {}):
@@ -269,7 +269,7 @@ def test_a_run_goes_on_with_the_same_annotations(tmp_path: Path, name: str) -> N
         with (
             RunFolder(folder, resume=True) as run,
             pytest.raises(InputError, match=message),
-            run.recorded(Mira(), files),
+            run.recorded(Mira.paper(), files),
         ):
             pass
 
@@ -277,11 +277,11 @@ def test_a_run_goes_on_with_the_same_annotations(tmp_path: Path, name: str) -> N
 def test_a_session_that_was_killed_is_not_running_for_ever(tmp_path: Path) -> None:
     folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
     run = RunFolder(folder)
-    killed = run.recorded(Mira(passes=1), {})
+    killed = run.recorded(Mira.paper(passes=1), {})
     killed.__enter__()
-    run.fit(Mira(passes=1), decoder, CORPUS)
+    run.fit(Mira.paper(passes=1), decoder, CORPUS)
     run.close()
-    with RunFolder(folder, resume=True) as again, again.recorded(Mira(passes=1), {}):
+    with RunFolder(folder, resume=True) as again, again.recorded(Mira.paper(passes=1), {}):
         pass
     assert [session["status"] for session in sessions(folder)] == ["failed", "stopped"]
     (folder / "run.json").write_text("{")

@@ -138,7 +138,7 @@ def live_session(folder: Path) -> None:
     decoder = AdaptingDecoder(
         read_config(folder / "cdec.ini"), rules=True, model=True, weights=folder / "weights"
     )
-    with StoredSession(LiveSession(decoder, Mira()), folder / "w.session") as stored:
+    with StoredSession(LiveSession(decoder, Mira.paper()), folder / "w.session") as stored:
         for line in (*content("examples").splitlines()[1:3], "la casa ||| the home"):
             if len(stored.session.ledger.corrections) == 1:
                 stored.save()

@@ -66,7 +66,7 @@ def learn(
 ) -> tuple[ParallelMira, Learned]:
     """Return the tuner, and what must be the same."""
     fit = {key: settings.pop(key) for key in ("checkpoint", "resume", "on_update") if key in settings}
-    tuner = ParallelMira(**{"C": 0.1, "passes": 2, "workers": 3, "snapshot_every": 4, **settings})
+    tuner = ParallelMira.paper(**{"C": 0.1, "passes": 2, "workers": 3, "snapshot_every": 4, **settings})
     tuner.executor = executor
     tuner.fit(decoder, corpus, **fit)
     records = [(x.score, x.pseudo_score, x.updates, x.skipped, x.message_bytes) for x in tuner.passes_]

@@ -75,7 +75,7 @@ def session_of(decoder: AdaptingDecoder, **options: Any) -> LiveSession:
     """Make a session that shows what was learned; corrections come at the seconds 1000, 1001 and so on."""
     times = count(1000)
     settings = {"clock": lambda: float(next(times)), "expert": "learned", **options}
-    return LiveSession(decoder, Mira(C=0.1), **settings)
+    return LiveSession(decoder, Mira.paper(C=0.1), **settings)
 
 
 def teach(session: LiveSession, lines: Iterable[str]) -> list[str]:

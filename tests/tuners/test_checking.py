@@ -42,9 +42,6 @@ class Wrong(Mira):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Changing(Mira):
-    C: float = 0.5
-    passes: int = 2
-
     def fit(self, *given: Any, **options: Any) -> Changing:
         super().fit(*given, **options)
         self.C /= 2
@@ -53,9 +50,6 @@ class Changing(Mira):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Naming(Mira):
-    C: float = 0.5
-    passes: int = 2
-
     def fit(self, *given: Any, **options: Any) -> Naming:
         self.started = True
         super().fit(*given, **options)

@@ -352,7 +352,7 @@ class CrossValidated(Settings):
         return possible
 
     def _make(self, line: str) -> Tuner:
-        return make_tuner(line, on_corpus=True, passes=self.passes, seed=self.seed, metric=self.metric)
+        return make_tuner(line, passes=self.passes, seed=self.seed, metric=self.metric)
 
     def _check_settings(self) -> None:
         super()._check_settings()

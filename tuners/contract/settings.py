@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from operator import ge, gt, le, lt
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from hopefear.base.texts import shortened
 
@@ -122,6 +122,9 @@ def check_settings(owner: object) -> None:
 
 class Settings:
     """What has settings: a constructor with keywords only that stores each value under its name."""
+
+    PRESETS: ClassVar[tuple[str, ...]] = ()
+    """The names of class methods that make a tuner with other settings than the defaults."""
 
     def __repr__(self) -> str:
         """Name the settings that differ from the defaults: ``Mira(C=0.05)``."""

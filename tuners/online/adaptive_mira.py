@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import scipy  # imports sparse when it is first used
@@ -25,6 +25,8 @@ from ..solvers import (
     within_trust_region,
 )
 from .mira import Mira
+
+A = TypeVar("A", bound="AdaptiveMira")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,18 @@ class AdaptiveMira(Mira):
 
     EXAMPLE: ClassVar[type | None] = Cuttable
 
-    CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {**Mira.CORPUS_SETTINGS, "eta": 0.001}
-    TEXT_SETTINGS: ClassVar[dict[str, Any]] = {**Mira.TEXT_SETTINGS, "C": 0.01, "eta": 0.01, "cuts": 0}
-
-    eta: float = setting(0.01, least=0, finite=True)
+    eta: float = setting(0.001, least=0, finite=True)
     cuts: int = setting(5, least=0)
+
+    @classmethod
+    def paper(cls: type[A], **settings: Any) -> A:
+        """Return the tuner with the settings of `Mira.paper`, and rates that fall faster."""
+        return super().paper(**{"eta": 0.01, **settings})
+
+    @classmethod
+    def text(cls: type[A], **settings: Any) -> A:
+        """Return the tuner for a parallel text, without cutting planes."""
+        return super().text(**{"C": 0.01, "eta": 0.01, "cuts": 0, **settings})
 
     def make_memory(self) -> AdaptiveMemory:
         """Return the measured length of steps, and the rates."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,24 @@ from .online import OnlineTuner
 from .run import OnlineRun
 from .scale import match_scales
 
+M = TypeVar("M", bound="Mira")
+
+PAPER: dict[str, Any] = {
+    "batch_size": 1,
+    "C": 0.01,
+    "rate": 0.0,
+    "trust_region": math.inf,
+    "document": "best",
+    "warm_up": 0,
+    "average": "last",
+    "decay": 0.9,
+    "effective_reference_length": "shortest",
+}
+"""The settings of `Mira.paper`."""
+
+TEXT: dict[str, Any] = {**PAPER, "batch_size": 10, "C": 0.001, "average": "all", "decay": 0.99}
+"""The settings of `Mira.text`."""
+
 _OF_DEFAULTS = {
     "oracle": ("k", "hope_mu", "fear_mu", "oracle_pop_limit"),
     "metric": ("effective_reference_length",),
@@ -31,6 +50,10 @@ _OF_DEFAULTS = {
 @dataclass(kw_only=True, eq=False, repr=False)
 class Mira(OnlineTuner):
     """MIRA with hope and fear from the forest (Chiang, Marton & Resnik 2008), or from another oracle.
+
+    `Mira()` is what ``hopefear tune`` does: better and steadier than the paper (docs/use/tuners.md). Two
+    presets change settings: `Mira.paper()` has those of the paper, with which live learning begins, and
+    `Mira.text()` those of ``hopefear train``. Command lines and plans name them so, too: ``Mira.paper``.
 
     Parameters
     ----------
@@ -68,42 +91,34 @@ class Mira(OnlineTuner):
         See `OnlineTuner`; m of the paper is `batch_size`.
     """
 
-    CORPUS_SETTINGS: ClassVar[dict[str, Any]] = {
-        "batch_size": 10,
-        "C": 1e6,
-        "rate": 30.0,
-        "trust_region": 1.0,
-        "document": "hope",
-        "warm_up": 50,
-        "average": "all",
-        "decay": 0.99,
-        "effective_reference_length": "closest",
-    }
-    """What ``hopefear tune`` starts from: better and steadier than the paper's settings, which are the
-    defaults (docs/use/tuners.md)."""
-
-    TEXT_SETTINGS: ClassVar[dict[str, Any]] = {
-        "batch_size": 10,
-        "C": 0.001,
-        "average": "all",
-        "decay": 0.99,
-    }
-    """What ``hopefear train`` starts from: short steps, for many sparse features and untuned weights."""
-
+    PRESETS: ClassVar[tuple[str, ...]] = ("paper", "text")
     STEP_SIZE: ClassVar[str | None] = "C"
     EXAMPLE: ClassVar[type | None] = Constraints
 
-    C: float = setting(0.01, above=0, finite=True)
-    rate: float = setting(0.0, least=0, finite=True)
-    trust_region: float = setting(math.inf, above=0)
-    document: str = setting("best", choices=("best", "hope"))
-    warm_up: int = setting(0, least=0)
+    batch_size: int = 10
+    C: float = setting(1e6, above=0, finite=True)
+    rate: float = setting(30.0, least=0, finite=True)
+    trust_region: float = setting(1.0, above=0)
+    document: str = setting("hope", choices=("best", "hope"))
+    warm_up: int = setting(50, least=0)
+    average: str = "all"
+    decay: float = 0.99
     k: int = 10
     hope_mu: float = 0.5
     fear_mu: float = math.inf
-    effective_reference_length: Any = "shortest"
+    effective_reference_length: Any = "closest"
     oracle_pop_limit: int = 0
     oracle: Oracle | None = None
+
+    @classmethod
+    def paper(cls: type[M], **settings: Any) -> M:
+        """Return the tuner with the settings of the paper, but for those given; live learning starts so."""
+        return cls._with(PAPER, settings)
+
+    @classmethod
+    def text(cls: type[M], **settings: Any) -> M:
+        """Return the tuner with short steps, for many sparse features learned on a parallel text."""
+        return cls._with(TEXT, settings)
 
     def make_memory(self) -> Any:
         """Return the measured length of steps."""
@@ -154,8 +169,15 @@ class Mira(OnlineTuner):
 
     def _check_settings(self) -> None:
         super()._check_settings()
+        usual = {field.name: field.default for field in fields(self)}
         for given, names in _OF_DEFAULTS.items():
             for name in names:
-                known = (getattr(Mira, name), self.CORPUS_SETTINGS.get(name))
-                if getattr(self, given) is not None and getattr(self, name) not in known:
+                if getattr(self, given) is not None and getattr(self, name) != usual[name]:
                     raise ValueError(f"{name} is for the default {given} only: set it in the given {given}")
+
+    @classmethod
+    def _with(cls: type[M], preset: dict[str, Any], settings: dict[str, Any]) -> M:
+        """Return the tuner with a preset, but for other settings, and for what has no meaning beside them."""
+        without = {"effective_reference_length"} if settings.get("metric") is not None else set()
+        known = inspect.signature(cls).parameters.keys() - without
+        return cls(**{name: value for name, value in preset.items() if name in known} | settings)

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
 
 from ..online import AdaptiveMira, Mira, SoftRamp
 from .parallel import Parallel
-
-
-def _without_batches(settings: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in settings.items() if name != "batch_size"}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -27,9 +22,6 @@ class ParallelMira(Mira, Parallel):
         declares state.
     """
 
-    CORPUS_SETTINGS: ClassVar[dict[str, Any]] = _without_batches(Mira.CORPUS_SETTINGS)
-    TEXT_SETTINGS: ClassVar[dict[str, Any]] = _without_batches(Mira.TEXT_SETTINGS)
-
     batch_size: int = field(default=1, init=False)
 
 
@@ -39,9 +31,6 @@ class ParallelAdaptiveMira(AdaptiveMira, Parallel):
 
     Each worker has rates of its own, and looks for more fears of the sentences that it has translated itself.
     """
-
-    CORPUS_SETTINGS: ClassVar[dict[str, Any]] = _without_batches(AdaptiveMira.CORPUS_SETTINGS)
-    TEXT_SETTINGS: ClassVar[dict[str, Any]] = _without_batches(AdaptiveMira.TEXT_SETTINGS)
 
     batch_size: int = field(default=1, init=False)
 

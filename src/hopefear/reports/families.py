@@ -49,7 +49,7 @@ def rank_families(
     The corpus is translated once with all features, and once without each family: with its weights at 0.
     """
     metric = (metric or Bleu()).for_corpus([segment.references for segment in corpus])
-    mira = Mira()
+    mira = Mira.paper()
     pairs: list[tuple[KBestList, KBestList]] = []
 
     def translate(keep_pairs: bool) -> NDArray[np.float64]:

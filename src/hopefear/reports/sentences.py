@@ -202,7 +202,7 @@ class _Again:
     def _oracle(self, forest: Hypergraph, segment: Segment, best: Derivation) -> dict[str, Any]:
         """Return hope and fear; nothing if there is nothing to learn from the sentence."""
         if not hasattr(self._of_thread, "mira"):
-            self._of_thread.mira = Mira()
+            self._of_thread.mira = Mira.paper()
         try:
             found = self._of_thread.mira.hypotheses(self._decoder, forest, segment)
         except (InputError, TuningError):

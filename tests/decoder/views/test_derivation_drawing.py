@@ -97,7 +97,7 @@ def test_a_page_of_many(tmp_path: Path) -> None:
     sample = small_sample()
     decoder = Decoder(sample / "cdec.ini", weights=sample / "weights.init")
     lines = (sample / "dev.es").read_text("utf-8").splitlines()[:2]
-    oracle = partial(Mira().hypotheses, decoder)
+    oracle = partial(Mira.paper().hypotheses, decoder)
     found = [explain(decoder, line, oracle=oracle) for line in lines]
     page = explanation_page(found)
     assert page.count('<details class="sentence"') == 2 and 'id="filter"' in page

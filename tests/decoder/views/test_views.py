@@ -140,7 +140,7 @@ def test_a_comparison_adds_up(decoder: Decoder, corpus: list[Segment]) -> None:
     assert found.difference == pytest.approx(sum(one.product for one in found.differences))
     sizes = [abs(one.product) for one in found.differences]
     assert sizes == sorted(sizes, reverse=True)
-    lists = Mira().hypotheses(decoder, forest, segment)
+    lists = Mira.paper().hypotheses(decoder, forest, segment)
     both = compare(forest, lists.hope, lists.fear, names=("hope", "fear"))
     assert both.texts == (lists.hope.texts[0], lists.fear.texts[0])
     assert both.scores == pytest.approx((lists.hope.model[0], lists.fear.model[0]))
@@ -213,7 +213,7 @@ def test_tables(decoder: Decoder, corpus: list[Segment]) -> None:
 
 
 def test_explanations_as_text_page_and_json(decoder: Decoder, corpus: list[Segment]) -> None:
-    found = explain(decoder, corpus[0], oracle=partial(Mira().hypotheses, decoder), k=3)
+    found = explain(decoder, corpus[0], oracle=partial(Mira.paper().hypotheses, decoder), k=3)
     assert list(found.lists) == ["k-best", "hope", "fear"]
     assert [one.title for one in found.comparisons] == ["Best against hope", "Hope against fear"]
     record, text, html = found.record(), str(found), found._repr_html_()
@@ -235,7 +235,7 @@ def test_frames(decoder: Decoder, corpus: list[Segment]) -> None:
     assert dict(zip(weights["feature"], weights["weight"], strict=True)) == decoder.weights.nonzero()
     sizes = weights["weight"].abs()
     assert list(sizes) == sorted(sizes, reverse=True)
-    passes = Mira(passes=2).fit(Decoder(decoder.config, weights=decoder.weights.nonzero()), corpus[:3])
+    passes = Mira.paper(passes=2).fit(Decoder(decoder.config, weights=decoder.weights.nonzero()), corpus[:3])
     assert list(passes.to_frame()["score"]) == [record.score for record in passes.passes_]
 
 

@@ -68,7 +68,7 @@ def test_the_gain_is_that_of_a_pass_with_the_plugins(trial: PluginTrial) -> None
     metric, scores = Bleu(), []
     for features in ([], trial.plugins()):
         decoder = Decoder(trial.config, weights=trial.weights, features=features)
-        Mira(passes=1).fit(decoder, CORPUS)
+        Mira.paper(passes=1).fit(decoder, CORPUS)
         texts = [decoder.translate(segment).viterbi() for segment in CORPUS]
         rows = metric.corpus_stats(texts, [segment.references for segment in CORPUS])
         scores.append(f"{metric.score(rows.sum(axis=0)):.2f}")

@@ -79,7 +79,7 @@ def post_edited(folder, passes=1, **grows):
     decoder = adapting_decoder(folder / "cdec.ini", **grows)
     for _ in range(passes):
         decoder.first_weights = decoder.weights.array.copy()
-        session = LiveSession(decoder, Mira(C=0.1), expert="learned")
+        session = LiveSession(decoder, Mira.paper(C=0.1), expert="learned")
         texts, weights = [], []
         for index, line in enumerate(PAIRS):
             segment = example(" ||| ".join(line.split(" ||| ")[:2]), index)
@@ -155,7 +155,7 @@ def test_documents_come_in_the_order_of_the_seed_and_scores_in_that_of_the_file(
         assert sorted(order) == [*range(6)] and all(order[i + 1] == order[i] + 1 for i in (0, 2, 4))
         orders.add(tuple(order))
         decoder = adapting_decoder(tmp_path / "cdec.ini")
-        session, said = LiveSession(decoder, Mira(C=0.1), expert="learned"), {}
+        session, said = LiveSession(decoder, Mira.paper(C=0.1), expert="learned"), {}
         for i in order:
             segment = example(" ||| ".join(PAIRS[i].split(" ||| ")[:2]))
             said[i] = session.translate(segment).viterbi()

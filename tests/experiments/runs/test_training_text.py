@@ -152,7 +152,7 @@ def test_one_run_serves_nested_sizes(folder: Path, monkeypatch: pytest.MonkeyPat
     learned = {}
     for size in (4, 8):
         decoder = system.leaving_out(features=lambda: [create("RuleIndicators")])
-        tuner = make_tuner(f"Mira {NESTED_SETTINGS} shuffle=false", on_text=True)
+        tuner = make_tuner(f"Mira {NESTED_SETTINGS} shuffle=false", preset="text")
         tuner.fit(decoder, [text[number] for number in order[:size]])
         learned[size] = tuner.weights_
 

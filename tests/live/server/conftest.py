@@ -46,7 +46,7 @@ def start(system: Path, tmp_path: Path) -> Iterator[Start]:
             decoder = adapting_decoder(options.pop("config", system), memories=memories)
             folder = options.pop("folder", tmp_path / "state")
             shared = TranslationSystem(
-                decoder, lambda: Mira(C=0.1), limits=limits, languages=("es", "en"), **options
+                decoder, lambda: Mira.paper(C=0.1), limits=limits, languages=("es", "en"), **options
             )
             store = SessionStore(shared, folder)
             app = Application(store, access, system="the tests")

@@ -613,7 +613,7 @@ def test_the_page_is_part_of_the_package(client: TestClient) -> None:
 
 def test_one_server_at_a_time_uses_a_folder(session: Session, system: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="another server is using this folder"):
-        SessionStore(TranslationSystem(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
+        SessionStore(TranslationSystem(adapting_decoder(system), lambda: Mira.paper(C=0.1)), tmp_path / "state")
 
 
 def test_what_links_in_the_folder_lead_to_stays_as_it_is(system: Path, tmp_path: Path) -> None:
@@ -623,7 +623,7 @@ def test_what_links_in_the_folder_lead_to_stays_as_it_is(system: Path, tmp_path:
     folder.mkdir()
     (folder / "link").symlink_to(shared)
     (folder / "lost").symlink_to(tmp_path / "nothing")
-    SessionStore(TranslationSystem(adapting_decoder(system), lambda: Mira(C=0.1)), folder).close()
+    SessionStore(TranslationSystem(adapting_decoder(system), lambda: Mira.paper(C=0.1)), folder).close()
     assert shared.stat().st_mode & 0o777 == 0o644 and folder.stat().st_mode & 0o777 == 0o700
 
 
@@ -631,7 +631,7 @@ def test_a_session_of_another_system_is_refused_by_name(start: Start, system: Pa
     session = Session(start())
     session.client.post(f"{session.path}/documents", content=b"la", headers=BYTES)
     start(folder=tmp_path / "other")
-    other = TranslationSystem(adapting_decoder(system, model=False), lambda: Mira(C=0.1))
+    other = TranslationSystem(adapting_decoder(system, model=False), lambda: Mira.paper(C=0.1))
     store = SessionStore(other, tmp_path / "state")
     with pytest.raises(InputError, match="expected a session that adapts"):
         store.open(session.id)
@@ -702,7 +702,7 @@ def test_the_next_sentence_is_prepared_apart_from_the_decoder(
         monkeypatch.setattr(
             LiveSession, name, lambda _, segment, name=name: done.append((name, " ".join(segment.tokens)))
         )
-    store = SessionStore(TranslationSystem(adapting_decoder(system), lambda: Mira(C=0.1)), tmp_path / "state")
+    store = SessionStore(TranslationSystem(adapting_decoder(system), lambda: Mira.paper(C=0.1)), tmp_path / "state")
     service = store.create("one")
     service.documents.add(Received.read("a.txt", b"la casa\nel perro\n"))
     for index in (0, 1):

@@ -137,7 +137,7 @@ def module_session(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fix
     from hopefear.tuners import Mira
 
     system: Path = request.getfixturevalue("system")
-    shared = TranslationSystem(adapting_decoder(system), lambda: Mira(C=0.1))
+    shared = TranslationSystem(adapting_decoder(system), lambda: Mira.paper(C=0.1))
     store = SessionStore(shared, tmp_path_factory.mktemp("state"))
     app = Application(store, Access(rate=1e6, burst=1e6))
     with TestClient(app, base_url="http://localhost") as client:

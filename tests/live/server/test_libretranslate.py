@@ -60,7 +60,7 @@ def tool_of(client: TestClient) -> Tool:
 @pytest.fixture
 def address(written: Path, tmp_path: Path) -> Iterator[str]:
     """Run a server that listens, and knows a token."""
-    system = TranslationSystem(adapting_decoder(written), lambda: Mira(C=0.1), languages=("es", "en"))
+    system = TranslationSystem(adapting_decoder(written), lambda: Mira.paper(C=0.1), languages=("es", "en"))
     app = Application(SessionStore(system, tmp_path / "state"), Access(token=TOKEN))
     server = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", 0, log_level="warning"))
     thread = threading.Thread(target=server.run)

@@ -66,7 +66,7 @@ def test_the_first_choice_that_does_best_is_made(
     else:
         assert score(decoder, Bleu(), [*range(len(CORPUS))]) == pytest.approx(100)
         assert len(tuner.passes_) == 3
-        alone = make_tuner(chosen, on_corpus=True, passes=3, seed=0)
+        alone = make_tuner(chosen, passes=3, seed=0)
         alone.fit(decoder_of(grammar, weights), CORPUS)
         assert alone.weights_ == tuner.weights_
 
@@ -75,7 +75,7 @@ def test_a_share_is_on_the_way_to_the_learned_weights(grammar: Path) -> None:
     """As vectors of the same length, three quarters of the one and a quarter of the other are added."""
     start = SPARSE | UNLEARNED
     found = CrossValidated(choices=("0.25 Mira",), **SMALL).fit(decoder_of(grammar, start), CORPUS).weights_
-    alone = make_tuner("Mira", on_corpus=True, passes=2, seed=0)
+    alone = make_tuner("Mira", passes=2, seed=0)
     learned = alone.fit(decoder_of(grammar, start), CORPUS).weights_
     begun = decoder_of(grammar, start).weights.nonzero()
     lengths = [np.linalg.norm([*weights.values()]) for weights in (learned, begun)]
@@ -125,7 +125,7 @@ def test_each_part_is_translated_by_weights_that_have_not_seen_it(
             decoder = decoder_of(grammar, start)
             seen = [segment for i, segment in enumerate(CORPUS) if i not in part]
             given = {"passes": 2, "seed": 5, "metric": metric}
-            make_tuner(line, on_corpus=True, **given).fit(decoder, seen)
+            make_tuner(line, **given).fit(decoder, seen)
             assert found == pytest.approx(score(decoder, of, part))
     best = (min if metric else max)(tuner.choice_.scores)
     behind = [abs(best - each) for each in tuner.choice_.scores]
@@ -196,7 +196,7 @@ def test_other_settings_and_other_states_are_refused(grammar: Path, tmp_path: Pa
         CrossValidated(**{**SMALL, "folds": 3}).fit(decoder, CORPUS, resume=True, **files)
     with pytest.raises(InputError, match="checkpoint: expected the state of 4 trials with 4 segments"):
         CrossValidated(**SMALL).fit(decoder, CORPUS[:4], resume=True, **files)
-    Mira().fit(decoder, CORPUS, **files)
+    Mira.paper().fit(decoder, CORPUS, **files)
     with pytest.raises(InputError, match="checkpoint: expected the state of a cross-validation; missing"):
         CrossValidated(**SMALL).fit(decoder, CORPUS, resume=True, **files)
 

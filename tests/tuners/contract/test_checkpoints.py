@@ -32,8 +32,8 @@ CORPUS = [
     Segment("casa verde", references=["green house"], id=1),
 ]
 TUNERS: dict[str, Callable[[], Any]] = {
-    "mira": lambda: Mira(passes=1),
-    "adaptive": lambda: AdaptiveMira(passes=1),
+    "mira": lambda: Mira.paper(passes=1),
+    "adaptive": lambda: AdaptiveMira.paper(passes=1),
     "margin": lambda: OnlineLargeMargin(passes=1),
     "ramp": lambda: SoftRamp(passes=1, rule="adagrad"),
     "pro": lambda: Pro(passes=1),

@@ -11,7 +11,7 @@ from hopefear.tuners.contract import Now, NowFile, read_now
 
 
 def test_a_run_says_where_it_stands(tmp_path: Path) -> None:
-    decoder, mira = small_decoder(tmp_path / "grammar"), Mira(passes=2, C=1.0, batch_size=1)
+    decoder, mira = small_decoder(tmp_path / "grammar"), Mira.paper(passes=2, C=1.0, batch_size=1)
     seen: list[Now] = []
     file = NowFile(tmp_path, mira, decoder.weights, len(CORPUS))
 

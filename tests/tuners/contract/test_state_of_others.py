@@ -94,7 +94,7 @@ class Patient(Oracle):
 MAKE: dict[str, Callable[[], OnlineTuner]] = {
     "perceptron": Perceptron,
     "momentum": Momentum,
-    "oracle": lambda: Mira(C=0.1, passes=3, oracle=Patient()),
+    "oracle": lambda: Mira.paper(C=0.1, passes=3, oracle=Patient()),
 }
 
 
@@ -163,5 +163,5 @@ def test_examples_that_cannot_be_sent_are_refused() -> None:
     class Together(Perceptron, Parallel):
         """Its examples are hypotheses."""
 
-    with pytest.raises(ValueError, match="Together must name the class of its examples as PAIR"):
+    with pytest.raises(ValueError, match="Together must name the class of its examples as EXAMPLE"):
         Together().check()

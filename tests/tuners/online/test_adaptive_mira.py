@@ -82,9 +82,9 @@ def test_rates_are_kept_by_feature() -> None:
 
 def test_without_eta_and_cuts_it_is_mira(decoder: Decoder) -> None:
     start = decoder.weights.array.copy()
-    plain = Mira(C=0.1, passes=3, batch_size=2).fit(decoder, CORPUS).weights_
+    plain = Mira.paper(C=0.1, passes=3, batch_size=2).fit(decoder, CORPUS).weights_
     decoder.weights.replace(start)
-    adaptive = AdaptiveMira(eta=0.0, cuts=0, C=0.1, passes=3, batch_size=2).fit(decoder, CORPUS).weights_
+    adaptive = AdaptiveMira.paper(eta=0, cuts=0, C=0.1, passes=3, batch_size=2).fit(decoder, CORPUS).weights_
     assert adaptive == plain
 
 
@@ -93,7 +93,7 @@ def test_rates_fall_by_the_squares_of_what_a_sentence_asks_for(decoder: Decoder)
     decoder.weights.update({"Wrong": 0.05, "Right": -0.05, "Glue": 0.0})
     segment = CORPUS[0]
     C, eta = 1e-4, 0.5
-    tuner = AdaptiveMira(C=C, eta=eta, cuts=0, oracle=ForestHopeFear(k=1))
+    tuner = AdaptiveMira.paper(C=C, eta=eta, cuts=0, oracle=ForestHopeFear(k=1))
     forest = decoder.translate(segment)
     before = decoder.weights.array.copy()
     tuner.partial_fit(decoder, forest, segment)
@@ -115,7 +115,7 @@ def test_cuts_solve_the_problem_over_the_whole_forest(decoder: Decoder, C: float
 
     def cost_after(cuts: int) -> tuple[float, float]:
         decoder.weights.replace(start)
-        tuner = AdaptiveMira(C=C, eta=0.0, cuts=cuts, oracle=ForestHopeFear(k=1))
+        tuner = AdaptiveMira.paper(C=C, eta=0.0, cuts=cuts, oracle=ForestHopeFear(k=1))
         forest = decoder.translate(segment)
         w = decoder.weights.array.copy()
         hope = tuner.hypotheses(decoder, forest, segment).hope

@@ -41,12 +41,12 @@ def translations(decoder: Decoder) -> list[str]:
 def test_a_separable_corpus_is_learned(decoder: Decoder) -> None:
     wanted = [segment.references[0] for segment in CORPUS]
     assert translations(decoder) != wanted
-    Mira(C=0.5, passes=10).fit(decoder, CORPUS)
+    Mira.paper(C=0.5, passes=10).fit(decoder, CORPUS)
     assert translations(decoder) == wanted
 
 
 def test_hope_is_never_worse_than_the_best_nor_fear_better(decoder: Decoder) -> None:
-    tuner = Mira()
+    tuner = Mira.paper()
     for segment in CORPUS:
         found = tuner.hypotheses(decoder, decoder.translate(segment), segment)
         assert found.hope.objective(0.5)[0] >= found.best.objective(0.5).max() - 1e-9
@@ -58,7 +58,7 @@ def test_hope_is_never_worse_than_the_best_nor_fear_better(decoder: Decoder) -> 
 def test_an_update_moves_towards_hope(decoder: Decoder) -> None:
     decoder.weights.update({"Wrong": 0.05, "Right": -0.05})
     segment = CORPUS[0]
-    tuner = Mira(C=0.1)
+    tuner = Mira.paper(C=0.1)
     found = tuner.hypotheses(decoder, decoder.translate(segment), segment)
     hope, fear = found.hope.translations.texts[0], found.fear.translations.texts[0]
     assert hope == "the green house is big"
@@ -76,7 +76,7 @@ def test_an_update_moves_towards_hope(decoder: Decoder) -> None:
 
 def test_the_last_pass_is_averaged(decoder: Decoder) -> None:
     seen: list[np.ndarray] = []
-    tuner = Mira(C=0.1, passes=2)
+    tuner = Mira.paper(C=0.1, passes=2)
     tuner.fit(decoder, CORPUS, on_update=lambda record: seen.append(decoder.weights.array.copy()))
     last = seen[len(CORPUS) :]
     size = min(map(len, last))
@@ -85,7 +85,7 @@ def test_the_last_pass_is_averaged(decoder: Decoder) -> None:
 
 
 def test_development_chooses_the_pass(decoder: Decoder) -> None:
-    tuner = Mira(C=0.1, passes=6, patience=1)
+    tuner = Mira.paper(C=0.1, passes=6, patience=1)
     tuner.fit(decoder, CORPUS, development=CORPUS)
     assert len(tuner.score_per_pass_) == len(tuner.passes_) <= 6
     assert max(tuner.score_per_pass_) == pytest.approx(100.0)
@@ -93,12 +93,12 @@ def test_development_chooses_the_pass(decoder: Decoder) -> None:
 
 def test_segments_without_references_are_refused(decoder: Decoder) -> None:
     with pytest.raises(InputError, match="reference of segment 7"):
-        Mira().fit(decoder, [Segment(("la",), id=7)])
+        Mira.paper().fit(decoder, [Segment(("la",), id=7)])
     with pytest.raises(InputError, match="at least one segment"):
-        Mira().fit(decoder, [])
+        Mira.paper().fit(decoder, [])
 
 
 def test_weights_that_are_not_finite_are_refused(decoder: Decoder) -> None:
     decoder.weights["WordPenalty"] = math.nan
     with pytest.raises(TuningError, match="finite"):
-        Mira().fit(decoder, CORPUS)
+        Mira.paper().fit(decoder, CORPUS)

@@ -13,7 +13,7 @@ from hopefear.tuners import AdaptiveMira, OnlineLargeMargin, OnlineTuner, SoftRa
 from hopefear.tuners.contract import PassRecord
 
 CORPUS = world.PHRASED_CORPUS
-MAKERS: list[Callable[..., OnlineTuner]] = [Mira, AdaptiveMira, OnlineLargeMargin, SoftRamp]
+MAKERS: list[Callable[..., OnlineTuner]] = [Mira.paper, AdaptiveMira.paper, OnlineLargeMargin, SoftRamp]
 
 
 @pytest.mark.parametrize("average", ["last", "all", "none"])

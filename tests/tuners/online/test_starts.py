@@ -20,9 +20,9 @@ from hopefear.tuners.online import OnlineTuner
 
 STEADY: dict[str, Any] = {"rate": 30.0, "C": 1e9, "document": "hope", "warm_up": 3, "average": "all"}
 MAKERS: dict[str, Callable[..., OnlineTuner]] = {
-    "mira": Mira,
-    "steady": partial(Mira, batch_size=2, **STEADY),
-    "adaptive": partial(AdaptiveMira, batch_size=3),
+    "mira": Mira.paper,
+    "steady": partial(Mira.paper, batch_size=2, **STEADY),
+    "adaptive": partial(AdaptiveMira.paper, batch_size=3),
     "margin": OnlineLargeMargin,
     "ramp": partial(SoftRamp, rule="adagrad"),
 }
@@ -54,7 +54,7 @@ class Given(Mira):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_run_goes_on_from_the_first_pass_with_the_best_score(tmp_path: Path, seed: int) -> None:
     make = partial(small_decoder, tmp_path / "grammar")
-    tuner = Orders(passes=3, starts=4, seed=seed, **STEADY)
+    tuner = Orders.paper(passes=3, starts=4, seed=seed, **STEADY)
     tuner.orders = []
     files = RunFiles(tmp_path)
     learned = tuner.fit(make(), CORPUS, on_update=files.add_update, on_pass=files.add_pass).weights_
@@ -63,11 +63,11 @@ def test_the_run_goes_on_from_the_first_pass_with_the_best_score(tmp_path: Path,
     assert len({*map(tuple, orders)}) == 4
     scores, ends, pseudo_scores = [], [], []
     for order in orders:  # each alone
-        decoder, alone = make(), Given(passes=1, seed=seed, **STEADY)
+        decoder, alone = make(), Given.paper(passes=1, seed=seed, **STEADY)
         alone.given = order
         alone.fit(decoder, CORPUS)
         scores.append(corpus_score(decoder, CORPUS, decoder.weights.array, Bleu()).score)
-        alone, whole = Given(passes=3, seed=seed, **STEADY), make()
+        alone, whole = Given.paper(passes=3, seed=seed, **STEADY), make()
         alone.given = order
         updates: list[UpdateRecord] = []
         ends.append(alone.fit(whole, CORPUS, on_update=updates.append).weights_)
@@ -80,7 +80,7 @@ def test_the_run_goes_on_from_the_first_pass_with_the_best_score(tmp_path: Path,
 
 
 def test_with_one_start_nothing_is_translated_besides(tmp_path: Path) -> None:
-    tuner = Orders(passes=2, **STEADY)
+    tuner = Orders.paper(passes=2, **STEADY)
     tuner.orders = []
     tuner.fit(small_decoder(tmp_path / "grammar"), CORPUS)
     assert len(tuner.orders) == 2
@@ -122,4 +122,4 @@ def test_a_run_goes_on_wherever_it_was_stopped(
 
 def test_parallel_learners_have_orders_of_their_own() -> None:
     with pytest.raises(ValueError, match="starts must be 1"):
-        ParallelMira(starts=2).check()
+        ParallelMira.paper(starts=2).check()

@@ -22,10 +22,11 @@ from hopefear.metrics import Bleu
 from hopefear.parallel import Serial, Threads
 from hopefear.tuners import AdaptiveMira, Mira, ParallelMira, write_checkpoint
 from hopefear.tuners.catalogue import make_tuner
+from hopefear.tuners.online.mira import PAPER
 from hopefear.tuners.solvers import Constraints, StepLength
 
 CORPUS = world.PHRASED_CORPUS
-MAKERS = [Mira, partial(Mira, batch_size=3, average="all"), partial(AdaptiveMira, eta=0)]
+MAKERS = [Mira.paper, partial(Mira.paper, batch_size=3, average="all"), partial(AdaptiveMira.paper, eta=0)]
 STEADY = {"rate": 30.0, "trust_region": 1.0, "C": 1e9, "document": "hope", "warm_up": 3}
 """C that is never reached, so that nothing has a scale."""
 
@@ -63,13 +64,13 @@ def test_the_scale_of_the_first_weights_changes_nothing(
 
 def test_weights_of_zero_have_no_scale_and_are_learned(tmp_path: Path) -> None:
     decoder = make_decoder(tmp_path / "grammar", weights=0.0)
-    tuner = Mira(passes=5, **STEADY).fit(decoder, CORPUS)  # type: ignore[arg-type]
+    tuner = Mira.paper(passes=5, **STEADY).fit(decoder, CORPUS)  # type: ignore[arg-type]
     assert tuner.passes_[-1].score > tuner.passes_[0].score
 
 
 def test_the_first_translations_are_the_executor_s(tmp_path: Path) -> None:
-    here = Mira(passes=1, **STEADY)  # type: ignore[arg-type]
-    there = Mira(passes=1, **STEADY)  # type: ignore[arg-type]
+    here = Mira.paper(passes=1, **STEADY)  # type: ignore[arg-type]
+    there = Mira.paper(passes=1, **STEADY)  # type: ignore[arg-type]
     with Threads(3) as executor:
         there.executor = executor
         weights = [tuner.fit(make_decoder(tmp_path / "grammar"), CORPUS).weights_ for tuner in (here, there)]
@@ -82,7 +83,7 @@ def test_hope_joins_the_pseudo_document(tmp_path: Path) -> None:
         Bleu(effective_reference_length="shortest"),
     )
     statistics = np.ones(bleu.size)
-    tuner = Mira(document="hope", decay=0.5)
+    tuner = Mira.paper(document="hope", decay=0.5)
     for segment in CORPUS:
         forest = decoder.translate(segment)
         found = tuner.hypotheses(decoder, forest, segment)
@@ -104,7 +105,7 @@ def test_a_sentence_that_cannot_be_translated_is_told_of_once_a_pass(tmp_path: P
     decoder = Fails(formalism="scfg", grammar=path, weights={"Wrong": 0.5})
     told: list[object] = []
     decoder.on_error = lambda segment, error: told.append(segment.id)
-    tuner = Mira(passes=2, **STEADY).fit(decoder, CORPUS)  # type: ignore[arg-type]
+    tuner = Mira.paper(passes=2, **STEADY).fit(decoder, CORPUS)  # type: ignore[arg-type]
     assert told == [0, 0]
     assert [record.skipped for record in tuner.passes_] == [1, 1]
 
@@ -177,10 +178,10 @@ def test_steps_follow_the_scale_of_features_and_losses(features: int, losses: in
 
 @pytest.mark.parametrize("name", ["Mira", "AdaptiveMira", "ParallelMira"])
 def test_the_settings_of_tune_are_those_of_mira(name: str) -> None:
-    tuner = make_tuner(name, on_corpus=True)
-    wanted = {**Mira.CORPUS_SETTINGS, **({"batch_size": 1} if name == "ParallelMira" else {})}
+    tuner = make_tuner(name)
+    wanted = {name: getattr(Mira(), name) for name in PAPER if name != "batch_size" or name == "Mira"}
     assert {key: getattr(tuner, key) for key in wanted} == wanted
-    make_tuner(name, ["metric=Bleu --smoothing add-one"], on_corpus=True)  # which has its own length
+    make_tuner(name, ["metric=Bleu --smoothing add-one"])  # which has its own length
 
 
 class Stop(Exception):
@@ -197,7 +198,7 @@ def test_parallel_mira_goes_on_with_the_same_steps(tmp_path: Path, at: int) -> N
             raise Stop
 
     settings = {"passes": 2, "workers": 3, "snapshot_every": 4, "save_every": 0, **STEADY}
-    tuner, path = ParallelMira(**settings), tmp_path / "checkpoint"  # type: ignore[arg-type]
+    tuner, path = ParallelMira.paper(**settings), tmp_path / "checkpoint"  # type: ignore[arg-type]
     tuner.executor = Serial()
     with pytest.raises(Stop):
         tuner.fit(make(), LONGER, on_update=stop)

@@ -39,7 +39,7 @@ def sparse(weights: dict[str, float]) -> dict[str, float]:
 @pytest.mark.parametrize("scale", [1.0, 4.0])
 def test_plugins_weights_are_multiplied_by_one_factor(grammar: Path, scale: float) -> None:
     decoder = decoder_of(grammar)
-    tuner = SummaryMira(passes=3, C=0.05, scale=scale).fit(decoder, CORPUS)
+    tuner = SummaryMira.paper(passes=3, C=0.05, scale=scale).fit(decoder, CORPUS)
     learned = sparse(tuner.weights_)
     (factor,) = {round(learned[name] / SPARSE[name], 9) for name in SPARSE}
     assert factor != 1
@@ -60,8 +60,8 @@ def test_an_update_is_that_of_mira_with_the_sum_as_a_feature(grammar: Path, tmp_
     with_sum = Decoder(
         formalism="scfg", grammar=summed, weights={**{k: START[k] for k in START.keys() - SPARSE}, "Sum": 1.0}
     )
-    wanted = Mira(passes=2).fit(with_sum, CORPUS).weights_
-    found = SummaryMira(passes=2).fit(decoder_of(grammar), CORPUS).weights_
+    wanted = Mira.paper(passes=2).fit(with_sum, CORPUS).weights_
+    found = SummaryMira.paper(passes=2).fit(decoder_of(grammar), CORPUS).weights_
     for name in ("Right", "Wrong", "Glue"):
         assert found.get(name, 0.0) == pytest.approx(wanted.get(name, 0.0), abs=1e-9)
     for name, weight in SPARSE.items():
@@ -70,7 +70,7 @@ def test_an_update_is_that_of_mira_with_the_sum_as_a_feature(grammar: Path, tmp_
 
 def test_a_stopped_run_goes_on(grammar: Path, tmp_path: Path) -> None:
     settings = {"passes": 3, "save_every": 1, "average": "all"}
-    whole = SummaryMira(**settings).fit(decoder_of(grammar), CORPUS).weights_
+    whole = SummaryMira.paper(**settings).fit(decoder_of(grammar), CORPUS).weights_
     updates = 0
 
     def stop(record: object) -> None:
@@ -80,11 +80,11 @@ def test_a_stopped_run_goes_on(grammar: Path, tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        SummaryMira(**settings).fit(
+        SummaryMira.paper(**settings).fit(
             decoder_of(grammar), CORPUS, checkpoint=tmp_path / "checkpoint", on_update=stop
         )
     again = decoder_of(grammar, {"Other": 1.0})  # features have other numbers
-    parts = SummaryMira(**settings).fit(again, CORPUS, checkpoint=tmp_path / "checkpoint", resume=True)
+    parts = SummaryMira.paper(**settings).fit(again, CORPUS, checkpoint=tmp_path / "checkpoint", resume=True)
     assert parts.weights_ == whole
 
 
@@ -97,7 +97,7 @@ def test_features_of_sentences_own_grammars_are_dense(tmp_path: Path) -> None:
         segments.append(replace(segment, grammars=(str(own),)))
     weights = {"Right0": -0.1, "Right1": -0.2, "Right2": -0.2, "Wrong": 0.3, **SPARSE}
     decoder = Decoder(formalism="scfg", weights=weights, features=[RuleIndicators()])
-    learned = SummaryMira(passes=4, C=0.05, average="none").fit(decoder, segments).weights_
+    learned = SummaryMira.paper(passes=4, C=0.05, average="none").fit(decoder, segments).weights_
     (factor,) = {round(learned[name] / SPARSE[name], 9) for name in SPARSE}
     for name in ("Right1", "Right2"):
         assert round(learned[name] / weights[name], 6) != round(factor, 6)
@@ -106,13 +106,13 @@ def test_features_of_sentences_own_grammars_are_dense(tmp_path: Path) -> None:
 @pytest.mark.parametrize("weights", [{}, {"Wrong": 0.3}])
 def test_there_must_be_weights_to_sum_up(grammar: Path, weights: dict[str, float]) -> None:
     with pytest.raises(InputError, match="expected weights of plugins' features to begin with"):
-        SummaryMira().fit(decoder_of(grammar, weights), CORPUS)
+        SummaryMira.paper().fit(decoder_of(grammar, weights), CORPUS)
 
 
 def test_numbers_of_new_features_do_not_matter(grammar: Path) -> None:
     """Features that plugins fire and that had no weight stay without one."""
     decoder = decoder_of(grammar)
-    SummaryMira(passes=2).fit(decoder, CORPUS)
+    SummaryMira.paper(passes=2).fit(decoder, CORPUS)
     names = {name for name, _ in decoder.weights}
     new = [name for name in names if name.startswith("R:") and name not in SPARSE]
     assert new

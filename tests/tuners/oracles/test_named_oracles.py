@@ -195,7 +195,7 @@ def test_from_a_module_to_the_weights(folder: Path, monkeypatch: pytest.MonkeyPa
 def test_its_own_check_is_asked(folder: Path) -> None:
     oracle = create_oracle("my_oracles_of_test:SecondBest --k 1", base=folder)
     with pytest.raises(ValueError, match="k must be at least 2, got 1"):
-        tuners.Mira(oracle=oracle).fit(Decoder(formalism="scfg"), [Segment(("a",), references=("b",))])
+        tuners.Mira.paper(oracle=oracle).fit(Decoder(formalism="scfg"), [Segment(("a",), references=("b",))])
 
 
 def test_the_documented_oracle_works(tmp_path: Path) -> None:
@@ -208,6 +208,6 @@ def test_the_documented_oracle_works(tmp_path: Path) -> None:
     )
     decoder = Decoder(formalism="scfg", grammar=[str(tmp_path / "grammar")], weights={"Bad": 2.0})
     corpus = [Segment(("a",), id=0, references=("r",)), Segment(("b",), id=1, references=("b",))]
-    tuner = tuners.Mira(C=1, passes=6, oracle=oracle, metric=metrics.Ter()).fit(decoder, corpus)
+    tuner = tuners.Mira.paper(C=1, passes=6, oracle=oracle, metric=metrics.Ter()).fit(decoder, corpus)
     assert decoder.translate(corpus[0]).viterbi() == "r"
     assert [record.without_oracle for record in tuner.passes_[:2]] == [1, 1]

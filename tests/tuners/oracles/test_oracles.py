@@ -376,14 +376,14 @@ ALL = [
 def test_mira_learns_a_separable_corpus_with_each(oracle: Any, decoder: Decoder) -> None:
     wanted = [segment.references[0] for segment in CORPUS]
     assert translations(decoder) != wanted
-    Mira(C=0.5, passes=10, oracle=oracle).fit(decoder, CORPUS)
+    Mira.paper(C=0.5, passes=10, oracle=oracle).fit(decoder, CORPUS)
     assert translations(decoder) == wanted
 
 
 @pytest.mark.parametrize("metric", [Ter(), Bleu(order=2), Bleu(smoothing="add-one")])
 @pytest.mark.parametrize("decay", [0.9, 0.0])
 def test_mira_learns_by_other_metrics(metric: Metric, decay: float, decoder: Decoder) -> None:
-    tuner = Mira(C=0.5, passes=10, oracle=KBestLocal(k=20), metric=metric, decay=decay)
+    tuner = Mira.paper(C=0.5, passes=10, oracle=KBestLocal(k=20), metric=metric, decay=decay)
     tuner.fit(decoder, CORPUS, development=CORPUS)
     assert translations(decoder) == [segment.references[0] for segment in CORPUS]
     assert tuner.passes_[0].metric == metric.name
@@ -393,7 +393,9 @@ def test_mira_learns_by_other_metrics(metric: Metric, decay: float, decoder: Dec
 
 
 def test_nist_weighs_by_the_references_of_the_corpus(decoder: Decoder) -> None:
-    Mira(C=0.5, passes=10, oracle=KBestLocal(k=20), metric=Nist()).fit(decoder, CORPUS, development=CORPUS)
+    Mira.paper(C=0.5, passes=10, oracle=KBestLocal(k=20), metric=Nist()).fit(
+        decoder, CORPUS, development=CORPUS
+    )
     assert translations(decoder) == [segment.references[0] for segment in CORPUS]
 
 
@@ -401,7 +403,7 @@ def test_the_default_is_the_forest_oracle(decoder: Decoder) -> None:
     start = decoder.weights.array.copy()
     learned = []
     settings = {"k": 4, "hope_mu": 0.3, "fear_mu": 2.0}
-    for tuner in (Mira(passes=2, **settings), Mira(passes=2, oracle=ForestHopeFear(**settings))):  # type: ignore[arg-type]
+    for tuner in (Mira.paper(passes=2, **settings), Mira.paper(passes=2, oracle=ForestHopeFear(**settings))):  # type: ignore[arg-type]
         decoder.weights.replace(start)
         learned.append(tuner.fit(decoder, CORPUS).weights_)
     assert learned[0] == learned[1]
@@ -410,7 +412,7 @@ def test_the_default_is_the_forest_oracle(decoder: Decoder) -> None:
 def test_what_bold_updating_cannot_reach_is_left_out_and_counted(decoder: Decoder) -> None:
     seen: list[Any] = []
     corpus = [*CORPUS, UNREACHED]
-    tuner = Mira(C=0.5, passes=1, oracle=Forced())
+    tuner = Mira.paper(C=0.5, passes=1, oracle=Forced())
     tuner.fit(decoder, corpus, on_update=lambda record: seen.extend(record.segments))
     assert sorted(seen) == [0, 1, 2]
     assert (tuner.passes_[0].without_oracle, tuner.passes_[0].skipped, tuner.passes_[0].updates) == (1, 0, 3)
@@ -422,11 +424,11 @@ def test_what_bold_updating_cannot_reach_is_left_out_and_counted(decoder: Decode
     with pytest.raises(TuningError, match="finds nothing to learn from segment far"):
         tuner.hypotheses(decoder, decoder.translate(UNREACHED), UNREACHED)
     with pytest.raises(InputError, match="finds nothing to learn in any segment"):
-        Mira(oracle=Forced()).fit(decoder, [UNREACHED])
+        Mira.paper(oracle=Forced()).fit(decoder, [UNREACHED])
 
 
 def test_sentences_without_an_oracle_count_in_the_pseudo_document(decoder: Decoder) -> None:
-    tuner = Mira(oracle=Forced())
+    tuner = Mira.paper(oracle=Forced())
     forest = decoder.translate(UNREACHED)
     tuner.partial_fit(decoder, forest, UNREACHED)
     document = PseudoDocument(Bleu(effective_reference_length="shortest"))
@@ -468,7 +470,7 @@ def raising(space: SearchSpace) -> None:
 def test_an_oracle_that_fails_is_named(answer: Any, message: str, decoder: Decoder) -> None:
     before = decoder.weights.nonzero()
     with pytest.raises(TuningError, match=message):
-        Mira(oracle=Mine(answer=answer)).fit(decoder, [UNREACHED])
+        Mira.paper(oracle=Mine(answer=answer)).fit(decoder, [UNREACHED])
     assert decoder.weights.nonzero() == before
 
 
@@ -481,19 +483,21 @@ def test_an_oracle_that_cannot_be_prepared_is_named(decoder: Decoder) -> None:
     with pytest.raises(
         TuningError, match=r"oracle Unprepared: cannot be prepared: SystemExit: 0 \(.*:\d+, in"
     ):
-        Mira(oracle=Unprepared(answer=raising)).fit(decoder, [UNREACHED])
+        Mira.paper(oracle=Unprepared(answer=raising)).fit(decoder, [UNREACHED])
 
 
 def test_a_resumed_run_wants_the_same_oracle_and_metric(decoder: Decoder, tmp_path: Path) -> None:
     start, path = decoder.weights.array.copy(), tmp_path / "checkpoint"
     settings: dict[str, Any] = {"C": 0.1, "oracle": Forced(), "metric": Bleu(smoothing="add-one")}
     corpus = [UNREACHED, *CORPUS]
-    whole = Mira(passes=4, **settings).fit(decoder, corpus).weights_
+    whole = Mira.paper(passes=4, **settings).fit(decoder, corpus).weights_
     decoder.weights.replace(start)
-    Mira(passes=2, **settings).fit(decoder, corpus, checkpoint=path)
+    Mira.paper(passes=2, **settings).fit(decoder, corpus, checkpoint=path)
     assert [p["without_oracle"] for p in read_checkpoint(path)["facts"]["records"]] == [1, 1]
     for name, other in {"oracle": Forced(k=11), "metric": Bleu()}.items():
         with pytest.raises(InputError, match=rf"expected {name}=.* as in the checkpoint, got "):
-            Mira(passes=4, **{**settings, name: other}).fit(decoder, corpus, checkpoint=path, resume=True)
-    again = Mira(passes=4, **settings).fit(decoder, corpus, checkpoint=path, resume=True)
+            Mira.paper(passes=4, **{**settings, name: other}).fit(
+                decoder, corpus, checkpoint=path, resume=True
+            )
+    again = Mira.paper(passes=4, **settings).fit(decoder, corpus, checkpoint=path, resume=True)
     assert again.weights_ == whole

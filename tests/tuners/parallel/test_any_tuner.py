@@ -24,12 +24,12 @@ from hopefear.tuners import (
 
 STEADY: dict[str, Any] = {"C": 1e6, "rate": 30.0, "document": "hope", "decay": 0.99}
 PAIRS: list[tuple[Any, Any, dict[str, Any]]] = [
-    (Mira, ParallelMira, {"C": 0.1}),
-    (Mira, ParallelMira, {**STEADY, "average": "all"}),
-    (Mira, ParallelMira, {"C": 0.1, "oracle": KBestLocal(k=5), "average": "none"}),
-    (AdaptiveMira, ParallelAdaptiveMira, {"C": 0.5, "eta": 0.3, "oracle": KBestLocal(k=2)}),
-    (AdaptiveMira, ParallelAdaptiveMira, {**STEADY, "eta": 0.3, "cuts": 2}),
-    (AdaptiveMira, ParallelAdaptiveMira, {"C": 0.1, "cuts": 0}),
+    (Mira.paper, ParallelMira.paper, {"C": 0.1}),
+    (Mira.paper, ParallelMira.paper, {**STEADY, "average": "all"}),
+    (Mira.paper, ParallelMira.paper, {"C": 0.1, "oracle": KBestLocal(k=5), "average": "none"}),
+    (AdaptiveMira.paper, ParallelAdaptiveMira.paper, {"C": 0.5, "eta": 0.3, "oracle": KBestLocal(k=2)}),
+    (AdaptiveMira.paper, ParallelAdaptiveMira.paper, {**STEADY, "eta": 0.3, "cuts": 2}),
+    (AdaptiveMira.paper, ParallelAdaptiveMira.paper, {"C": 0.1, "cuts": 0}),
     (SoftRamp, ParallelSoftRamp, {"rate": 0.05}),
     (SoftRamp, ParallelSoftRamp, {"rate": 0.05, "search": "forest", "l2": 0.01, "average": "none"}),
     (SoftRamp, ParallelSoftRamp, {"rate": 0.1, "rule": "rda", "l1": 0.01, "average": "last"}),
@@ -65,7 +65,7 @@ def test_one_worker_learns_what_the_tuner_alone_learns(
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
-        (ParallelAdaptiveMira, {"C": 0.5, "eta": 0.3, "cuts": 3, "oracle": KBestLocal(k=2)}),
+        (ParallelAdaptiveMira.paper, {"C": 0.5, "eta": 0.3, "cuts": 3, "oracle": KBestLocal(k=2)}),
         (ParallelSoftRamp, {"rate": 0.1, "rule": "rda", "l1": 0.01}),
     ],
 )

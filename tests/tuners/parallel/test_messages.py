@@ -26,7 +26,7 @@ def a_decoder(tmp_path: Path) -> Any:
 @pytest.fixture(name="example")
 def an_example(decoder: Any) -> Example:
     segment = CORPUS[0]
-    found = Mira().hypotheses(decoder, decoder.translate(segment), segment)
+    found = Mira.paper().hypotheses(decoder, decoder.translate(segment), segment)
     return Example(segment.id, 0.25, Constraints.of(found))
 
 

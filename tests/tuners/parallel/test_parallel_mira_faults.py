@@ -52,7 +52,7 @@ def test_all_executors_learn_the_same(make_decoder: Callable[[], Decoder], a_cal
 
 @pytest.mark.parametrize("average", ["last", "all", "none"])
 def test_one_worker_is_mira_on_all_executors(make_decoder: Callable[[], Decoder], average: str) -> None:
-    plain = Mira(C=0.1, passes=2, average=average).fit(make_decoder(), CORPUS)
+    plain = Mira.paper(C=0.1, passes=2, average=average).fit(make_decoder(), CORPUS)
     for executor in (None, Serial(), Threads(2), Mortal()):
         tuner, (weights, _) = learn(make_decoder(), executor, workers=1, average=average, sentences_a_call=4)
         assert weights == plain.weights_
@@ -302,7 +302,7 @@ def test_messages_hold_what_fired_and_are_counted(make_decoder: Callable[[], Dec
 
 def test_what_plugins_fired_is_counted_in_all_workers(make_decoder: Callable[[], Decoder]) -> None:
     alone = make_decoder()
-    Mira(C=0.1, passes=2).fit(alone, CORPUS)
+    Mira.paper(C=0.1, passes=2).fit(alone, CORPUS)
     expected = alone.feature_report()
     assert [report.family for report in expected] == ["Spans"] and expected[0].features > 8
     unlucky = Mortal(lambda actor, calls, method, arguments: method == "step" and calls in (3, 17))

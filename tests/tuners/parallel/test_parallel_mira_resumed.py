@@ -51,7 +51,7 @@ def test_a_stopped_run_goes_on_anywhere(
     path = tmp_path / "checkpoint"
     save_every = 3 if saved == "by itself" else 0
     settings = {"C": 0.1, "passes": 2, "workers": 3, "snapshot_every": 4, "sentences_a_call": a_call}
-    tuner = ParallelMira(**settings, save_every=save_every)  # type: ignore[arg-type]
+    tuner = ParallelMira.paper(**settings, save_every=save_every)  # type: ignore[arg-type]
     with pytest.raises(Stop):
         tuner.fit(make_decoder(), CORPUS, checkpoint=path, on_update=stopping(at))
     if saved == "by who stopped it":

@@ -58,11 +58,11 @@ def test_shards_learn_apart_and_are_mixed(
     weights = START
     for _ in range(passes):
         shards = [
-            Mira(passes=1, **SETTINGS).fit(make_decoder(weights), part).weights_
+            Mira.paper(passes=1, **SETTINGS).fit(make_decoder(weights), part).weights_
             for part in (CORPUS[0::2], CORPUS[1::2])
         ]
         weights = mixed(shards, most)
-    tuner = ParallelMira(workers=2, share=False, select=most, passes=passes, **SETTINGS)
+    tuner = ParallelMira.paper(workers=2, share=False, select=most, passes=passes, **SETTINGS)
     learned = tuner.fit(make_decoder(), CORPUS).weights_
     assert learned.keys() == {name for name, weight in weights.items() if weight}
     for name, weight in learned.items():
@@ -80,7 +80,7 @@ def test_a_stopped_run_goes_on(
     make_decoder: Callable[..., Decoder], tmp_path: Path, at: int, average: str
 ) -> None:
     settings = {"workers": 2, "share": False, "select": 3, "passes": 3, "C": 0.1, "average": average}
-    whole = ParallelMira(**settings).fit(make_decoder(), CORPUS).weights_
+    whole = ParallelMira.paper(**settings).fit(make_decoder(), CORPUS).weights_
 
     def stop(record: Any) -> None:
         if record.update == at:
@@ -88,15 +88,15 @@ def test_a_stopped_run_goes_on(
 
     given = {"checkpoint": tmp_path / "checkpoint"}
     with pytest.raises(Stop):
-        ParallelMira(**settings, save_every=1).fit(make_decoder(), CORPUS, on_update=stop, **given)
-    tuner = ParallelMira(**settings)
+        ParallelMira.paper(**settings, save_every=1).fit(make_decoder(), CORPUS, on_update=stop, **given)
+    tuner = ParallelMira.paper(**settings)
     tuner.executor = Threads(2)
     other = make_decoder({"Unheard-of": 1.0})
     assert tuner.fit(other, CORPUS, resume=True, **given).weights_ == whole
 
 
 def test_one_shard_is_selected_from(make_decoder: Callable[..., Decoder]) -> None:
-    make = partial(ParallelMira, workers=1, share=False, select=2, passes=2, C=0.1)
+    make = partial(ParallelMira.paper, workers=1, share=False, select=2, passes=2, C=0.1)
     tuner = make()
     tuner.executor = Serial()
     learned = tuner.fit(make_decoder(), CORPUS).weights_

@@ -17,7 +17,7 @@ from hopefear.tuners.solvers import Constraints
 FEATURES = 5
 numbers = st.floats(-8, 8, width=16)
 vectors = st.lists(numbers, min_size=FEATURES, max_size=FEATURES).map(np.array)
-KINDS = {"mira": Mira, "adaptive": lambda **settings: AdaptiveMira(cuts=0, eta=0.5, **settings)}
+KINDS = {"mira": Mira.paper, "adaptive": lambda **settings: AdaptiveMira.paper(cuts=0, eta=0.5, **settings)}
 
 
 @st.composite

@@ -47,7 +47,7 @@ class Book:
         folder = book_path()
         config = read_config(folder / "written.ini")
         decoder = AdaptingDecoder(config, rules=True, model=True, weights=folder / "weights")
-        self._session = LiveSession(decoder, Mira())
+        self._session = LiveSession(decoder, Mira.paper())
         corpus = read_corpus(folder / "book.es.written", [folder / "book.en.written"])
         self._corpus = [decoder.segment(segment) for segment in corpus][:sentences]
         self.work: list[MeasuredWork] = []

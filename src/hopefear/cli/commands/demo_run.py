@@ -47,7 +47,7 @@ class Demo:
         features = [create(name) for name in FAMILIES]
         self.decoder = Decoder(sample / "written.ini", weights=sample / "weights.init", features=features)
         self.metric = Bleu()
-        self.mira = Mira()
+        self.mira = Mira.paper()
         self.corpus = self._read_part(sample, "dev")[:sentences]
         self.test_corpus = self._read_part(sample, "test")[:sentences]
         self.pseudo: list[float] = []

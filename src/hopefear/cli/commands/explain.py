@@ -83,7 +83,7 @@ def explain(
         read_segments(source, grammars_under=limits.grammars_under) if sentence is None else _given(sentence)
     )
     segments = annotations.attach(lines, text)
-    oracle = partial(Mira().hypotheses, decoder)
+    oracle = partial(Mira.paper().hypotheses, decoder)
     failed = False
     found = []
     for segment in checked(segments, decoder, start):

@@ -48,7 +48,7 @@ class HolsOptions:
         """Make the first tuner."""
         from hopefear.tuners.catalogue import make_tuner
 
-        return make_tuner("Mert", self.mert_setting, on_corpus=True, seed=self.seed, threads=threads)
+        return make_tuner("Mert", self.mert_setting, seed=self.seed, threads=threads)
 
     def hols(self, threads: int | None) -> Tuner:
         """Make the tuner of the sparse features."""
@@ -57,7 +57,6 @@ class HolsOptions:
         return make_tuner(
             "Hols",
             self.setting,
-            on_corpus=True,
             seed=self.seed,
             threads=threads,
             updates=self.updates,

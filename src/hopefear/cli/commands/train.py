@@ -143,7 +143,7 @@ class TunedDevelopment(Development):
         """Make the tuner of the set."""
         from hopefear.tuners.catalogue import make_tuner
 
-        return make_tuner(self.tuner or "CrossValidated", self.setting, on_corpus=True, seed=seed)
+        return make_tuner(self.tuner or "CrossValidated", self.setting, seed=seed)
 
 
 @command
@@ -283,15 +283,15 @@ def _check(
 
 def _learner(line: str, settings: list[str], passes: int, seed: int) -> Tuner:
     """Make the tuner, which is to save its state often enough."""
-    from hopefear.tuners.catalogue import gives, known_learners, make_tuner, tuners
+    from hopefear.tuners.catalogue import find_tuner, gives, known_learners, make_tuner
 
-    found = tuners.find(line.partition(" ")[0], base=Path())
+    found = find_tuner(line.partition(" ")[0])
     if not getattr(found, "learns_online", False):
         raise InputError(
             f"{found.__name__} learns from a whole corpus at once; "
             f"tuners that learn online: {', '.join(known_learners())}"
         )
-    made = make_tuner(line, settings, on_text=True, passes=passes, seed=seed)
+    made = make_tuner(line, settings, preset="text", passes=passes, seed=seed)
     if hasattr(made, "save_every") and not gives(line, settings, "save_every"):
         made.save_every = max(_SENTENCES_A_SAVE // getattr(made, "batch_size", 1), 1)
     return made

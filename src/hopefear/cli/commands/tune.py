@@ -63,7 +63,7 @@ class TunerOptions:
     """The options that choose a tuner and its settings."""
 
     tuner: str | None = option(
-        "The tuner, see hopefear list tuners.",
+        "The tuner, see hopefear list tuners; with a preset: Mira.paper, Mira.text.",
         metavar="NAME",
         default=None,
         shown="Mira; with --kbest: BatchMira",
@@ -106,7 +106,7 @@ class TunerOptions:
         from hopefear.tuners.catalogue import make_tuner
 
         line = self.tuner or usual
-        return make_tuner(line, self.settings, on_corpus=True, passes=self.passes, seed=self.seed)
+        return make_tuner(line, self.settings, passes=self.passes, seed=self.seed)
 
 
 def count_learners(tuner: Tuner, line: str | None, settings: Sequence[str], run: CommandRun) -> None:

@@ -60,7 +60,7 @@ class PluginTrial:
     def scores(self, *, with_plugins: bool) -> Resampled:
         """Learn by one pass of MIRA, and score the sentences."""
         decoder = self._decoder(self.plugins() if with_plugins else [])
-        Mira(passes=1).fit(decoder, self.corpus)
+        Mira.paper(passes=1).fit(decoder, self.corpus)
         metric = Bleu()
         rows: list[Statistics] = []
         for segment in self.corpus:

@@ -54,7 +54,7 @@ class Cell:
         """Return the name of the state before the last line search; None if the cell shares none."""
         if not self.last_stage:
             return None
-        tuner = make_tuner(self.tuner.line, on_corpus=True)
+        tuner = make_tuner(self.tuner.line)
         assert isinstance(tuner, Hols), "a plan has a last stage only for such tuners"
         free = free_before_last(tuner)
         words = [word for word in shlex.split(self.tuner.line) if word.partition("=")[0] not in free]

@@ -220,13 +220,13 @@ class _PlanReader:
                     make_learner(learner)
         with blamed("line"):
             if tuner.line != NONE:
-                make_tuner(tuner.line, on_corpus=True)
+                make_tuner(tuner.line)
             if gives(tuner.line, (), "seed"):
                 raise ValueError("expected seeds in [[runs]], got one here")
         with blamed("grid"):
             for key, values in tuner.grid.items():
                 for value in values:
-                    make_tuner(tuner.line, [f"{key}={value}"], on_corpus=True)
+                    make_tuner(tuner.line, [f"{key}={value}"])
 
 
 def _references(plan: Plan) -> Iterator[tuple[tuple[Key, ...], str, Iterable[str | None], Iterable[str]]]:

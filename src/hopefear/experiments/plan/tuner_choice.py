@@ -43,7 +43,7 @@ def make_cell_tuner(
 
     def make(**chosen: str) -> Tuner:
         settings = [f"{k}={v}" for k, v in chosen.items()]
-        tuner = make_tuner(cell.tuner.line, settings, on_corpus=True, on_text=cell.tune.text)
+        tuner = make_tuner(cell.tuner.line, settings, preset="text" if cell.tune.text else "")
         seed = "last_seed" if cell.last_stage else "seed"
         if seed in inspect.signature(type(tuner)).parameters:
             setattr(tuner, seed, cell.seed)
