@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,102 +23,32 @@ from ..contract import (
     Settings,
     State,
     Tuner,
-    array,
-    best_statistics,
     check_references,
-    check_resumed,
     check_weights,
     executor_for,
-    fact,
-    load,
     resuming,
-    save,
     setting,
     shared_settings,
     state_to_resume,
     write_checkpoint,
 )
 from .cross_validation import CrossValidation, deal
-
-UNCHANGED = "unchanged"
-"""The name of the choice that leaves the weights as they are."""
-
-_KEY = "choice"
-"""Under this name the state of a tuner has the state of the choice, too."""
-
-
-@dataclass(eq=False)
-class _Trials:
-    """How far the trials are, of which each is a tuner that learns without one part of the corpus."""
-
-    settings: dict[str, str] = fact({})
-    under_way: int = fact(0, least=0)
-    rows: NDArray[np.float64] = array(dimensions=3)
-    seconds: float = fact(0.0)
-
-    @classmethod
-    def of(cls, settings: dict[str, str], shape: tuple[int, int, int]) -> _Trials:
-        """Return what there is before the first trial."""
-        made = cls()
-        made.settings, made.rows = settings, np.zeros(shape)
-        return made
-
-    def add_to(self, state: State) -> None:
-        """Add this state to that of a tuner."""
-        own = save(self)
-        state["facts"][_KEY] = own["facts"]
-        state["arrays"] |= {f"{_KEY}.{name}": rows for name, rows in own["arrays"].items()}
-
-    def restore(self, state: State, trials: int) -> None:
-        """Take over what `add_to` has added."""
-        prefix = f"{_KEY}."
-        arrays = {n.removeprefix(prefix): rows for n, rows in state["arrays"].items() if n.startswith(prefix)}
-        saved = _Trials()
-        load(saved, {"facts": state["facts"].get(_KEY, {}), "arrays": arrays}, what="a cross-validation")
-        check_resumed(saved.settings, self.settings)
-        if saved.rows.shape != self.rows.shape or saved.under_way > trials:
-            raise InputError(f"expected the state of {trials} trials with {self.rows.shape[1]} segments")
-        self.under_way, self.rows, self.seconds = saved.under_way, saved.rows, saved.seconds
+from .trials import UNCHANGED, Choice, Trials, tuners_of
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
-    """What may be done with the weights."""
+class _Files:
+    """What all tuners of a run are given: one checkpoint, and who follows the run."""
 
-    text: str
-    tuner: str
-    share: float
+    checkpoint: Path | None
+    progress: bool
+    on_sentence: Callable[[], None] | None
+    on_save: Callable[[State], None] | None
 
-    @classmethod
-    def of(cls, text: str) -> _Choice:
-        """Read a choice."""
-        if text == UNCHANGED:
-            return cls(text, "", 0.0)
-        first, _, rest = text.partition(" ")
-        try:
-            share = float(first)
-        except ValueError:
-            return cls(text, text, 1.0)
-        if not 0 < share <= 1:
-            raise ValueError(f"choices must have shares above 0 and at most 1, got {text!r}")
-        return cls(text, rest, share)
-
-    def weights(self, start: NDArray[np.float64], learned: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the weights on the way from those of the start, as long as they, to the learned ones."""
-        out = self.share * learned
-        if length := _length(start):
-            out[: len(start)] += (1 - self.share) * _length(learned) / length * start
-        return out
-
-
-def _tuners(choices: Sequence[_Choice]) -> list[str]:
-    """Return the lines of the tuners, each once."""
-    return [*dict.fromkeys(choice.tuner for choice in choices if choice.tuner)]
-
-
-def _length(weights: NDArray[np.float64]) -> float:
-    """Return the Euclidean length, the same whatever the order of the features."""
-    return math.sqrt(math.fsum((weights * weights).tolist()))
+    @property
+    def bar(self) -> str:
+        """The name of the bar of translations; empty for none."""
+        return "held out" if self.progress else ""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -181,7 +110,7 @@ class CrossValidated(Settings):
     executor: Executor | None = field(default=None, init=False)
     weights_: dict[str, float] = field(init=False)
     choice_: CrossValidation = field(init=False)
-    _trials: _Trials | None = field(default=None, init=False)
+    _trials: Trials | None = field(default=None, init=False)
     _learner: Tuner | None = field(default=None, init=False)
     _is_last: bool = field(default=False, init=False)
     """Whether the learner is the tuner that was chosen, and not one of a trial."""
@@ -235,96 +164,98 @@ class CrossValidated(Settings):
         self.check()
         check_references(corpus)
         check_weights(decoder.weights)
-        if len(corpus) < self.folds:
-            raise InputError(f"expected at least {self.folds} segments, one a part, got {len(corpus)}")
-        choices = self._possible(decoder, corpus)
-        tuners = _tuners(choices)
-        count = self.folds * len(tuners)
-        metric = (Bleu() if self.metric is None else self.metric).for_corpus(s.references for s in corpus)
-        settings = shared_settings(self, metric=metric.signature())
-        trials = self._trials = _Trials.of(settings, (1 + len(choices), len(corpus), metric.size))
+        trials = self._trials = self._begin(decoder, corpus)
         if resume:
             with resuming(checkpoint):
-                trials.restore(state_to_resume(checkpoint), count)
-        self._learner, self._is_last, goes_on = None, False, resume
+                trials.restore(state_to_resume(checkpoint))
+        self._learner, self._is_last = None, False
         start = decoder.weights.array.copy()
-
-        def keep(state: State) -> None:
-            trials.add_to(state)
-            learned = getattr(self._learner, "weights_", None)
-            if self._is_last and learned is not None:
-                self.weights_ = learned
-            if on_save is not None:
-                on_save(state)
-
-        def learn(line: str, segments: Sequence[Segment], **more: Any) -> Tuner:
-            """Let a tuner learn from segments; the first one of a resumed run goes on."""
-            nonlocal goes_on
-            resumed, goes_on = goes_on, False
-            learner = self._learner = self._make(line)
-            learner.executor = self.executor
-            decoder.weights.replace(start)
-            files: dict[str, Any] = {"checkpoint": checkpoint, "resume": resumed, "on_save": keep}
-            learner.fit(decoder, segments, progress=progress, on_sentence=on_sentence, **files, **more)
-            return learner
-
-        everything = np.arange(len(corpus))
-        parts = deal(everything, self.folds, self.seed)
+        files = _Files(checkpoint, progress, on_sentence, on_save)
         with executor_for(self.executor, 1) as executor:
-
-            def translate(choice: int, numbers: NDArray[np.int64], weights: NDArray[np.float64]) -> None:
-                segments, bar = [corpus[i] for i in numbers], "held out" if progress else ""
-                clock = time.process_time()
-                rows = best_statistics(decoder, segments, weights, metric, executor, bar=bar)
-                trials.rows[choice, numbers] = rows
-                trials.seconds += time.process_time() - clock
-
             if not resume:
-                translate(0, everything, start)
-                trials.rows[[n for n, choice in enumerate(choices, 1) if not choice.tuner]] = trials.rows[0]
-            for number in range(trials.under_way, count):
+                trials.measure_start(decoder, executor, files.bar)
+            for number in range(trials.under_way, trials.count):
+                # The first tuner of a resumed run goes on.
+                goes_on = resume and self._learner is None
                 trials.under_way = number
-                part, tuner = divmod(number, len(tuners))
-                held_out = parts[part]
-                learner = learn(tuners[tuner], [corpus[i] for i in np.setdiff1d(everything, held_out)])
-                trials.seconds += sum(record.seconds for record in learner.passes_)
-                learned = decoder.weights.array.copy()
-                for place, choice in enumerate(choices, 1):
-                    if choice.tuner == tuners[tuner]:
-                        translate(place, held_out, choice.weights(start, learned))
+                self._learn(trials.tuner(number), decoder, trials.segments(number), start, files, goes_on)
+                trials.measure(number, start, decoder, executor, files.bar)
                 if on_trial is not None:
-                    scores = metric.scores(trials.rows[:, held_out].sum(axis=1))
-                    names = (UNCHANGED, *(c.text if c.tuner == tuners[tuner] else "" for c in choices))
-                    said = [f"{name} {score:.2f}" for name, score in zip(names, scores, strict=True) if name]
-                    on_trial(f"trial {number + 1} of {count}: part {part + 1}: {', '.join(said)}")
-        trials.under_way = count
-        self.choice_ = CrossValidation.of(
-            [{"choice": choice.text} for choice in choices],
-            trials.rows[1:],
-            parts,
-            metric,
-            within=self.within,
-            seconds=trials.seconds,
-        )
+                    on_trial(trials.line(number))
+        goes_on = resume and self._learner is None
+        trials.under_way = trials.count
+        self.choice_ = trials.choose(self.within)
         if on_choice is not None:
             on_choice(self.choice_)
-        chosen = _Choice.of(self.choice_.best["choice"])
-        if chosen.tuner:
-            self._is_last = True
-            learn(chosen.tuner, corpus, development=development, on_update=on_update, on_pass=on_pass)
+        chosen = Choice.of(self.choice_.best["choice"])
+        self._is_last = bool(chosen.tuner)
+        if self._is_last:
+            more = {"development": development, "on_update": on_update, "on_pass": on_pass}
+            self._learn(chosen.tuner, decoder, corpus, start, files, goes_on, **more)
             decoder.weights.replace(chosen.weights(start, decoder.weights.array))
         else:
-            if checkpoint is not None and self._learner is not None:
-                state = self.get_state()
-                keep(state)
-                write_checkpoint(checkpoint, state)
+            self._save(files)
             decoder.weights.replace(start)
         self.weights_ = decoder.weights.nonzero()
         return self
 
+    def _begin(self, decoder: Translator, corpus: Sequence[Segment]) -> Trials:
+        """Return the trials, of which none is done."""
+        if len(corpus) < self.folds:
+            raise InputError(f"expected at least {self.folds} segments, one a part, got {len(corpus)}")
+        metric = (Bleu() if self.metric is None else self.metric).for_corpus(s.references for s in corpus)
+        parts = deal(np.arange(len(corpus)), self.folds, self.seed)
+        settings = shared_settings(self, metric=metric.signature())
+        return Trials(self._possible(decoder, corpus), corpus, parts, metric, settings)
+
+    def _learn(
+        self,
+        line: str,
+        decoder: Translator,
+        segments: Sequence[Segment],
+        start: NDArray[np.float64],
+        files: _Files,
+        goes_on: bool,
+        **more: Any,
+    ) -> None:
+        """Let a tuner learn from segments, with the weights of the start."""
+        learner = self._learner = self._make(line)
+        learner.executor = self.executor
+        decoder.weights.replace(start)
+        learner.fit(
+            decoder,
+            segments,
+            checkpoint=files.checkpoint,
+            resume=goes_on,
+            progress=files.progress,
+            on_sentence=files.on_sentence,
+            on_save=partial(self._complete, files),
+            **more,
+        )
+        if not self._is_last:
+            assert self._trials is not None
+            self._trials.seconds += sum(record.seconds for record in learner.passes_)
+
+    def _complete(self, files: _Files, state: State) -> None:
+        """Add the state of the choice to that of the tuner which is saved."""
+        assert self._trials is not None
+        self._trials.add_to(state)
+        learned = getattr(self._learner, "weights_", None)
+        if self._is_last and learned is not None:
+            self.weights_ = learned
+        if files.on_save is not None:
+            files.on_save(state)
+
+    def _save(self, files: _Files) -> None:
+        """Save that all trials are done, where no tuner is to do so."""
+        if files.checkpoint is not None and self._learner is not None:
+            state = self.get_state()
+            self._complete(files, state)
+            write_checkpoint(files.checkpoint, state)
+
     def can_begin(self, decoder: Translator, corpus: Sequence[Segment]) -> bool:
         """Tell whether one of the tuners can begin."""
-        return any(self._make(line).can_begin(decoder, corpus) for line in _tuners(self._choices))
+        return any(self._make(line).can_begin(decoder, corpus) for line in tuners_of(self._choices))
 
     def get_state(self) -> State:
         """Return the state of the tuner that learns at present, and that of the choice.
@@ -341,14 +272,14 @@ class CrossValidated(Settings):
         return state
 
     @property
-    def _choices(self) -> list[_Choice]:
-        return [_Choice.of(text) for text in self.choices]
+    def _choices(self) -> list[Choice]:
+        return [Choice.of(text) for text in self.choices]
 
-    def _possible(self, decoder: Translator, corpus: Sequence[Segment]) -> list[_Choice]:
+    def _possible(self, decoder: Translator, corpus: Sequence[Segment]) -> list[Choice]:
         """Leave out choices whose tuners cannot begin."""
         possible = [c for c in self._choices if not c.tuner or self._make(c.tuner).can_begin(decoder, corpus)]
-        if not _tuners(possible):
-            raise InputError(f"none of {', '.join(_tuners(self._choices))} can begin with these weights")
+        if not tuners_of(possible):
+            raise InputError(f"none of {', '.join(tuners_of(self._choices))} can begin with these weights")
         return possible
 
     def _make(self, line: str) -> Tuner:
@@ -356,8 +287,8 @@ class CrossValidated(Settings):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        if not _tuners(self._choices):
+        if not tuners_of(self._choices):
             raise ValueError(f"choices must have a tuner, got {', '.join(self.choices) or 'none'}")
-        for line in _tuners(self._choices):
+        for line in tuners_of(self._choices):
             if isinstance(self._make(line), CrossValidated):
                 raise ValueError("choices must have other tuners than CrossValidated")
