@@ -72,5 +72,9 @@ def test_what_is_wrong_is_told(line: str, message: str) -> None:
 
 def test_the_presets_of_adaptive_mira() -> None:
     found = [make_tuner(f"AdaptiveMira{preset}") for preset in ("", ".paper", ".text")]
-    assert [(one.C, one.eta, one.cuts) for one in found] == [(1e6, 0.001, 5), (0.01, 0.01, 5), (0.01, 0.01, 0)]
+    assert [(one.C, one.eta, one.cuts) for one in found] == [
+        (1e6, 0.001, 5),
+        (0.01, 0.01, 5),
+        (0.01, 0.01, 0),
+    ]
     assert make_tuner("ParallelMira.text").C == 0.001 and make_tuner("SummaryMira.paper").decay == 0.9

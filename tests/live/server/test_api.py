@@ -613,7 +613,9 @@ def test_the_page_is_part_of_the_package(client: TestClient) -> None:
 
 def test_one_server_at_a_time_uses_a_folder(session: Session, system: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="another server is using this folder"):
-        SessionStore(TranslationSystem(adapting_decoder(system), lambda: Mira.paper(C=0.1)), tmp_path / "state")
+        SessionStore(
+            TranslationSystem(adapting_decoder(system), lambda: Mira.paper(C=0.1)), tmp_path / "state"
+        )
 
 
 def test_what_links_in_the_folder_lead_to_stays_as_it_is(system: Path, tmp_path: Path) -> None:
@@ -702,7 +704,9 @@ def test_the_next_sentence_is_prepared_apart_from_the_decoder(
         monkeypatch.setattr(
             LiveSession, name, lambda _, segment, name=name: done.append((name, " ".join(segment.tokens)))
         )
-    store = SessionStore(TranslationSystem(adapting_decoder(system), lambda: Mira.paper(C=0.1)), tmp_path / "state")
+    store = SessionStore(
+        TranslationSystem(adapting_decoder(system), lambda: Mira.paper(C=0.1)), tmp_path / "state"
+    )
     service = store.create("one")
     service.documents.add(Received.read("a.txt", b"la casa\nel perro\n"))
     for index in (0, 1):
