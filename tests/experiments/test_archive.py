@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from support.cells_here import cells_here
-from support.plans import WEIGHTS, experiment, sample_set
+from support.plans import MEASURED, WEIGHTS, finished, sample_set
 from support.small_sample import small_sample
 
 from hopefear.base import InputError
@@ -50,25 +49,7 @@ title = "Curve"
 x = "pass"
 series = ["tuner", "size"]
 
-[[surfaces]]
-title = "Surface"
-features = ["LanguageModel", "WordPenalty"]
-tested_on = "dev"
-where = { tuner = "MERT" }
-steps = 3
-
-[[slices]]
-title = "Slices"
-features = ["LanguageModel"]
-tested_on = "dev"
-where = { tuner = "MERT" }
-lam = [1.0]
-steps = 5
-
-[[corpora]]
-title = "Data"
-sets = ["dev", "test"]
-"""
+""" + MEASURED
 )
 
 PICTURES = ("all-runs-while-tuning.png", "curve.png", "surface.png", "slices.png")
@@ -77,9 +58,7 @@ PICTURES = ("all-runs-while-tuning.png", "curve.png", "surface.png", "slices.png
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     folder = tmp_path_factory.mktemp("archive")
-    found = experiment(folder, PLAN)
-    with cells_here():
-        runs = found.run()
+    found, runs = finished(folder, PLAN)
     write_report(found.folder, found.plan, runs)
     return found, folder / "plan.toml"
 

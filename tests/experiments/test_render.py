@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.cells_here import cells_here
-from support.plans import WEIGHTS, experiment, sample_set
+from support.plans import WEIGHTS, finished, sample_set
 
 from hopefear.base import InputError
 from hopefear.experiments import ExperimentReport
@@ -58,11 +57,8 @@ So it is.
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    found = experiment(tmp_path_factory.mktemp("render"), PLAN)
-    with cells_here():
-        return ExperimentReport(
-            found.folder, found.plan, found.run(), command="hopefear experiment plan.toml"
-        )
+    found, runs = finished(tmp_path_factory.mktemp("render"), PLAN)
+    return ExperimentReport(found.folder, found.plan, runs, command="hopefear experiment plan.toml")
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ from html.parser import HTMLParser
 
 import msgspec
 import pytest
-from support.cells_here import cells_here
-from support.plans import WEIGHTS, experiment, sample_set
+from support.plans import MEASURED, WEIGHTS, finished, sample_set
 
 from hopefear.base import InputError
 from hopefear.experiments import FailedRun, read_runs, write_report
@@ -66,34 +65,14 @@ title = "Curve"
 x = "pass"
 series = ["tuner", "size"]
 
-[[surfaces]]
-title = "Surface"
-features = ["LanguageModel", "WordPenalty"]
-tested_on = "dev"
-where = { tuner = "MERT" }
-steps = 5
-
-[[slices]]
-title = "Slices"
-features = ["LanguageModel"]
-tested_on = "dev"
-where = { tuner = "MERT" }
-lam = [1.0]
-steps = 5
-
-[[corpora]]
-title = "Data"
-sets = ["dev", "test"]
-"""
+""" + MEASURED
 )
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    found = experiment(folder, PLAN)
-    with cells_here():
-        runs = found.run()
+    found, runs = finished(folder, PLAN)
     write_report(found.folder, found.plan, runs, command="hopefear experiment plan.toml")
     return (
         found,

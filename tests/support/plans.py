@@ -4,9 +4,32 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hopefear.experiments import Experiment, read_plan
+from hopefear.experiments import Experiment, Result, read_plan
 
+from .cells_here import cells_here
 from .small_sample import small_sample
+
+MEASURED = """
+[[surfaces]]
+title = "Surface"
+features = ["LanguageModel", "WordPenalty"]
+tested_on = "dev"
+where = { tuner = "MERT" }
+steps = 3
+
+[[slices]]
+title = "Slices"
+features = ["LanguageModel"]
+tested_on = "dev"
+where = { tuner = "MERT" }
+lam = [1.0]
+steps = 5
+
+[[corpora]]
+title = "Data"
+sets = ["dev", "test"]
+"""
+"""What a plan measures of its runs of MERT, and of its sets dev and test."""
 
 WEIGHTS = 'weights = "{data}/weights.init"'
 
@@ -33,3 +56,10 @@ def experiment(folder: Path, text: str) -> Experiment:
     path = folder / "plan.toml"
     path.write_text(text, "utf-8")
     return Experiment(read_plan(path, folder / "out", data=small_sample()), folder / "out")
+
+
+def finished(folder: Path, text: str, *, jobs: int = 1) -> tuple[Experiment, list[Result]]:
+    """Run an experiment; return it with its results."""
+    found = experiment(folder, text)
+    with cells_here():
+        return found, found.run(jobs=jobs)

@@ -5,8 +5,7 @@ import sqlite3
 
 import numpy as np
 import pytest
-from support.cells_here import cells_here
-from support.plans import WEIGHTS, experiment, sample_set
+from support.plans import WEIGHTS, experiment, finished, sample_set
 from support.process_groups import check_all_end_when_killed, needs_process_groups, running
 from support.small_sample import small_sample
 from support.waiting import wait_until
@@ -62,9 +61,7 @@ start = ["base", "MERT"]
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
-    found = experiment(tmp_path_factory.mktemp("experiment"), PLAN)
-    with cells_here():
-        return found, found.run(jobs=2)
+    return finished(tmp_path_factory.mktemp("experiment"), PLAN, jobs=2)
 
 
 def test_every_cell_gives_a_row_for_each_test_set(done):

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.cells_here import cells_here
 from support.plans import WEIGHTS, experiment, sample_set
+from support.plans import finished as finished_run
 
 from hopefear.experiments import Experiment, Result, read_failures, read_runs, read_statistics
 from hopefear.experiments.cell_file import read_facts, write_facts
@@ -61,16 +61,12 @@ def by(*metrics: str) -> str:
 
 @pytest.fixture(scope="module")
 def scored_by_bleu(tmp_path_factory):
-    found = experiment(tmp_path_factory.mktemp("bleu"), PLAN)
-    with cells_here():
-        found.run()
-    return found.folder
+    return finished_run(tmp_path_factory.mktemp("bleu"), PLAN)[0].folder
 
 
 @pytest.fixture(scope="module")
 def new_runs(tmp_path_factory):
-    with cells_here():
-        return experiment(tmp_path_factory.mktemp("both"), by("ter", "bleu")).run()
+    return finished_run(tmp_path_factory.mktemp("both"), by("ter", "bleu"))[1]
 
 
 @pytest.fixture
