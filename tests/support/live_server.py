@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from fastapi.testclient import TestClient
 
+from hopefear.live.server import SessionStore, TranslationSystem
+from hopefear.tuners import Mira
+
+from .small_session import adapting_decoder
 from .waiting import wait_until
 
 BYTES = {"content-type": "application/octet-stream"}
 JSON = {"content-type": "application/json"}
+Start = Callable[..., TestClient]
+DRAGON = "the house is dragon"
 TEXT = "la casa es zorgulo\nel zorgulo es verde\nla casa verde\n"
+
+
+def small_store(config: Path, folder: Path, *, model: bool = True, **options: Any) -> SessionStore:
+    """Return a store over a small system; `options` are of the system, and the files of its memories."""
+    decoder = adapting_decoder(config, model=model, memories=options.pop("memories", []))
+    return SessionStore(TranslationSystem(decoder, lambda: Mira.paper(C=0.1), **options), folder)
 
 
 class Session:
@@ -42,6 +56,11 @@ class Session:
     ) -> Any:
         body = {"target": target, "revision": revision, **more}
         return self.ask("PUT", f"/documents/{document}/sentences/{index}", json=body, status=status)
+
+    def show(self, index: int, document: int = 1) -> dict[str, Any]:
+        """Translate a sentence, and give what a page shows."""
+        shown: dict[str, Any] = self.ask("GET", f"/documents/{document}/sentences/{index}")
+        return shown
 
     def settled(self, corrections: int) -> dict[str, Any]:
         """Wait until so many corrections are measured, and give the state."""

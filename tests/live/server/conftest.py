@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from support.live_server import Session
-from support.small_session import adapting_decoder, write_system, write_written_system
+from support.live_server import Session, Start, small_store
+from support.small_session import write_system, write_written_system
 
-from hopefear.live.server import Access, Application, ServerLimits, SessionStore, TranslationSystem
-from hopefear.tuners import Mira
-
-Start = Callable[..., TestClient]
+from hopefear.live.server import Access, Application
 
 
 @pytest.fixture(scope="session")
@@ -36,19 +33,14 @@ def start(system: Path, tmp_path: Path) -> Iterator[Start]:
         def call(
             access: Access | None = None,
             *,
-            limits: ServerLimits | None = None,
+            config: Path = system,
+            folder: Path = tmp_path / "state",
             close: bool = True,
             **options: Any,
         ) -> TestClient:
             if close:
                 stack.close()
-            memories = options.pop("memories", [])
-            decoder = adapting_decoder(options.pop("config", system), memories=memories)
-            folder = options.pop("folder", tmp_path / "state")
-            shared = TranslationSystem(
-                decoder, lambda: Mira.paper(C=0.1), limits=limits, languages=("es", "en"), **options
-            )
-            store = SessionStore(shared, folder)
+            store = small_store(config, folder, languages=("es", "en"), **options)
             app = Application(store, access, system="the tests")
             client = TestClient(app, base_url="http://localhost", raise_server_exceptions=True)
             return stack.enter_context(client)

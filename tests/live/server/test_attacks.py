@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from support.live_server import BYTES, JSON, Session, random_requests
+from support.live_server import BYTES, JSON, Session, Start, random_requests, small_store
 
-from hopefear.live.server import Access, ServerLimits
+from hopefear.live.server import Access, Application, ServerLimits
 from hopefear.live.server.guard import Guard, Message, Receive, Scope, Send
 
-Start = Callable[..., TestClient]
 TOKEN = "a token of the tests, not a secret".replace(" ", "-")
 
 
@@ -131,14 +128,7 @@ INSIDE = [
 @pytest.fixture(scope="module")
 def module_session(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Any:
     """Yield a session that attacks leave as it is."""
-    from support.small_session import adapting_decoder
-
-    from hopefear.live.server import Application, SessionStore, TranslationSystem
-    from hopefear.tuners import Mira
-
-    system: Path = request.getfixturevalue("system")
-    shared = TranslationSystem(adapting_decoder(system), lambda: Mira.paper(C=0.1))
-    store = SessionStore(shared, tmp_path_factory.mktemp("state"))
+    store = small_store(request.getfixturevalue("system"), tmp_path_factory.mktemp("state"))
     app = Application(store, Access(rate=1e6, burst=1e6))
     with TestClient(app, base_url="http://localhost") as client:
         session = Session(client)
@@ -181,7 +171,7 @@ def test_words_are_only_words(start: Start, words: str) -> None:
     session = Session(start(limits=ServerLimits(words=200)))
     session.add(f"{words}\nla casa\n", f"{words[:40]}.txt")
     source = " ".join(words.replace("\t", " ").split(" ")).strip()
-    shown = session.ask("GET", "/documents/1/sentences/0")
+    shown = session.show(0)
     assert " ".join(shown["source"]) == " ".join(source.split(" "))
     session.correct(0, words)
     assert session.ask("GET", "/documents/1")["text"][0]["target"] == source
@@ -308,14 +298,14 @@ def test_sessions_documents_and_sentences_are_limited(start: Start) -> None:
     assert "at most 2 sentences" in session.add("la\nla\nla\n", status=422)["detail"]
     session.add("la\nla casa es verde\n")
     assert "at most 1 documents" in session.add("la\n", status=422)["detail"]
-    assert "4 words, more than 3" in session.ask("GET", "/documents/1/sentences/1")["problem"]
+    assert "4 words, more than 3" in session.show(1)["problem"]
     assert session.correct(0, "a b c d")["number"] is None
     assert session.ask("GET")["accepted"] == 0
 
 
-def test_a_full_disk_is_told_and_nothing_is_accepted(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = Session(start())
-    session.add()
+def test_a_full_disk_is_told_and_nothing_is_accepted(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
 
     def full(*given: object, **options: object) -> None:
         raise OSError(28, "No space left on device", "journal")

@@ -13,16 +13,13 @@ import pytest
 import uvicorn
 from fastapi.testclient import TestClient
 from libretranslatepy import LibreTranslateAPI
-from support.live_server import JSON, Session
-from support.small_session import adapting_decoder
+from support.live_server import JSON, Session, Start, small_store
 from support.waiting import wait_until
 
 from hopefear.decoder import Hypergraph, Segment
 from hopefear.live import LiveSession
-from hopefear.live.server import Access, Application, ServerLimits, SessionStore, TranslationSystem
-from hopefear.tuners import Mira
+from hopefear.live.server import Access, Application, ServerLimits
 
-Start = Callable[..., TestClient]
 Tool = Callable[..., Any]
 
 TOKEN = "a-token-of-the-tests"
@@ -60,8 +57,7 @@ def tool_of(client: TestClient) -> Tool:
 @pytest.fixture
 def address(written: Path, tmp_path: Path) -> Iterator[str]:
     """Run a server that listens, and knows a token."""
-    system = TranslationSystem(adapting_decoder(written), lambda: Mira.paper(C=0.1), languages=("es", "en"))
-    app = Application(SessionStore(system, tmp_path / "state"), Access(token=TOKEN))
+    app = Application(small_store(written, tmp_path / "state", languages=("es", "en")), Access(token=TOKEN))
     server = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", 0, log_level="warning"))
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from fastapi.testclient import TestClient
-from support.live_server import Session
+from support.live_server import Session, Start
 
 from hopefear.live.server import ServerLimits
-
-Start = Callable[..., TestClient]
 
 TEXT = "La casa es «zorgulo».\nZorgulo ``a b`` y :func:`len`.\nLa casa.\n"
 CORRECTION = "The house is «London»."
@@ -38,7 +34,7 @@ def test_the_system_says_that_texts_are_as_written(start: Start, written: Path) 
 
 
 def test_words_phrases_and_unknown_words_point_into_the_text(session: Session) -> None:
-    shown = session.ask("GET", "/documents/1/sentences/0")
+    shown = session.show(0)
     assert shown["line"] == "La casa es «zorgulo»."
     words = ["La", "casa", "es", "«", "zorgulo", "»", "."]
     assert shown["source"] == parts(shown["line"], shown["places"]) == words
@@ -53,7 +49,7 @@ def test_words_phrases_and_unknown_words_point_into_the_text(session: Session) -
 
 
 def test_pieces_that_stay_are_not_unknown(session: Session) -> None:
-    shown = session.ask("GET", "/documents/1/sentences/1")
+    shown = session.show(1)
     assert shown["source"][:4] == ["Zorgulo", "``a b``", "y", ":func:`len`"]
     assert {0, 2} <= set(shown["unknown"]) and not {1, 3} & set(shown["unknown"])
     unknown = {one["text"]: one["unknown"] for one in shown["phrases"]}
@@ -83,7 +79,7 @@ def test_a_correction_as_written_is_learned_and_the_next_translation_is_written(
 
 
 def test_hter_counts_words_and_their_case(session: Session) -> None:
-    shown = session.ask("GET", "/documents/1/sentences/2")["text"]
+    shown = session.show(2)["text"]
     session.correct(2, shown)
     assert session.settled(1)["points"][-1]["hter"] == 0
     session.correct(2, shown.lower(), revision=1)  # one of three words has another case: counted once
@@ -92,7 +88,7 @@ def test_hter_counts_words_and_their_case(session: Session) -> None:
 
 def test_alternatives_are_as_they_stand_in_the_translation(session: Session) -> None:
     path = "/documents/1/sentences/2/alternatives"
-    shown = session.ask("GET", "/documents/1/sentences/2")
+    shown = session.show(2)
     found = session.ask("GET", path, params={"begin": 0, "end": 1})
     assert len(found) > 1
     if shown["phrases"][0]["source"] == [0, 1]:
@@ -144,11 +140,11 @@ def test_a_paragraph_is_shown_sentence_by_sentence_with_its_codes(markup: Sessio
         "La casa.",
         "Verde.",
     ]
-    shown = markup.ask("GET", "/documents/1/sentences/0")
+    shown = markup.show(0)
     assert parts(shown["line"], shown["places"]) == shown["source"] == ["La", "casa", "es", "zorgulo", "."]
     assert parts(shown["line"], shown["kept"]) == ["<b>", "</b>"]
     assert re.search(r"<b>\w+</b>", shown["text"])
-    shown = markup.ask("GET", "/documents/1/sentences/1")
+    shown = markup.show(1)
     assert parts(shown["line"], shown["kept"]) == ['<img src="a.png">']
     assert [re.findall(one, shown["line"]) for one in shown["kept_as"]] == [['<img src="a.png">']]
     assert shown["text"].count('<img src="a.png">') == 1 and not shown["complaints"]
@@ -187,7 +183,7 @@ def test_placeholders_of_a_catalogue_and_nesting_are_checked(start: Start, writt
     session = Session(start(config=written))
     catalogue = '#, c-format\nmsgid "La casa %d."\nmsgstr ""\n\n'
     session.add(catalogue, "a.po")
-    shown = session.ask("GET", "/documents/1/sentences/0")
+    shown = session.show(0)
     assert parts(shown["line"], shown["kept"]) == ["%d"] and "%d" in shown["text"]
     assert session.correct(0, "The house.")["complaints"] == ["the translation has no '%d'"]
     assert session.correct(0, "The house %d.", revision=1)["complaints"] == []
@@ -211,7 +207,7 @@ def test_documents_of_sessions_without_places_are_units(start: Start, written: P
     sentences = ["La casa es zorgulo. El zorgulo es verde. La casa.", "Verde."]
     path.write_text(json.dumps({**stored, "places": [], "sentences": sentences}))
     session = Session(start(config=written), session.id)
-    shown = session.ask("GET", "/documents/1/sentences/0")
+    shown = session.show(0)
     assert shown["line"] == sentences[0] and shown["kept"] == []
     session.correct(0, "The house.")
     exported = session.ask("GET", "/documents/1/export").text
