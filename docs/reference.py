@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import json
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -153,7 +156,7 @@ def http_api() -> str:
     )
     for path, methods in described["paths"].items():
         for method, about in methods.items():
-            told = prose(about.get("description", about["summary"].capitalize() + ".").partition("\n\n")[0])
+            told = prose(about["description"].partition("\n\n")[0])
             text += f"\n## {method.upper()} {path}\n\n{told}\n"
             rows = list(fields(about, described))
             if rows:
@@ -173,22 +176,43 @@ def http_api() -> str:
 
 
 def open_api() -> dict[str, Any]:
-    """Return the description of the API of a server over the sample."""
+    """Return the description of the API that a server over the sample gives of itself."""
     from hopefear.decoder import read_config
     from hopefear.live import AdaptingDecoder
-    from hopefear.live.server.application import make_app
-    from hopefear.live.server.place import Workplace
-    from hopefear.live.server.system import System
+    from hopefear.live.server.application import Application
+    from hopefear.live.server.session_store import SessionStore
+    from hopefear.live.server.system import TranslationSystem
     from hopefear.tuners import Mira
 
     settings = read_config(sample_path() / "cdec.ini")
     decoder = AdaptingDecoder(settings, rules=True, model=True, weights=sample_path() / "weights.init")
-    with tempfile.TemporaryDirectory() as folder:
-        place = Workplace(System(decoder, Mira), Path(folder))
-        guard, _ = make_app(place)
-        described: dict[str, Any] = guard.app.openapi()
-        place.close()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(SessionStore(TranslationSystem(decoder, Mira), Path(folder))) as store,
+    ):
+        described: dict[str, Any] = json.loads(asyncio.run(asked(Application(store), "/api/openapi.json")))
     return described
+
+
+async def asked(application: Any, path: str) -> bytes:
+    """Return the body of the answer of an ASGI application."""
+    parts = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        parts.append(message.get("body", b""))
+
+    request = {"type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "root_path": ""}
+    place = {
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1")],
+    }
+    await application({**request, **place, "client": ("127.0.0.1", 1)}, receive, send)
+    return b"".join(parts)
 
 
 def fields(about: dict[str, Any], described: dict[str, Any]) -> Iterator[tuple[str, ...]]:

@@ -76,6 +76,7 @@ def _of_system(store: SessionStore, access: Access, name: str, release: str) -> 
 
     @routes.get("/system")
     async def about_the_system() -> models.SystemInfo:
+        """Return the version, the tuner, what adapts, the languages, and the most words of a sentence."""
         adapts = [*(["rules"] if shared.decoder.text is not None else [])]
         adapts += ["lm"] if shared.decoder.grows_model else []
         return models.SystemInfo(

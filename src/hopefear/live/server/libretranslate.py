@@ -266,10 +266,12 @@ def router(dispatcher: Dispatcher, *, needs_key: bool) -> APIRouter:
 
     @routes.get("/health")
     async def health() -> dict[str, str]:
+        """Tell that the server is there."""
         return {"status": "ok"}
 
     @routes.get("/frontend/settings")
     async def settings() -> dict[str, Any]:
+        """Return limits, endings of files, and whether a key is needed."""
         return {
             "charLimit": LONGEST,
             "frontendTimeout": 500,

@@ -64,14 +64,17 @@ def of_sessions(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.get("")
     async def list_sessions() -> list[models.SessionInfo]:
+        """List the sessions, those that are damaged with their problem."""
         return await dispatcher.decoder.ask(store.sessions)
 
     @routes.post("", status_code=201)
     async def make_a_session(new: models.NewSession) -> models.SessionInfo:
+        """Make a session."""
         return await dispatcher.decoder.ask(lambda: store.create(new.name).about)
 
     @routes.get("/{session}")
     async def what_was_learned(session: SessionId) -> models.SessionState:
+        """Return the state of a session: scores, weights, corrections, documents."""
         return await dispatcher.ask(session, SessionService.state)
 
     @routes.get("/{session}/report")
@@ -81,12 +84,14 @@ def of_sessions(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.patch("/{session}")
     async def rename_a_session(session: SessionId, new: models.NewName) -> models.SessionInfo:
+        """Rename a session."""
         about = await dispatcher.decoder.ask(lambda: store.rename(session, new.name))
         dispatcher.changed(session)
         return about
 
     @routes.delete("/{session}", status_code=204)
     async def delete_a_session(session: SessionId) -> None:
+        """Delete a session with all that it has learned."""
         await dispatcher.decoder.ask(lambda: store.remove(session))
         dispatcher.changed(session)
 
@@ -140,6 +145,7 @@ def of_corrections(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.get("/corrections/{number}")
     async def one_correction(session: SessionId, number: CorrectionNumber) -> models.LearnedCorrection:
+        """Return a correction with its links and its rules."""
         return await dispatcher.ask(session, lambda service: service.learning.correction(number))
 
     @routes.delete("/corrections/{number}", status_code=204)
@@ -178,6 +184,7 @@ def of_documents(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.get("/{document}", response_model=models.DocumentText)
     async def one_document(at: OfDocument) -> Response:
+        """Return the sentences of a document, each with its state."""
         # As bytes: there may be 100,000 sentences.
         text = await dispatcher.ask(at.session, lambda service: service.documents.text(at.document))
         return Response(text, media_type="application/json")
@@ -191,6 +198,7 @@ def of_documents(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.patch("/{document}")
     async def rename_a_document(at: OfDocument, new: models.NewName) -> models.DocumentInfo:
+        """Rename a document."""
         return await dispatcher.change(at.session, lambda service: service.rename(at.document, new.name))
 
     @routes.delete("/{document}", status_code=204)
@@ -221,6 +229,7 @@ def _of_sentences(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.get("")
     async def translate_a_sentence(at: OfSentence) -> models.ShownSentence:
+        """Translate a sentence: its phrases, or the problem why it has no translation."""
         read = await dispatcher.ask(at.session, lambda service: service.documents.reading(at.document))
         if read is not None:
             await asyncio.to_thread(read)
