@@ -55,7 +55,7 @@ class ExtractingDecoder(Decoder):
             _excluding,
             self._exclude.sentences,
             type(self),
-            self._config_of_replicas(),
+            self.config.sharing_grammars(),
             self.extractor,
             weights=self.weights,
             features=self._given,

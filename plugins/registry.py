@@ -16,7 +16,8 @@ _CALLS: dict[type[Plugin], dict[str, tuple[str, ...]]] = {
     NgramFeatures: {"strings": ("rules",)},
     StateFeatures: {"begin": ("rules", "segment"), "fire": ("edges", "sentence")},
 }
-_LEVELS = {RuleFeatures: "rule", EdgeFeatures: "edge", NgramFeatures: "n-gram", StateFeatures: "state"}
+# What only plugins of a level have.
+_LEVELS = {"strings": "n-gram", "state_size": "state", "rule_attributes": "edge"}
 
 PluginClass = TypeVar("PluginClass", bound=type[Plugin])
 
@@ -58,13 +59,6 @@ def register(plugin_class: PluginClass, *, name: str | None = None) -> PluginCla
     return plugin_class
 
 
-def level_of(plugin_class: type[Plugin]) -> str:
-    """Return the level of a plugin: rule, edge, n-gram or state.
-
-    Raises
-    ------
-    PluginError
-        See `check_class`.
-    """
-    check_class(plugin_class)
-    return next(name for level, name in _LEVELS.items() if issubclass(plugin_class, level))
+def level_of(plugin: Plugin | type[Plugin]) -> str:
+    """Return the level of a plugin or of its class: rule, edge, n-gram or state."""
+    return next((level for name, level in _LEVELS.items() if hasattr(plugin, name)), "rule")

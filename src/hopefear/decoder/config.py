@@ -6,7 +6,7 @@ import difflib
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +98,10 @@ class Config:
             Name and value, separated by a space; a path is resolved.
         """
         return self.path, self.lines.get(setting)
+
+    def sharing_grammars(self) -> Config:
+        """Return the configuration of replicas, which share the memory of the grammars."""
+        return replace(self, share_grammars=True)
 
     @contextmanager
     def naming(self, setting: str) -> Iterator[None]:

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +18,7 @@ from hopefear import _native
 from hopefear.base.errors import InputError, InvalidConfig, ParseFailed
 from hopefear.base.texts import expect_several, shortened
 from hopefear.parallel import Named, Replica, in_threads
-from hopefear.plugins import EdgeFeatures, Lattice, Segment, SentenceGrammar
+from hopefear.plugins import Lattice, Plugin, Segment, SentenceGrammar, level_of
 from hopefear.plugins.fired_names import fired_names
 from hopefear.text import TextSystem
 
@@ -133,7 +132,7 @@ class Decoder(Translator, Replica):
             with c.naming(f"weights {path}"):
                 self.weights.read(path)
         if c.formalism == "rescore":
-            self._refuse_edge_plugins()
+            _refuse_edge_plugins((plugin for each in self._passes for plugin in each.plugins), c)
         for before, features_of_pass in pairwise(self._passes):
             features_of_pass.read_weights(before)
         if self.glossary is not None:
@@ -141,12 +140,6 @@ class Decoder(Translator, Replica):
             priors = {self.weights.id(GLOSSARY): Glossary.PRIOR}
             for weights in {id(each.weights): each.weights for each in self._passes}.values():
                 set_priors(weights.array, priors)
-
-    def _refuse_edge_plugins(self) -> None:
-        for plugin in (plugin for each in self._passes for plugin in each.plugins):
-            if isinstance(plugin, EdgeFeatures):
-                message = f"{_name_of(plugin)} sees the source sentence, which a forest does not have"
-                raise InvalidConfig(f"{message}: expected formalism = scfg", path=self.config.path)
 
     def __repr__(self) -> str:
         """Show the configuration, the grammars, the feature functions and some weights."""
@@ -232,7 +225,7 @@ class Decoder(Translator, Replica):
         """
         segment = self.segment(source)
         if terms is not None:
-            segment = self._with_terms(Glossary.of_terms(terms, self.text_system), segment)
+            segment = with_terms(segment, Glossary.of_terms(terms, self.text_system), self.text_system)
         with self.attempting(segment):
             return self._translate(segment, grammar, reference)
 
@@ -241,13 +234,7 @@ class Decoder(Translator, Replica):
         segment = Segment.from_input(source)
         if self.text_system is not None:
             segment = self.text_system.prepare(segment)
-        return self._with_terms(self.terms, segment)
-
-    def _with_terms(self, terms: Glossary | None, segment: Segment) -> Segment:
-        """Return a segment with marks of terms."""
-        if terms is not None:
-            segment = terms.marked(segment)
-        return segment if self.text_system is None else with_terms(segment, self.text_system)
+        return with_terms(segment, self.terms, self.text_system)
 
     def _hypergraph(
         self, forest: _native.Forest, segment: Segment, weights: Weights | None = None
@@ -312,14 +299,7 @@ class Decoder(Translator, Replica):
             `sources` is one text (raised at once), or a sentence cannot be translated (raised at its result).
         """
         expect_several("sources", sources)
-        return self._translate_all(sources, threads)
-
-    def _translate_all(
-        self, sources: Iterable[str | Lattice | Segment], threads: int
-    ) -> Iterator[Hypergraph]:
-        segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
-        with in_threads(threads) as executor:
-            yield from executor.map(self.translate, segments)
+        return _translated(self.translate, sources, threads)
 
     def feature_report(self) -> list[FamilyReport]:
         """Count the features that each plugin fired in the sentences translated so far.
@@ -436,16 +416,13 @@ class Decoder(Translator, Replica):
     def _constructor(self) -> Callable[[], Decoder]:
         return partial(
             type(self),
-            self._config_of_replicas(),
+            self.config.sharing_grammars(),
             weights=self.weights,
             features=self._given,
             selection=self.selection,
             max_words=self.max_words,
             table_entries=self.table_entries,
         )
-
-    def _config_of_replicas(self) -> Config:
-        return replace(self.config, share_grammars=True)
 
     def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
         rules = [] if segment.rules is None else [segment.rules]
@@ -507,6 +484,21 @@ class Decoder(Translator, Replica):
             except TypeError:
                 raise InputError("expected a grammar in valid Unicode text") from None
         return source, terms
+
+
+def _translated(
+    translate: Callable[[Segment], Hypergraph], sources: Iterable[str | Lattice | Segment], threads: int
+) -> Iterator[Hypergraph]:
+    segments = (Segment.from_input(source, index=i) for i, source in enumerate(sources))
+    with in_threads(threads) as executor:
+        yield from executor.map(translate, segments)
+
+
+def _refuse_edge_plugins(plugins: Iterable[Plugin], config: Config) -> None:
+    for plugin in plugins:
+        if level_of(plugin) == "edge":
+            message = f"{_name_of(plugin)} sees the source sentence, which a forest does not have"
+            raise InvalidConfig(f"{message}: expected formalism = scfg", path=config.path)
 
 
 @contextmanager

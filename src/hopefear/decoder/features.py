@@ -167,16 +167,18 @@ class StatelessLevels:
         self._rule_features = _native.RuleFeatureCache(lasting_rules)
         self._attributes = _native.RuleAttributeCache(lasting_rules, 0)
 
-    def add_plugin(self, plugin: Any, name: str) -> RuleLevel | EdgeLevel:
-        """Add a plugin, before the first sentence."""
-        if hasattr(plugin, "rule_attributes"):
-            edge_level = EdgeLevel(plugin, name, self._features, self._forget_attributes)
-            self._edge_levels.append(edge_level)
-            self._forget_attributes()
-            return edge_level
-        rule_level = RuleLevel(plugin, name, self._features)
-        self._rule_levels.append(rule_level)
-        return rule_level
+    def add_rule_plugin(self, plugin: Any, name: str) -> RuleLevel:
+        """Add a rule plugin, before the first sentence."""
+        level = RuleLevel(plugin, name, self._features)
+        self._rule_levels.append(level)
+        return level
+
+    def add_edge_plugin(self, plugin: Any, name: str) -> EdgeLevel:
+        """Add an edge plugin, before the first sentence."""
+        level = EdgeLevel(plugin, name, self._features, self._forget_attributes)
+        self._edge_levels.append(level)
+        self._forget_attributes()
+        return level
 
     def _forget_attributes(self) -> None:
         self._attributes = _native.RuleAttributeCache(self._lasting_rules, len(self._edge_levels))

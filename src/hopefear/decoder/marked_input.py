@@ -11,13 +11,15 @@ from hopefear.plugins import Segment, SentenceGrammar
 from hopefear.plugins.marks import Mark
 from hopefear.text import TextSystem
 
-from .glossary import GLOSSARY
+from .glossary import GLOSSARY, Glossary
 from .hard_terms import HardTerm
 
 
-def with_terms(segment: Segment, text: TextSystem) -> Segment:
-    """Return a segment whose written sentence knows the translations of its marked terms."""
-    if segment.written is None or not any(mark.kind == "term" for mark in segment.marks):
+def with_terms(segment: Segment, glossary: Glossary | None, text: TextSystem | None) -> Segment:
+    """Return a segment with marks of a glossary's terms, whose written sentence knows the translations."""
+    if glossary is not None:
+        segment = glossary.marked(segment)
+    if text is None or segment.written is None or not any(mark.kind == "term" for mark in segment.marks):
         return segment
     terms = {
         mark.words(segment.places): dict(

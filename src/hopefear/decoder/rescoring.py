@@ -16,7 +16,7 @@ import numpy as np
 
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError, InvalidConfig
-from hopefear.plugins import Segment
+from hopefear.plugins import Segment, level_of
 
 from .cdec_functions import plugins_of
 from .config import PASSES, Config, Pass
@@ -217,16 +217,19 @@ class RescoringPass:
             plugin.prepare()
         self.plugins.append(plugin)
         features = self._plugin_features
-        level: NgramLevel | StateLevel | RuleLevel | EdgeLevel
-        if hasattr(plugin, "strings"):
-            level = NgramLevel(plugin, name, features, self._engine.lasting_rules)
-            self._state_levels.append(level)
-        elif hasattr(plugin, "state_size"):
-            level = StateLevel(plugin, name, features)
-            self._state_levels.append(level)
+        running: NgramLevel | StateLevel | RuleLevel | EdgeLevel
+        level = level_of(plugin)
+        if level == "n-gram":
+            running = NgramLevel(plugin, name, features, self._engine.lasting_rules)
+            self._state_levels.append(running)
+        elif level == "state":
+            running = StateLevel(plugin, name, features)
+            self._state_levels.append(running)
+        elif level == "edge":
+            running = self._stateless.add_edge_plugin(plugin, name)
         else:
-            level = self._stateless.add_plugin(plugin, name)
-        self.eviction.add(level)
+            running = self._stateless.add_rule_plugin(plugin, name)
+        self.eviction.add(running)
 
     def _add(self, line: str) -> None:
         name, _, arguments = line.partition(" ")

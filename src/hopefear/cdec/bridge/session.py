@@ -16,15 +16,9 @@ from hopefear._native import name_fault
 from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.decoder import Lattice, Segment, parse_line
 from hopefear.decoder.features import FeatureError
-from hopefear.plugins.levels import (
-    EdgeFeatures,
-    NgramFeatures,
-    Plugin,
-    RuleFeatures,
-    StateFeatures,
-    check_attributes,
-)
+from hopefear.plugins.levels import Plugin, check_attributes
 from hopefear.plugins.plugin_file import read_plugins
+from hopefear.plugins.registry import level_of
 from hopefear.plugins.table import FeatureTable
 
 from ..live_weights import LiveWeightsReader, NameFile
@@ -48,12 +42,13 @@ class BridgeSession:
         self._settings, self._selected = settings, SelectedNames(selection, known)
         self._annotations, self._last = settings.annotations(), -1
         self._segment = Segment(())
-        self._rule_plugins = [(name, p) for name, p in plugins if isinstance(p, RuleFeatures)]
-        self._edge_plugins = [(name, p) for name, p in plugins if isinstance(p, EdgeFeatures)]
+        leveled: list[tuple[str, Any, str]] = [(name, plugin, level_of(plugin)) for name, plugin in plugins]
+        self._rule_plugins = [(name, plugin) for name, plugin, level in leveled if level == "rule"]
+        self._edge_plugins = [(name, plugin) for name, plugin, level in leveled if level == "edge"]
         self._stateful = [
-            (name, self._with_states(name, plugin))
-            for name, plugin in plugins
-            if isinstance(plugin, (NgramFeatures, StateFeatures))
+            (name, self._with_states(name, plugin, level))
+            for name, plugin, level in leveled
+            if level in ("n-gram", "state")
         ]
         self._ahead: Ahead | None = None
         if settings.parse_ahead is not None:
@@ -171,10 +166,10 @@ class BridgeSession:
             _add(features, fired)
         return features
 
-    def _with_states(self, name: str, plugin: NgramFeatures | StateFeatures) -> Stateful:
+    def _with_states(self, name: str, plugin: Any, level: str) -> Stateful:
         ask = partial(self._ask, name, plugin)
         with self._faults(name):
-            if isinstance(plugin, NgramFeatures):
+            if level == "n-gram":
                 return Ngrams(plugin, name, ask, self._chosen)
             return States(plugin, name, ask, partial(self._features, name))
 

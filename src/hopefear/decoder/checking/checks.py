@@ -124,7 +124,7 @@ class _Checks:
         segment = self.material.segments[0]
         batch = EmptyBatch(len(segment.tokens or ()), getattr(plugin, "state_size", 0))
         watched = _Watched(plugin)
-        level = level_of(type(plugin))
+        level = level_of(plugin)
         if level == "n-gram":
             watched.strings(batch)
         elif level == "rule":
@@ -195,7 +195,7 @@ class _Watched:
 
 def _check_fire(answer: Any, items: int, name: str, plugin: Any) -> None:
     table = answer
-    if hasattr(plugin, "state_size"):
+    if level_of(plugin) == "state":
         check_states(answer, items, plugin.state_size, name)
         table, _ = answer
     if not isinstance(table, FeatureTable):
