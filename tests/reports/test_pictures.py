@@ -11,7 +11,7 @@ from matplotlib import image
 
 from hopefear.metrics import Resampled
 from hopefear.reports import HELD_OUT, TUNING, RunChange, plot_learning, score_chart
-from hopefear.tuners.contract import Chosen, CurvePoint, LearningCurves, LearningLog, Series
+from hopefear.tuners.contract import Chosen, LearningCurves, LearningLog, LearningPoint, Series
 
 
 def lines(*events: dict[str, object]) -> list[str]:
@@ -49,13 +49,13 @@ def test_an_online_tuner() -> None:
         series=[
             Series(
                 "tuning set, translated while learning",
-                [CurvePoint(1, 15, (12, 18)), CurvePoint(2, 35, (30, 40))],
+                [LearningPoint(1, 15, (12, 18)), LearningPoint(2, 35, (30, 40))],
             ),
-            Series("held-out set", [CurvePoint(1, 14, (9, 19)), CurvePoint(2, 13, (8, 18))]),
+            Series("held-out set", [LearningPoint(1, 14, (9, 19)), LearningPoint(2, 13, (8, 18))]),
         ],
         behind=Series(
             "pseudo-document after each update",
-            [CurvePoint(0.5, 10), CurvePoint(1, 20), CurvePoint(1.5, 30), CurvePoint(2, 40)],
+            [LearningPoint(0.5, 10), LearningPoint(1, 20), LearningPoint(1.5, 30), LearningPoint(2, 40)],
         ),
         chosen=Chosen("chosen weights: pass 1", 1),
     )
@@ -69,8 +69,10 @@ def test_a_batch_tuner_translates_before_it_learns() -> None:
         )
     )
     curves = log.curves()
-    assert curves.series == [Series("tuning set", [CurvePoint(0, 20, (18, 22)), CurvePoint(1, 24, (21, 27))])]
-    assert curves.behind is not None and curves.behind.points == [CurvePoint(1, 25), CurvePoint(2, 26)]
+    assert curves.series == [
+        Series("tuning set", [LearningPoint(0, 20, (18, 22)), LearningPoint(1, 24, (21, 27))])
+    ]
+    assert curves.behind is not None and curves.behind.points == [LearningPoint(1, 25), LearningPoint(2, 26)]
     assert curves.chosen == Chosen("chosen weights: pass 2", 2)
 
 
@@ -98,7 +100,7 @@ def test_a_log_of_before_there_were_intervals() -> None:
     log = LearningLog(lines(finished(1, 20, development_score=None)))
     curves = log.curves()
     assert not log.damaged and curves.chosen is None
-    assert curves.series == [Series("tuning set, translated while learning", [CurvePoint(1, 20)])]
+    assert curves.series == [Series("tuning set, translated while learning", [LearningPoint(1, 20)])]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ from .checkpoint import (
 )
 from .evaluation import BestStatistics, Scored, best_statistics, corpus_score
 from .executors import executor_for
-from .learning_curves import Chosen, CurvePoint, LearningCurves, LearningLog, Series
+from .learning_curves import Chosen, LearningCurves, LearningLog, LearningPoint, Series
 from .now import NOW, Now, NowFile, NowSentence, read_now
 from .pass_tuner import PassTuner
 from .run import Hooks, Run

@@ -15,7 +15,7 @@ _LARGEST, _LARGEST_WHOLE = 1e100, 10**15
 """Of the numbers of a log, that pictures and counts can take."""
 
 
-class CurvePoint(NamedTuple):
+class LearningPoint(NamedTuple):
     """A score of a set."""
 
     x: float
@@ -28,7 +28,7 @@ class Series(NamedTuple):
     """Scores of one set, by x."""
 
     name: str
-    points: list[CurvePoint]
+    points: list[LearningPoint]
 
 
 class Chosen(NamedTuple):
@@ -106,7 +106,7 @@ class LearningLog:
         """Return the number of each pass: scores as in `scores`, another number at the end of a pass."""
         if self._number == "score":
             return self.scores()
-        return Series(self._number, [CurvePoint(record.number, record.value) for record in self._passes])
+        return Series(self._number, [LearningPoint(record.number, record.value) for record in self._passes])
 
     def length_ratios(self) -> list[tuple[int, float]]:
         """Return pass and length ratio of the passes that have one: those of online tuners."""
@@ -209,7 +209,7 @@ class _Pass(NamedTuple):
 
 
 def _series(name: str, scores: Iterable[tuple[float, _Score | None]]) -> Series:
-    return Series(name, [CurvePoint(x, *score) for x, score in scores if score is not None])
+    return Series(name, [LearningPoint(x, *score) for x, score in scores if score is not None])
 
 
 def _of_hols(records: list[_Pass]) -> list[Series]:
@@ -232,5 +232,5 @@ def _pseudo_document(updates: list[_Update]) -> Series:
     points = []
     for number, score, _ in updates:
         done[number] += 1
-        points.append(CurvePoint(number - 1 + done[number] / of_pass[number], score))
+        points.append(LearningPoint(number - 1 + done[number] / of_pass[number], score))
     return Series("pseudo-document after each update", points)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.charts import COLOURS, Band, Interval, Line, interval_chart, line_chart
-from hopefear.tuners.contract import CurvePoint, LearningCurves, LearningLog, Series
+from hopefear.tuners.contract import LearningCurves, LearningLog, LearningPoint, Series
 
 from .change import RunChange
 from .families import FamilyWorth
@@ -52,14 +52,14 @@ def _is_of(change: RunChange, series: Series) -> bool:
     return change.sentences == change.total and change.corpus == series.name
 
 
-def _ends(curves: LearningCurves, change: RunChange) -> list[CurvePoint]:
+def _ends(curves: LearningCurves, change: RunChange) -> list[LearningPoint]:
     """Return the scores before the run, at 0, and after it."""
     last = max((point.x for one in curves.series for point in one.points), default=1.0)
     end = last if curves.chosen is None else curves.chosen.x
     points = []
     for x, resampled in ((0.0, change.before), (end, change.after)):
         found = resampled.interval()
-        points.append(CurvePoint(x, found.value, (found.lower, found.upper)))
+        points.append(LearningPoint(x, found.value, (found.lower, found.upper)))
     return points
 
 

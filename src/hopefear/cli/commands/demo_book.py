@@ -17,7 +17,7 @@ from hopefear.metrics import Ksmr, Ter
 from hopefear.plugins.corpus import read_corpus
 from hopefear.reports import plot_learning
 from hopefear.tuners import Mira
-from hopefear.tuners.contract import CurvePoint, LearningCurves, Series
+from hopefear.tuners.contract import LearningCurves, LearningPoint, Series
 
 EVERY = 10
 """After so many corrections the work so far is told."""
@@ -114,5 +114,5 @@ class Book:
         plot_learning(path, curves)
         return path
 
-    def _points(self, scores: Sequence[float]) -> list[CurvePoint]:
-        return [CurvePoint(work.corrections, score) for work, score in zip(self.work, scores, strict=True)]
+    def _points(self, scores: Sequence[float]) -> list[LearningPoint]:
+        return [LearningPoint(work.corrections, score) for work, score in zip(self.work, scores, strict=True)]

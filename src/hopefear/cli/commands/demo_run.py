@@ -29,7 +29,7 @@ from hopefear.reports import (
 )
 from hopefear.runs import RunFolder
 from hopefear.tuners import ForestHopeFear, Mira, ScoredList
-from hopefear.tuners.contract import CurvePoint, LearningCurves, Record, Series
+from hopefear.tuners.contract import LearningCurves, LearningPoint, Record, Series
 
 from .demo_table import Row
 
@@ -52,8 +52,8 @@ class Demo:
         self.test_corpus = self._read_part(sample, "test")[:sentences]
         self.pseudo: list[float] = []
         self._threads = threads
-        self._tested: list[CurvePoint] = []
-        self._learned_from: list[CurvePoint] = []
+        self._tested: list[LearningPoint] = []
+        self._learned_from: list[LearningPoint] = []
         self._passes: list[Record] = []
         self._start = self.decoder.weights.array.copy()
 
@@ -153,7 +153,7 @@ class Demo:
             ],
             behind=Series(
                 "pseudo-document (about the last ten sentences) after each update",
-                [CurvePoint(update, score) for update, score in enumerate(self.pseudo, 1)],
+                [LearningPoint(update, score) for update, score in enumerate(self.pseudo, 1)],
             ),
         )
         plot_learning(path, curves)
@@ -211,9 +211,9 @@ class Demo:
         oracle = ForestHopeFear(k=self.mira.k, hope_mu=mu)
         return self.mira.hypotheses(self.decoder, forest, segment, oracle=oracle).hope
 
-    def _point(self, update: int, statistics: NDArray[np.float64]) -> CurvePoint:
+    def _point(self, update: int, statistics: NDArray[np.float64]) -> LearningPoint:
         found = confidence_interval(statistics, self.metric)
-        return CurvePoint(update, found.value, (found.lower, found.upper))
+        return LearningPoint(update, found.value, (found.lower, found.upper))
 
     def _document_length(self) -> float:
         return float(self.mira.get_state()["facts"]["progress"]["document"]["source_length"])
