@@ -28,13 +28,16 @@ print(len(forest.viterbi().split()), int(peak) // 1024)
 """
 
 
+def printed(program: str, folder: Path) -> str:
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the most memory of a program")
 def test_a_sentence_of_20000_words_takes_less_than_a_gigabyte(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", DECODE], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
-    words, megabytes = map(int, done.stdout.split())
+    words, megabytes = map(int, printed(DECODE, tmp_path).split())
     assert words > WORDS // 2
     assert megabytes < 1000
 
@@ -65,10 +68,6 @@ for megabytes in (0.5, 1, 2, 4, 8, 16):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
 def test_a_decoder_goes_on_where_memory_ran_out(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", STARVED], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
-    failed = done.stdout.splitlines()
+    failed = printed(STARVED, tmp_path).splitlines()
     assert len(failed) >= 4
     assert all(line.startswith("the input: not enough memory for segment 0, which has ") for line in failed)

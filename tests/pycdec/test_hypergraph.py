@@ -45,6 +45,11 @@ def test_edges_and_nodes() -> None:
     assert str(edge.trule) == "[X] ||| le [X,1] noir ||| the black [1] ||| p=-1.0"
     assert list(edge.trule.a) == [(0, 0), (2, 1)]
     assert edge.trule.arity == 1
+
+
+def test_nodes_know_their_edges() -> None:
+    forest = decode()
+    (edge,) = (edge for edge in forest.edges if len(edge.trule.f) == 3 and edge.trule.f[0] == "le")
     (tail,) = edge.tail_nodes
     assert (tail.cat, tail.span, len(list(tail.in_edges))) == ("X", (1, 2), 2)
     assert list(tail.out_edges) == [edge]

@@ -45,11 +45,13 @@ def test_bad_input(run: Run, toy: Path) -> None:
     assert "expected a sentence or --input, got both" in done.stderr
 
 
+WRITTEN = ("explain", "-c", "cdec.ini", "-w", "weights", "--json")
+
+
 def test_everything_is_as_written_if_the_sentence_is(run: Run, tmp_path: Path) -> None:
     write_written_system(tmp_path)
-    given = ("explain", "-c", "cdec.ini", "-w", "weights", "--json")
     line = "La `casa <x>`_ es ``a b``."
-    found = json.loads(run(*given, line).stdout)
+    found = json.loads(run(*WRITTEN, line).stdout)
     best = found["text"]
     assert found["source"] == line and found["complaints"] == []
     assert best[0].isupper() and best.endswith(" ``a b``.") and best.count("`_") == 1
@@ -64,22 +66,31 @@ def test_everything_is_as_written_if_the_sentence_is(run: Run, tmp_path: Path) -
         assert "⟨" not in node["source"] + node["target"] + node["text"]
     piece = next(node for node in nodes if node["source"] == "``a b``")
     assert piece["target"] == piece["text"] == line[slice(*piece["place"])] == "``a b``"
+
+
+def test_rivals_hope_and_fear_are_as_written(run: Run, tmp_path: Path) -> None:
+    write_written_system(tmp_path)
+    line = "La `casa <x>`_ es ``a b``."
     own, other = "The `house <x>`_ is ``a b``.", "The `house <x>`_ is ``c``."
     rivals = ("--rival", other, "--rival", "A zebra ``a b``.")
-    found = json.loads(run(*given, line, "--reference", own, *rivals).stdout)
+    found = json.loads(run(*WRITTEN, line, "--reference", own, *rivals).stdout)
     assert [(one["name"], one["text"]) for one in found["rivals"]] == [
         ("reference", own),
         ("rival 1", other),
         ("rival 2", "A zebra ``a b``."),
     ]
     comparison = found["rivals"][0]["comparison"]
-    assert (comparison["best"]["text"], comparison["reference"]["text"]) == (best, own)
+    assert (comparison["best"]["text"], comparison["reference"]["text"]) == (found["text"], own)
     assert found["rivals"][1]["unknown"] == ["``c``"]
     assert found["rivals"][2]["unknown"] == ["A", "zebra"]
     for name in ("hope", "fear"):
         assert all(one["translation"].endswith(" ``a b``.") for one in found["lists"][name])
     assert found["comparisons"][0]["hope"]["text"] == found["lists"]["hope"][0]["translation"]
-    tokens = json.loads(run(*given, "--tokens", "la casa es ⟨literal⟩ .").stdout)
+
+
+def test_a_sentence_of_tokens_stays_one(run: Run, tmp_path: Path) -> None:
+    write_written_system(tmp_path)
+    tokens = json.loads(run(*WRITTEN, "--tokens", "la casa es ⟨literal⟩ .").stdout)
     assert tokens["text"].endswith(" ⟨literal⟩ .")
     assert [tokens["source"][begin:end] for begin, end in tokens["places"]] == tokens["source"].split()
 

@@ -13,7 +13,6 @@ from support.full_disk import small_files
 from support.waiting import PATIENCE, wait_until
 
 from hopefear.base import InputError
-from hopefear.cli import app
 from hopefear.decoder import Weights
 from hopefear.tuners import Mira, TuningError
 from hopefear.tuners.catalogue import known_learners
@@ -89,38 +88,29 @@ def test_bad_input_saves_what_was_learned(toy, run):
         ([], "two.ini:4: Pro learns"),
     ],
 )
-def test_what_cannot_learn_is_refused_before_any_input_is_read(toy, monkeypatch, capsys, options, message):
-    monkeypatch.chdir(toy)
+def test_what_cannot_learn_is_refused_before_any_input_is_read(toy, run, options, message):
     (toy / "two.ini").write_text((toy / "cdec.ini").read_text() + "online_tuner=Pro\n")
     (toy / "in").write_text("<seg>\n")  # malformed
     learn = ["--learn", *options] if options else []
-    with pytest.raises(SystemExit) as ended:
-        app(["decode", "-c", "two.ini", "-w", "weights", "-i", "in", *learn])
-    out, err = capsys.readouterr()
-    assert (ended.value.code, out) == (2, "")
-    assert message in err
-    assert len(err.splitlines()) == 1
+    done = run("decode", "-c", "two.ini", "-w", "weights", "-i", "in", *learn, status=2)
+    assert done.stdout == "" and message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("learner", known_learners())
-def test_every_learner_learns(toy, monkeypatch, capsys, learner):
-    monkeypatch.chdir(toy)
+def test_every_learner_learns(toy, run, learner):
     (toy / "in").write_text(PAIR)
-    with pytest.raises(SystemExit) as ended:
-        app(["decode", "-c", "cdec.ini", "-w", "weights", "-i", "in", "--learn", learner])
-    out, err = capsys.readouterr()
-    assert (ended.value.code, out) == (0, "the house\n")
-    ready, lost = err.splitlines()
+    done = run("decode", "-c", "cdec.ini", "-w", "weights", "-i", "in", "--learn", learner)
+    assert done.stdout == "the house\n"
+    ready, lost = done.stderr.splitlines()
     assert f"{learner} learns from lines 'source ||| reference'; the learned weights will be lost" in ready
     assert lost == "hopefear: 1 update; the learned weights are lost; --save-weights FILE keeps them"
 
 
-def test_what_is_saved_is_said(toy, monkeypatch, capsys):
-    monkeypatch.chdir(toy)
+def test_what_is_saved_is_said(toy, run):
     (toy / "in").write_text("la casa\n" + 3 * PAIR)
-    with pytest.raises(SystemExit):
-        app([*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "2"])
-    ready, *saved = capsys.readouterr().err.splitlines()
+    done = run(*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "2")
+    ready, *saved = done.stderr.splitlines()
     assert ready.endswith("weights are saved to learned every 2 updates and at the end")
     assert saved == [f"hopefear: saved learned after {n} updates" for n in (2, 3)]
 
@@ -234,9 +224,8 @@ def test_weights_that_cannot_be_saved_are_noticed_at_once(toy, run):
     assert "nowhere/learned" in done.stderr
 
 
-def test_a_full_disk_does_not_end_the_session(toy, monkeypatch, capsys):
+def test_a_full_disk_does_not_end_the_session(toy, monkeypatch, run):
     """The save after update 4 fails; the one after update 6 succeeds, and so does the last."""
-    monkeypatch.chdir(toy)
     write, saves = Weights.write, []
 
     def on_a_full_disk(self, path):
@@ -246,24 +235,18 @@ def test_a_full_disk_does_not_end_the_session(toy, monkeypatch, capsys):
 
     monkeypatch.setattr(Weights, "write", on_a_full_disk)
     (toy / "in").write_text(7 * PAIR)
-    with pytest.raises(SystemExit) as ended:
-        app([*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "2"])
-    out, err = capsys.readouterr()
-    assert ended.value.code == 0 and len(out.splitlines()) == 7
-    assert err.splitlines()[1:] == [
+    done = run(*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "2")
+    assert len(done.stdout.splitlines()) == 7
+    assert done.stderr.splitlines()[1:] == [
         "hopefear: saved learned after 2 updates",
         "hopefear: learned: cannot be written: File too large; the file has the weights after 2 updates",
         "hopefear: saved learned after 6 updates",
         "hopefear: saved learned after 7 updates",
     ]
     saves.clear()
-    with pytest.raises(SystemExit) as ended:
-        app([*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "5"])
-    err = capsys.readouterr().err
-    assert "saved learned after 5 updates" in err
-    assert (
-        err.endswith("File too large; the file has the weights after 5 updates\n") and ended.value.code == 2
-    )
+    error = run(*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "5", status=2).stderr
+    assert "saved learned after 5 updates" in error
+    assert error.endswith("File too large; the file has the weights after 5 updates\n")
     assert read(toy / "learned")["b"] > 0 and not list(toy.rglob("*.part"))
 
 

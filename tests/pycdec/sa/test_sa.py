@@ -262,7 +262,7 @@ def test_online_extraction_learns_line_by_line(config: str, tmp_path: Path) -> N
     )
 
 
-def test_texts(files: Path) -> None:
+def test_a_text_has_sentences_and_words(files: Path) -> None:
     text = cdec.sa.DataArray(from_text=f"{files}/b", side="target")
     assert text.get_sentence(2) == ["a", "house", "END_OF_LINE"]
     place = text.sent_index[2] + 1
@@ -270,6 +270,10 @@ def test_texts(files: Path) -> None:
     assert text.get_sentence_bounds(place) == (place - 1, place + 2)
     text.write_binary(files / "copy")
     assert cdec.sa.DataArray(from_binary=files / "copy").data == text.data
+
+
+def test_links_and_lexical_scores(files: Path) -> None:
+    text = cdec.sa.DataArray(from_text=f"{files}/b", side="target")
     source = cdec.sa.SuffixArray(from_text=files / "f")
     assert len(source.darray) == sum(len(line.split()) + 1 for line in SOURCE) + 1
     links = cdec.sa.Alignment(from_text=files / "a")
