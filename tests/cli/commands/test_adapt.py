@@ -93,7 +93,7 @@ def test_rules_are_learned_from_a_sentence_without_translation(system, run):
         (("--learn", "mira", "--adapt", "lm", "--resume"), "--resume needs --save-weights"),
         (
             ("--learn", "mira", "--adapt", "lm", "--save-weights", "w", "--resume"),
-            "w.session: expected a session to resume",
+            "w.session: no such file; expected a session to resume",
         ),
     ],
 )
