@@ -13,7 +13,7 @@ from hopefear.base.catalogue import Catalogue, method_fault
 from hopefear.base.loading import near
 from hopefear.metrics import create_metric
 
-from .contract import OnlineLearner, Tuner, TuningError, learns_online
+from .contract import Can, OnlineLearner, Tuner, TuningError, can, learns_online
 from .oracles import create_oracle
 
 
@@ -27,7 +27,7 @@ tuners: Catalogue[Any] = Catalogue("tuner", "hopefear.tuners", _complaint)
 
 def known_learners() -> list[str]:
     """List the names of the tuners that can learn after each sentence, sorted."""
-    return [name for name in tuners.known() if getattr(tuners.find(name), "learns_online", False)]
+    return [name for name in tuners.known() if can(tuners.find(name), Can.LEARN_ONLINE)]
 
 
 def make_tuner(

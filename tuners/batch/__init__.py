@@ -5,10 +5,10 @@ from __future__ import annotations
 from .batch import BatchTuner
 from .batch_mira import BatchMira
 from .forest_mert import ForestMert
+from .loop import BatchRecord, PoolLoop
 from .mert import Mert
 from .minimum_risk import MinimumRisk
 from .pro import Pro
 from .rampion import Rampion
-from .run import BatchRecord, PoolRun
 from .structural_svm import StructuralSvm
 from .svm_objective import OneSlack

@@ -14,27 +14,24 @@ from numpy.typing import NDArray
 from hopefear.base.progress import ProgressBar
 from hopefear.decoder import Segment, Translation, Translator
 from hopefear.metrics import Metric
-from hopefear.parallel import Executor
 
 from ..contract import (
+    Can,
     Hooks,
     PassTuner,
     Scored,
-    State,
-    TuningError,
     check_weights,
-    measuring,
     setting,
     shared_settings,
 )
-from ..pool import Candidates, Gathered, KBestTask, Translate, gather
-from .run import BatchRecord, BatchRun, PoolRun
+from ..pool import Candidates, Gathered, Translate
+from .loop import BatchLoop, BatchRecord, PoolLoop
 
 Self = TypeVar("Self", bound="BatchTuner")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
+class BatchTuner(PassTuner[PoolLoop[Any], BatchRecord]):
     """What batch tuners share: passes of decoding, pooling and optimising; choice, records, checkpoints.
 
     An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.setting`. It defines
@@ -70,8 +67,7 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
         The passes of the last fit.
     """
 
-    on_cluster = True
-    learns_from_lists = True
+    can: ClassVar[Can] = Can.LEARN_FROM_LISTS | Can.USE_CLUSTER
 
     REMEDY: ClassVar[str]
     """What to change where the weights become infinite or all zero, for messages: "lower C"."""
@@ -97,31 +93,11 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
         """Return what translates a segment with its number, perhaps elsewhere, several at a time."""
         return Translate(decoder)
 
-    def _begin_run(
-        self, decoder: Translator, corpus: Sequence[Segment], saved: State | None, **data: Any
-    ) -> BatchRun:
-        run = self._new_run(Candidates.of_corpus(corpus, self._corpus_metric, decoder.weights))
-        if saved is not None:
-            run.set_state(saved)
-        return run
+    def _new_run(self, decoder: Translator, corpus: Sequence[Segment], **data: Any) -> BatchLoop:
+        return self._loop(Candidates.of_corpus(corpus, self._corpus_metric, decoder.weights))
 
-    def _new_run(self, pool: Candidates) -> BatchRun:
-        settings = shared_settings(self, metric=pool.metric.signature())
-        return BatchRun(pool, settings, self.tolerance)
-
-    def _one_pass(
-        self,
-        run: PoolRun[Any],
-        decoder: Translator,
-        corpus: Sequence[Segment],
-        executor: Executor,
-        hooks: Hooks,
-    ) -> tuple[BatchRecord, NDArray[np.float64]]:
-        task = KBestTask(self._translator(decoder), decoder, self.k)
-        with measuring(*corpus):
-            return self._fit_pool(
-                run, lambda: gather(run.pool, task, corpus, executor, on_sentence=hooks.count)
-            )
+    def _loop(self, pool: Candidates) -> BatchLoop:
+        return BatchLoop(self, pool, shared_settings(self, metric=pool.metric.signature()))
 
     def fit_candidates(
         self: Self,
@@ -155,7 +131,7 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
         if weights is not None:
             pool.weights.replace(weights)
         check_weights(pool.weights)
-        run = self._run = self._new_run(pool)
+        run = self._run = self._loop(pool)
 
         def given() -> Gathered:
             new = 0 if run.records else len(pool)
@@ -166,9 +142,9 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
                 return None
             return Scored.of(development.best_statistics(weights), development.metric)
 
-        one_pass = partial(self._fit_pool, run, given, grows=False)
+        one_pass = partial(run.learn, given, grows=False)
         hooks = Hooks(ProgressBar(show=False), on_pass=on_pass)
-        run.go(self, one_pass, developed, hooks, passes=self.passes, patience=self.patience)
+        run.go(one_pass, developed, hooks, passes=self.passes, patience=self.patience)
         return self
 
     @property
@@ -178,43 +154,3 @@ class BatchTuner(PassTuner[PoolRun[Any], BatchRecord]):
             raise ValueError("expected a tuner that has begun to learn")
         pool: Candidates = self._run.pool
         return pool
-
-    def _fit_pool(
-        self, run: PoolRun[Any], gathered: Callable[[], Gathered], *, grows: bool = True
-    ) -> tuple[BatchRecord, NDArray[np.float64]]:
-        """Do a pass."""
-        pool, number = run.pool, len(run.records) + 1
-        clock = run.seconds()
-        found = gathered()
-        before = pool.weights.array.copy()
-        after = before
-        if found.new or not grows or not self.STOPS_WITHOUT_NEW:
-            pool.check()
-            rng = np.random.default_rng([self.seed, number])
-            after = self._optimize(pool, before.copy(), rng)
-            self._check_learned(run.full(after), number)
-        seconds = run.seconds() - clock + found.elsewhere
-        pool.weights.replace(after)
-        training = Scored.of(found.rows, pool.metric)
-        record = BatchRecord(
-            pass_number=number,
-            metric=pool.metric.name,
-            score=training.score,
-            pool_score=pool.corpus_score(after),
-            candidates=len(pool),
-            new=found.new,
-            change=float(np.linalg.norm(run.full(after) - run.full(before))),
-            skipped=found.skipped,
-            seconds=seconds,
-            score_interval=training.interval,
-        )
-        return record, after
-
-    def _check_learned(self, weights: NDArray[np.float64], number: int) -> None:
-        if not np.all(np.isfinite(weights)):
-            raise TuningError(f"the weights are no longer finite after pass {number}: {self.REMEDY}")
-        if not weights.any():
-            raise TuningError(
-                f"all weights are zero after pass {number}: no feature separates better from worse "
-                f"candidates; start from other weights, or {self.REMEDY}"
-            )

@@ -21,7 +21,7 @@ from hopefear.decoder import (
 )
 from hopefear.parallel import in_threads
 
-from ..contract import TuningError
+from ..contract import Can, TuningError
 from ..pool import Candidates, Pool
 from .mert import Mert
 
@@ -58,7 +58,7 @@ class ForestMert(Mert):
                 "ForestMert searches forests in threads of this process: set threads, not an executor"
             )
 
-    on_cluster = False
+    can = Can.LEARN_FROM_LISTS
 
     def _translator(self, decoder: Translator) -> Callable[[int, Segment], Translation]:
         def translate(number: int, segment: Segment) -> Hypergraph:

@@ -18,6 +18,7 @@ from hopefear.parallel import Executor
 
 from ..catalogue import make_tuner
 from ..contract import (
+    Can,
     OnUpdate,
     Record,
     Settings,
@@ -93,12 +94,7 @@ class CrossValidated(Settings):
         The scores, and what was chosen: ``{"choice": "0.5 Mira"}``.
     """
 
-    on_cluster: ClassVar[bool] = True
-    skips: ClassVar[bool] = True
-    learns_online: ClassVar[bool] = False
-    learns_from_lists: ClassVar[bool] = False
-    learns_from_folds: ClassVar[bool] = False
-    learns_in_parallel: ClassVar[bool] = False
+    can: ClassVar[Can] = Can.USE_CLUSTER
 
     choices: Sequence[str] = (UNCHANGED, "0.5 Mira", "SummaryMira", "Mira")
     folds: int = setting(3, least=2)

@@ -41,15 +41,18 @@ from .executors import executor_for
 from .learning_curves import Chosen, LearningCurves, LearningLog, LearningPoint, Series
 from .now import NOW, Now, NowFile, NowSentence, read_now
 from .pass_tuner import PassTuner
-from .run import Hooks, Run
+from .run import Hooks, Run, Training
 from .run_files import RunFiles
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
 from .settings import Constraint, Settings, check_settings, constraints, setting, shared_settings
 from .tuner import (
+    AnyTuner,
+    Can,
     ListLearner,
     OnlineLearner,
     ParallelLearner,
     Tuner,
+    can,
     learns_from_lists,
     learns_in_parallel,
     learns_online,

@@ -16,6 +16,8 @@ from hopefear.base.stored import parse_json
 from hopefear.base.typed import from_json
 from hopefear.decoder import Weights
 
+from .tuner import AnyTuner, Can, can
+
 NOW = "now.json"
 """The name of the file in the folder of a run."""
 
@@ -81,9 +83,9 @@ def read_now(folder: Path) -> Now | None:
 class NowFile:
     """Writes ``now.json`` while a tuner learns, once a second, and for a fiftieth of the time at most."""
 
-    def __init__(self, folder: Path, tuner: object, weights: Weights, sentences: int) -> None:
+    def __init__(self, folder: Path, tuner: AnyTuner, weights: Weights, sentences: int) -> None:
         self._path, self._tuner, self._weights = folder / NOW, tuner, weights
-        self._sentences = 0 if getattr(tuner, "learns_from_folds", False) else sentences
+        self._sentences = 0 if can(tuner, Can.LEARN_FROM_FOLDS) else sentences
         self._began, self._next = time.monotonic(), 0.0
         self._start = weights.array.copy()
         self._passes, self._position, self._begun = -1, 0, -1

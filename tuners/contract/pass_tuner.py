@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -22,8 +23,9 @@ from .base import OnUpdate, check_references, check_weights
 from .checkpoint import State, resuming, state_to_resume
 from .evaluation import Scored, corpus_score
 from .executors import executor_for
-from .run import Hooks, R, Run
+from .run import Hooks, R, Run, Training
 from .settings import Settings
+from .tuner import Can
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,18 +35,12 @@ RunOf = TypeVar("RunOf", bound=Run[Any])
 
 
 class PassTuner(Settings, ABC, Generic[RunOf, R]):
-    """A tuner that learns in passes; a kind of tuner gives `_begin_run` and `_one_pass`."""
+    """A tuner that learns in passes; a kind of tuner says what its run is."""
 
-    on_cluster: ClassVar[bool] = False
-    skips: ClassVar[bool] = True
-    learns_online: ClassVar[bool] = False
-    learns_from_lists: ClassVar[bool] = False
-    learns_from_folds: ClassVar[bool] = False
-    learns_in_parallel: ClassVar[bool] = False
+    can: ClassVar[Can] = Can(0)
 
     passes: int
     metric: Metric | None
-    weights_: dict[str, float]
     executor: Executor | None = None
     """Where sentences are translated; threads of this process if it is not set."""
     threads: int = 1
@@ -53,35 +49,10 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
     """Passes in a row without a new best score of the development set after which a run ends."""
 
     _run: RunOf | None = None
-    _restored: State | None = None
 
     @abstractmethod
-    def _begin_run(
-        self, decoder: Translator, corpus: Sequence[Segment], saved: State | None, **data: Any
-    ) -> RunOf:
-        """Begin a run, or, with the state of one, go on with it; `data` is what `fit` was given besides."""
-
-    def _prepare(
-        self,
-        run: RunOf,
-        decoder: Translator,
-        corpus: Sequence[Segment],
-        saved: State | None,
-        executor: Executor,
-        hooks: Hooks,
-    ) -> None:
-        """Do what a run needs workers for before its first pass, or, with a state, before it goes on."""
-
-    @abstractmethod
-    def _one_pass(
-        self,
-        run: RunOf,
-        decoder: Translator,
-        corpus: Sequence[Segment],
-        executor: Executor,
-        hooks: Hooks,
-    ) -> tuple[R, NDArray[np.float64]]:
-        """Do a pass, or what is left of it; give its record, without development set, and what it learned."""
+    def _new_run(self, decoder: Translator, corpus: Sequence[Segment], **data: Any) -> RunOf:
+        """Make a run of which nothing is done; `data` is what `fit` was given besides."""
 
     def fit(
         self: Self,
@@ -150,30 +121,41 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
         if development is not None:
             check_references(development)
         check_weights(decoder.weights)
-        saved = state_to_resume(checkpoint) if resume else None
-        with resuming(checkpoint if resume else None):
-            run = self._run = self._begin_run(decoder, corpus, saved, **data)
-        total, done = self._sentences(run, corpus)
+        resumed = checkpoint if resume else None
+        with resuming(resumed):
+            run = self._run = self._new_run(decoder, corpus, **data)
+            if resume:
+                run.set_state(state_to_resume(checkpoint))
+        total, done = run.sentences(self._most_passes, len(corpus))
         with (
             executor_for(self.executor, self.threads) as executor,
             ProgressBar(total, done=done, show=progress) as bar,
         ):
             hooks = Hooks(bar, checkpoint, on_sentence, on_update, on_pass, on_save)
-            with resuming(checkpoint if resume else None):
-                self._prepare(run, decoder, corpus, saved, executor, hooks)
+            training = Training(decoder, corpus, executor, hooks, resume)
 
             def developed(weights: NDArray[np.float64]) -> Scored | None:
                 if development is None:
                     return None
                 return corpus_score(decoder, development, weights, self._corpus_metric, executor)
 
-            one_pass = partial(self._one_pass, run, decoder, corpus, executor, hooks)
-            run.go(self, one_pass, developed, hooks, passes=self._most_passes, patience=self.patience)
+            with closing(run):
+                with resuming(resumed):
+                    run.prepare(training)
+                one_pass = partial(run.one_pass, training)
+                run.go(one_pass, developed, hooks, passes=self._most_passes, patience=self.patience)
         return self
 
     def can_begin(self, decoder: Translator, corpus: Sequence[Segment]) -> bool:
         """Tell whether the weights of the decoder are such as this tuner needs to begin with."""
         return True
+
+    @property
+    def weights_(self) -> dict[str, float]:
+        """What the last pass learned, or the last `fit`."""
+        if self._run is None:
+            raise AttributeError("expected a tuner that has begun to learn")
+        return self._run.weights_
 
     @property
     def passes_(self) -> list[R]:
@@ -219,7 +201,3 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
     def _most_passes(self) -> int:
         passes: int = self.passes
         return passes
-
-    def _sentences(self, run: RunOf, corpus: Sequence[Segment]) -> tuple[int | None, int]:
-        """Count the sentences of the whole run, None if the number is not known, and those done."""
-        return self._most_passes * len(corpus), len(run.records) * len(corpus)

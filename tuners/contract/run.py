@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from hopefear.base.progress import ProgressBar
 from hopefear.base.state import array, fact, load, restoring, save
-from hopefear.decoder import Weights
+from hopefear.decoder import Segment, Translator, Weights
 from hopefear.metrics import Metric
+from hopefear.parallel import Executor
 
 from .base import Record, UpdateRecord
 from .checkpoint import State, check_resumed, write_checkpoint
 from .evaluation import Scored
 from .saved_features import check_same_features, load_features, save_lines
-from .tuner import Tuner
 
 R = TypeVar("R", bound=Record)
 
@@ -48,13 +48,30 @@ class Hooks:
         self.bar.update()
         self.sentence()
 
-    def save(self, tuner: Tuner) -> None:
-        """Save the state of a tuner, if there is a file for it."""
+    def save(self, run: Run[Any]) -> None:
+        """Save the state of a run, if there is a file for it."""
         if self.checkpoint is not None:
-            state = tuner.get_state()
+            state = run.get_state()
             if self.on_save is not None:
                 self.on_save(state)
             write_checkpoint(self.checkpoint, state)
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What `fit` gives a run: whose weights it learns, from what, where, and who follows.
+
+    Attributes
+    ----------
+    resumed : bool
+        Whether the run goes on from a state.
+    """
+
+    decoder: Translator
+    corpus: Sequence[Segment]
+    executor: Executor
+    hooks: Hooks
+    resumed: bool
 
 
 @dataclass(init=False, eq=False)
@@ -79,6 +96,8 @@ class Run(ABC, Generic[R]):
         The passes that are complete.
     chosen : array of float64 or None
         What the pass learned that did best on the development set, by feature number.
+    weights_ : dict of str to float
+        What the last pass learned, by name, and in the end the result; there is none before the first pass.
     """
 
     KIND: ClassVar[str]
@@ -90,6 +109,7 @@ class Run(ABC, Generic[R]):
 
     records: list[R] = fact([])
     chosen: Array | None = array(optional=True, by_feature=True)
+    weights_: dict[str, float] = field(init=False)
 
     def __init__(self, weights: Weights, metric: Metric, settings: dict[str, str]) -> None:
         selection = weights.selection
@@ -102,13 +122,26 @@ class Run(ABC, Generic[R]):
     def learned(self) -> Array:
         """Return what the passes so far have learned, by feature number."""
 
+    def prepare(self, training: Training) -> None:
+        """Do what comes before the first pass, or before a resumed run goes on."""
+
+    @abstractmethod
+    def one_pass(self, training: Training) -> tuple[R, Array]:
+        """Do what is left of a pass; return its record, without development set, and what it learned."""
+
+    def sentences(self, passes: int, count: int) -> tuple[int | None, int]:
+        """Count the sentences of all passes over `count`, None if the number is not known, and those done."""
+        return passes * count, len(self.records) * count
+
+    def close(self) -> None:
+        """Free what `prepare` took."""
+
     def is_over(self) -> bool:
         """Whether there is nothing left to learn, however many passes are left."""
         return False
 
     def go(
         self,
-        tuner: Tuner,
         one_pass: Callable[[], tuple[R, Array]],
         developed: Callable[[Array], Scored | None],
         hooks: Hooks,
@@ -120,8 +153,6 @@ class Run(ABC, Generic[R]):
 
         Parameters
         ----------
-        tuner : Tuner
-            Whose run it is; its `weights_` are what each pass learned, and the chosen weights in the end.
         one_pass : callable
             Does a pass; returns its record, without the development set, and what the pass learned.
         developed : callable
@@ -134,12 +165,12 @@ class Run(ABC, Generic[R]):
             record, learned = one_pass()
             self.finish(record, learned, developed(learned))
             hooks.bar.note(self.records[-1].note)
-            tuner.weights_ = self.weights.named(learned)
-            hooks.save(tuner)
+            self.weights_ = self.weights.named(learned)
+            hooks.save(self)
             if hooks.on_pass is not None:
                 hooks.on_pass(self.records[-1])
         self.weights.replace(self.learned() if self.chosen is None else self.chosen)
-        tuner.weights_ = self.weights.nonzero()
+        self.weights_ = self.weights.nonzero()
 
     def finish(self, record: R, learned: Array, development: Scored | None) -> None:
         """Record a pass, and choose what it learned if that does best so far."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Flag, auto
 from typing import Any, ClassVar, Protocol, TypeGuard
 
 import numpy as np
@@ -16,22 +17,42 @@ from .base import Record
 from .checkpoint import State
 
 
-class Tuner(Protocol):
-    """What callers may expect of a tuner."""
+class Can(Flag):
+    """What a tuner can do besides learning from a corpus in one process."""
 
-    on_cluster: ClassVar[bool]
-    skips: ClassVar[bool]
-    learns_online: ClassVar[bool]
-    learns_from_lists: ClassVar[bool]
-    learns_from_folds: ClassVar[bool]
-    learns_in_parallel: ClassVar[bool]
+    LEARN_ONLINE = auto()
+    """Learn from one sentence after the other: it is an `OnlineLearner`."""
+    LEARN_FROM_LISTS = auto()
+    """Learn from k-best lists without a decoder: it is a `ListLearner`."""
+    LEARN_FROM_FOLDS = auto()
+    """Learn from training folds, each with a decoder of its own, as `Hols` does."""
+    LEARN_IN_PARALLEL = auto()
+    """Learn by several workers: it is a `ParallelLearner`."""
+    USE_CLUSTER = auto()
+    """Work with any executor."""
 
-    executor: Executor | None
-    weights_: dict[str, float]
+
+class AnyTuner(Protocol):
+    """Whatever learns from a corpus."""
+
+    can: ClassVar[Can]
+
+    @property
+    def weights_(self) -> dict[str, float]:
+        """The learned weights by name, without zeros."""
 
     @property
     def passes_(self) -> Sequence[Record]:
         """The passes of the last `fit`."""
+
+    def fit(self, decoder: Translator, corpus: Sequence[Segment], **options: Any) -> Any:
+        """Tune the decoder's weights on a corpus; the options are those of `PassTuner.fit`."""
+
+
+class Tuner(AnyTuner, Protocol):
+    """What callers may expect of a tuner."""
+
+    executor: Executor | None
 
     def check(self) -> None:
         """Refuse settings that nothing can be learned with."""
@@ -39,15 +60,12 @@ class Tuner(Protocol):
     def can_begin(self, decoder: Translator, corpus: Sequence[Segment]) -> bool:
         """Tell whether the weights of the decoder are such as this tuner needs to begin with."""
 
-    def fit(self, decoder: Translator, corpus: Sequence[Segment], **options: Any) -> Any:
-        """Tune the decoder's weights on a corpus; the options are those of `PassTuner.fit`."""
-
     def get_state(self) -> State:
         """Return what a resumed `fit` goes on from."""
 
 
 class OnlineLearner(Tuner, Protocol):
-    """A tuner with ``learns_online = True``."""
+    """A tuner that can learn online."""
 
     def partial_fit(self, decoder: Translator, forest: Translation, segment: Segment) -> Any:
         """Learn from one forest and the references of its segment."""
@@ -60,7 +78,7 @@ class OnlineLearner(Tuner, Protocol):
 
 
 class ListLearner(Tuner, Protocol):
-    """A tuner with ``learns_from_lists = True``."""
+    """A tuner that can learn from k-best lists."""
 
     metric: Metric | None
 
@@ -79,7 +97,7 @@ class ListLearner(Tuner, Protocol):
 
 
 class ParallelLearner(Tuner, Protocol):
-    """A tuner with ``learns_in_parallel = True``."""
+    """A tuner that can learn in parallel."""
 
     workers: int
 
@@ -88,16 +106,21 @@ class ParallelLearner(Tuner, Protocol):
         """How often a worker died and was made again in the last `fit`."""
 
 
+def can(tuner: AnyTuner | type, what: Can) -> bool:
+    """Tell whether a tuner, or those of a class, can do something; one of others may not say so."""
+    return what in getattr(tuner, "can", Can(0))
+
+
 def learns_online(tuner: Tuner) -> TypeGuard[OnlineLearner]:
     """Tell whether a tuner learns after each sentence."""
-    return tuner.learns_online
+    return can(tuner, Can.LEARN_ONLINE)
 
 
 def learns_from_lists(tuner: Tuner) -> TypeGuard[ListLearner]:
     """Tell whether a tuner can learn from k-best lists, without a decoder."""
-    return tuner.learns_from_lists
+    return can(tuner, Can.LEARN_FROM_LISTS)
 
 
 def learns_in_parallel(tuner: Tuner) -> TypeGuard[ParallelLearner]:
     """Tell whether a tuner has workers that learn at the same time."""
-    return tuner.learns_in_parallel
+    return can(tuner, Can.LEARN_IN_PARALLEL)

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from .folds import Fold
 from .hils import Hils
-from .hols import Hols, free_before_last
-from .run import HolsRecord
+from .hols import Hols
+from .loop import HolsRecord, free_before_last

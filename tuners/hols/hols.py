@@ -2,56 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Metric
-from hopefear.parallel import Executor, WorkerDied
 
 from ..contract import (
-    Hooks,
+    Can,
     PassTuner,
-    State,
-    read_checkpoint,
-    resuming,
     setting,
     shared_settings,
-    skip_dead,
-    write_checkpoint,
 )
 from ..pool import grounded_metric
 from .dense_features import DenseFeatures
 from .folds import DataSplit, Fold, dealt
-from .gradient_sum import PartialSum
-from .loss_gradient import GradientTask, SentenceLoss
-from .run import HolsRecord, HolsRun
-from .sparse_line import SparseLine
-from .sparse_line_search import LineSearch, Steps
+from .loop import HolsLoop, HolsRecord
+from .loss_gradient import SentenceLoss
 
 Self = TypeVar("Self", bound="Hols")
 
-_AFTER_GRADIENT = {
-    "conditioning",
-    "min_count",
-    "line_search_passes",
-    "line_search_k",
-    "restarts",
-    "between_passes",
-    "metric",
-}
-"""Settings that matter only once a gradient is complete."""
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Hols(PassTuner[HolsRun, HolsRecord]):
+class Hols(PassTuner[HolsLoop, HolsRecord]):
     """HOLS: the gradient of soft ramp 3 on training data, then MERT on other data along it.
 
     An update takes the gradient g of the sparse features' weights w_s over training sentences, and lets MERT
@@ -110,8 +86,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
     HELD_IN: ClassVar[bool] = False
     """Whether the corpus that line searches run on is part of what the gradient is taken over."""
 
-    on_cluster = True
-    learns_from_folds = True
+    can: ClassVar[Can] = Can.LEARN_FROM_FOLDS | Can.USE_CLUSTER
 
     updates: int = setting(1, least=1)
     parts: int = setting(1, least=1)
@@ -199,20 +174,16 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
     def _most_passes(self) -> int:
         return self.updates
 
-    def _sentences(self, run: HolsRun, corpus: Sequence[Segment]) -> tuple[int | None, int]:
-        return None, 0
-
-    def _begin_run(
+    def _new_run(
         self,
         decoder: Translator,
         corpus: Sequence[Segment],
-        saved: State | None,
         *,
         training: Sequence[Fold] | None = None,
         held_out: Fold | None = None,
         before_last: Path | None = None,
         **data: Any,
-    ) -> HolsRun:
+    ) -> HolsLoop:
         own = Fold(decoder, corpus)
         if training is None:
             split = dealt(own, self.line_search_share, self.seed, held_in=self.HELD_IN)
@@ -222,102 +193,7 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
         dense = DenseFeatures([fold.decoder for fold in split.all], self.dense)
         loss = SentenceLoss(self.k, self.cost_scale, self.sentence_metric or grounded_metric(metric), dense)
         settings = self._shared_settings(metric, loss.metric, split)
-        run = HolsRun(decoder.weights, metric, settings, split, loss, before_last)
-        if saved is not None:
-            run.set_state(saved)
-        elif before_last is not None and before_last.exists():
-            with resuming(before_last):
-                run.set_state(read_checkpoint(before_last), free_before_last(self))
-            run.direction = self._direction(run)
-        return run
-
-    def _one_pass(
-        self,
-        run: HolsRun,
-        decoder: Translator,
-        corpus: Sequence[Segment],
-        executor: Executor,
-        hooks: Hooks,
-    ) -> tuple[HolsRecord, NDArray[np.float64]]:
-        name, number = hooks.bar.name, len(run.records) + 1
-        if run.direction is None:
-            name(f"update {number} of {self.updates}, gradient")
-            self._take_gradient(run, executor, hooks)
-            run.direction = self._direction(run)
-            if run.before_last is not None and number == self.updates:
-                write_checkpoint(run.before_last, self.get_state())
-            hooks.save(self)
-        name(f"update {number} of {self.updates}, line search")
-        record = self._search_along(run, executor, hooks)
-        return record, decoder.weights.array.copy()
-
-    def _take_gradient(self, run: HolsRun, executor: Executor, hooks: Hooks) -> None:
-        """Add up the gradient of an update, or what is left of it.
-
-        Sentences are taken in blocks of `save_every`; a block is added up in a tree, where workers are, and
-        only its sum comes here. A run that is stopped within a block begins the block again.
-        """
-
-        def on_chunk(sentences: int) -> None:
-            for _ in range(sentences):
-                hooks.count()
-
-        split, total, number = run.split, run.gradient, len(run.records)
-        task = GradientTask(run.loss, tuple(fold.decoder for fold in split.gradient))
-        executor.publish(run.weights)
-        deadly = set[int]()  # numbers of sentences in the block on which workers died
-        left, size = split.part(number, self.parts, total.sentences), self.save_every or None
-        while total.sentences < split.count(number, self.parts):
-            block = ((fold, None if i in deadly else x) for i, (fold, x) in enumerate(islice(left, size)))
-            try:
-                found = executor.reduce(task, PartialSum.merged, block, chunk=self.chunk, on_chunk=on_chunk)
-            except WorkerDied as error:
-                if not error.times:
-                    raise
-                again = islice(split.part(number, self.parts, total.sentences), size)
-                known, deadly = deadly, deadly | _find_deadly(task, executor, again, deadly)
-                if deadly == known:
-                    raise
-                left = split.part(number, self.parts, total.sentences)
-                continue
-            total.add(found)
-            deadly.clear()
-            if self.save_every:
-                hooks.save(self)
-        total.check()
-
-    def _search_along(self, run: HolsRun, executor: Executor, hooks: Hooks) -> HolsRecord:
-        """Search along the gradient, or what is left to search, and give the record of the update.
-
-        The last line search has settings of its own. What is raised is what `LineSearch.search` raises, and
-        TuningError where all weights are zero.
-        """
-        assert run.direction is not None
-        fold, passes, seed = run.split.between, self.between_passes, self.seed
-        if len(run.records) + 1 == self.updates:
-            fold, passes = run.split.last, None
-            seed = self.seed if self.last_seed is None else self.last_seed
-        run.search = run.search or Steps()
-        search = LineSearch(
-            passes=self.line_search_passes if passes is None else passes,
-            k=self.line_search_k,
-            metric=self.metric,
-            restarts=self.restarts,
-            seed=seed,
-        )
-        line = SparseLine(fold.decoder, run.loss.dense, run.begin, run.direction)
-        search.search(
-            line,
-            list(fold.segments),
-            steps=run.search,
-            executor=executor,
-            on_sentence=hooks.count,
-            on_pass=lambda record: hooks.save(self),
-        )
-        return run.record(search, line, held_out=fold is not run.split.last)
-
-    def _direction(self, run: HolsRun) -> NDArray[np.float64]:
-        return run.gradient.direction(conditioning=self.conditioning, min_count=self.min_count)
+        return HolsLoop(self, decoder.weights, metric, settings, split, loss, before_last)
 
     def _shared_settings(self, metric: Metric, cost_metric: Metric, split: DataSplit) -> dict[str, str]:
         """Return the settings that a resumed run must share.
@@ -332,30 +208,3 @@ class Hols(PassTuner[HolsRun, HolsRecord]):
             segments=repr([len(fold.segments) for fold in split.all]),
             texts=sha256(repr(texts).encode()).hexdigest()[:12],
         )
-
-
-def free_before_last(tuner: Hols) -> set[str]:
-    """Name the settings that change nothing before the last line search."""
-    free = {"save_every", "threads", "last_seed"}
-    return free | _AFTER_GRADIENT if tuner.updates == 1 else free
-
-
-def _find_deadly(
-    task: GradientTask, executor: Executor, block: Iterable[tuple[int, Segment]], known: Container[int]
-) -> set[int]:
-    """Return the numbers of sentences on which workers die, apart from `known` ones: a tree does not tell.
-
-    Each sentence is a task of its own here.
-    """
-    deadly = set[int]()
-    numbered = [(i, own) for i, own in enumerate(block) if i not in known]
-
-    def skip(item: list[tuple[int, Segment]], died: WorkerDied) -> None:
-        ((fold, segment),) = item
-        skip_dead(task.decoders[fold], segment, died)
-
-    results = executor.map(task, ([own] for _, own in numbered), on_death=skip)
-    for (number, _), found in zip(numbered, results, strict=True):
-        if found is None:
-            deadly.add(number)
-    return deadly

@@ -15,9 +15,9 @@ from hopefear.base.progress import ProgressBar
 from hopefear.decoder import Segment
 from hopefear.parallel import Executor, Serial
 
-from ..batch import BatchRecord, Mert, PoolRun
-from ..contract import Hooks, Interval, Scored, fact
-from ..pool import Gathered, Pool
+from ..batch import BatchRecord, Mert, PoolLoop
+from ..contract import Hooks, Interval, Scored, Training, fact
+from ..pool import Pool
 from .sharded_pool import ShardedPool, Sharding
 from .sparse_line import NEW, OLD, Reduced, SparseLine
 
@@ -66,16 +66,12 @@ class LineSearch(Mert):
         """
         where, metric = Serial() if executor is None else executor, self._corpus_metric
         with closing(ShardedPool(where, line, segments, metric, self.k, self.sharding)) as pool:
-            run = self._run = SearchRun(pool, line, Steps() if steps is None else steps, self.tolerance)
+            run = self._run = SearchLoop(self, pool, line, Steps() if steps is None else steps)
             for weights in run.steps.weights[:-1]:
                 pool.gather(weights, on_sentence)
-
-            def gathered() -> Gathered:
-                return pool.gather(pool.named(pool.weights.array), on_sentence)
-
-            one_pass = partial(self._fit_pool, run, gathered)
-            hooks = Hooks(ProgressBar(show=False), on_pass=on_pass)
-            run.go(self, one_pass, pool.score, hooks, passes=self.passes)
+            hooks = Hooks(ProgressBar(show=False), on_sentence=on_sentence, on_pass=on_pass)
+            training = Training(line.decoder, segments, where, hooks, resumed=False)
+            run.go(partial(run.one_pass, training), pool.score, hooks, passes=self.passes)
         (self.score, self.interval), learned = run.best()
         self.step = learned[NEW]
         line.install(learned)
@@ -90,16 +86,21 @@ class LineSearch(Mert):
 
 
 @dataclass(init=False, eq=False)
-class SearchRun(PoolRun[ShardedPool]):
-    """Where a line search stands after its last complete pass."""
+class SearchLoop(PoolLoop[ShardedPool]):
+    """Runs a line search, whose candidates stay where they are made."""
 
-    def __init__(self, pool: ShardedPool, line: SparseLine, steps: Steps, tolerance: float) -> None:
+    def __init__(self, search: LineSearch, pool: ShardedPool, line: SparseLine, steps: Steps) -> None:
         if not steps.weights:
             steps.weights.append(line.begin)
         pool.weights.update(steps.weights[-1])
-        super().__init__(pool, {}, tolerance)
+        super().__init__(search, pool, {})
         self._line, self.steps = line, steps
         self.records, self.converged = steps.records, steps.converged
+
+    def one_pass(self, training: Training) -> tuple[BatchRecord, NDArray[np.float64]]:
+        """Translate with the present weights, and search along the lines of all candidates."""
+        pool, on_sentence = self.pool, training.hooks.sentence
+        return self.learn(lambda: pool.gather(pool.named(pool.weights.array), on_sentence))
 
     def full(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weights of all features of the decoder."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from .adaptive_mira import AdaptiveMira
+from .algorithm import OnlineAlgorithm
 from .gradient import GradientTuner
 from .large_margin import OnlineLargeMargin
+from .loop import Example, OnlineLoop, Progress
 from .mira import Mira
 from .online import OnlineTuner
-from .run import Example, OnlineRun, Progress
 from .soft_ramp import SoftRamp
 from .summary_mira import SummaryMira
-from .update_rule import UpdateRule

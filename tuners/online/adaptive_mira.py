@@ -82,7 +82,7 @@ class AdaptiveMira(Mira):
         """Return the tuner for a parallel text, without cutting planes."""
         return super().text(**{"C": 0.01, "eta": 0.01, "cuts": 0, **settings})
 
-    def make_memory(self) -> AdaptiveMemory:
+    def init(self) -> AdaptiveMemory:
         """Return the measured length of steps, and the rates."""
         return AdaptiveMemory(StepLength(self.rate, self.C))
 

@@ -46,7 +46,7 @@ class GradientTuner(OnlineTuner):
     def gradient(self, batch: Sequence[Any], weights: NDArray[np.float64]) -> tuple[Sparse, float]:
         """Return features, all different, with the gradient of a batch's loss by them, and the loss."""
 
-    def make_memory(self) -> StepRule:
+    def init(self) -> StepRule:
         """Return the rule, which keeps sums over past gradients."""
         kind = STEP_RULES[self.rule]
         known = inspect.signature(kind).parameters
@@ -70,4 +70,4 @@ class GradientTuner(OnlineTuner):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        self.make_memory()
+        self.init()

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.decoder import Hypotheses, Segment, Translator
-from hopefear.metrics import Bleu, Metric
+from hopefear.decoder import Hypotheses
+from hopefear.metrics import Bleu, Metric, PseudoDocument
 
-from ..contract import State, Step, setting
+from ..contract import Step, Training, setting
 from ..oracles import MemorisedOracles, Oracle, OracleMemory, SearchSpace
 from ..solvers import PAIR_UPDATES, Pairs, pair_update
 from .online import OnlineTuner
-from .run import OnlineRun
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -65,7 +64,7 @@ class OnlineLargeMargin(OnlineTuner):
     loss_scale: float = setting(1.0, above=0, finite=True)
     average: str = "all"
 
-    def make_memory(self) -> OracleMemory:
+    def init(self) -> OracleMemory:
         """Return the memory of oracles."""
         return OracleMemory()
 
@@ -97,11 +96,10 @@ class OnlineLargeMargin(OnlineTuner):
             memory.remember(found.segment.id, found.hope)
         return pair_update(Pairs.of(sentences), weights, self.step, self.C)
 
-    def _begin_run(
-        self, decoder: Translator, corpus: Sequence[Segment], saved: State | None, **data: Any
-    ) -> OnlineRun:
+    def begin(self, training: Training, document: PseudoDocument, memory: OracleMemory) -> None:
+        """Refuse segments that share an id."""
         ids = set[int | str]()
-        for segment in corpus:
+        for segment in training.corpus:
             if segment.id in ids:
                 raise InputError(
                     "expected a different id for each segment, because the id is the key of its oracles, "
@@ -109,7 +107,6 @@ class OnlineLargeMargin(OnlineTuner):
                     path=segment.where,
                 )
             ids.add(segment.id)
-        return super()._begin_run(decoder, corpus, saved, **data)
 
     def _check_settings(self) -> None:
         super()._check_settings()

@@ -11,15 +11,13 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.decoder import Hypotheses, ScoredList, Segment, Translator
-from hopefear.metrics import Bleu, Metric
-from hopefear.parallel import Executor
+from hopefear.decoder import Hypotheses, ScoredList
+from hopefear.metrics import Bleu, Metric, PseudoDocument
 
-from ..contract import Hooks, State, Step, setting
+from ..contract import Step, Training, setting
 from ..oracles import ForestHopeFear, Oracle, SearchSpace
 from ..solvers import Constraints, StepLength, solve, within_trust_region
 from .online import OnlineTuner
-from .run import OnlineRun
 from .scale import match_scales
 
 M = TypeVar("M", bound="Mira")
@@ -120,7 +118,7 @@ class Mira(OnlineTuner):
         """Return the tuner with short steps, for many sparse features learned on a parallel text."""
         return cls._with(TEXT, settings)
 
-    def make_memory(self) -> Any:
+    def init(self) -> Any:
         """Return the measured length of steps."""
         return StepLength(self.rate, self.C)
 
@@ -152,20 +150,14 @@ class Mira(OnlineTuner):
         step = Step(solution.features, solution.change, solution.hinge, solution.steps)
         return within_trust_region(step, batch, weights, self.trust_region)
 
-    def _prepare(
-        self,
-        run: OnlineRun,
-        decoder: Translator,
-        corpus: Sequence[Segment],
-        saved: State | None,
-        executor: Executor,
-        hooks: Hooks,
-    ) -> None:
-        if saved is None and self.warm_up:
+    def begin(self, training: Training, document: PseudoDocument, memory: Any) -> None:
+        """Match the scales of scores and losses, and fill the document with what was translated for it."""
+        if self.warm_up and not training.resumed:
+            corpus = training.corpus
             spread = corpus[:: -(-len(corpus) // self.warm_up)]  # whatever the seed
-            hopes, note = self.document == "hope", hooks.bar.note
-            match_scales(decoder, spread, run.progress.document, hopes=hopes, executor=executor, note=note)
-        super()._prepare(run, decoder, corpus, saved, executor, hooks)
+            executor, note = training.executor, training.hooks.bar.note
+            hopes = self.document == "hope"
+            match_scales(training.decoder, spread, document, hopes=hopes, executor=executor, note=note)
 
     def _check_settings(self) -> None:
         super()._check_settings()

@@ -1,42 +1,27 @@
-"""Online training: a batch of sentences is translated, then learned from, then the next with new weights."""
+"""Online tuners: an algorithm with `fit`, and with `partial_fit` for sentences one by one."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hopefear.base import ParseFailed
 from hopefear.decoder import Hypotheses, Segment, Translation, Translator
-from hopefear.metrics import Metric, PseudoDocument
-from hopefear.parallel import Executor
+from hopefear.metrics import PseudoDocument
 
-from ..contract import (
-    Hooks,
-    PassRecord,
-    PassTuner,
-    State,
-    TuningError,
-    UpdateRecord,
-    corpus_score,
-    setting,
-    shared_settings,
-)
+from ..contract import Can, PassRecord, State, TuningError, UpdateRecord, shared_settings
 from ..oracles import Oracle, check_searchable, describe, prepare_oracle
-from .run import Example, OnlineRun
-from .update_rule import UpdateRule
+from .algorithm import OnlineAlgorithm
+from .loop import OnlineLoop
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
+class OnlineTuner(OnlineAlgorithm):
     """What online tuners share: passes, batches, averaging, checkpoints.
 
-    An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.setting`, and an update rule:
-    it defines `update`, and other methods of `UpdateRule` where it does otherwise.
+    An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.setting`. It defines `update`,
+    `init` if it keeps anything besides the weights, and other methods of `OnlineAlgorithm` where it does
+    otherwise. `OnlineLoop` runs it.
 
     Parameters
     ----------
@@ -75,18 +60,11 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         The passes of the last `fit`.
     """
 
-    learns_online = True
+    can: ClassVar[Can] = Can.LEARN_ONLINE
+    LOOP: ClassVar[type[OnlineLoop]] = OnlineLoop
 
-    passes: int = setting(8, least=1, shared=False)
-    starts: int = setting(1, least=1)
-    batch_size: int = setting(1, least=1)
-    decay: float = setting(0.9, least=0, most=1)
-    seed: int = setting(0, least=0)
-    shuffle: bool = True
-    average: str = setting("last", choices=("last", "all", "none"))
-    patience: int = setting(2, least=1, shared=False)
-    save_every: int = setting(500, least=0, shared=False)
-    metric: Metric | None = None
+    _run: OnlineLoop | None = field(default=None, init=False)
+    _restored: State | None = field(default=None, init=False)
 
     def check(self) -> None:
         """Refuse settings that nothing can be learned with; for callers that want to know at the start.
@@ -100,7 +78,8 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
             exception than ValueError.
         """
         super().check()
-        oracle, metric = self.make_oracle(self.make_memory()), self.make_metric()
+        self.LOOP.check(self)
+        oracle, metric = self.make_oracle(self.init()), self.make_metric()
         prepare_oracle(oracle)
         if getattr(oracle, "searches_forest", False):
             check_searchable(metric)
@@ -192,23 +171,9 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         """Go on from a state, which holds the decoder's weights too, with the next `partial_fit`."""
         self._run, self._restored = None, state
 
-    def _begin_run(
-        self, decoder: Translator, corpus: Sequence[Segment], saved: State | None, **data: Any
-    ) -> OnlineRun:
-        self._run, self._restored = None, saved
-        return self._begin(decoder, corpus)
-
-    def _live_run(self, decoder: Translator) -> OnlineRun:
-        """Return the run under way outside `fit`, which checks the settings itself; or begin one."""
-        if self._run is not None:
-            return self._run
-        self.check()
-        return self._begin(decoder)
-
-    def _begin(self, decoder: Translator, corpus: Sequence[Segment] = ()) -> OnlineRun:
-        """Begin a run, or the one whose state is to be restored."""
+    def _new_run(self, decoder: Translator, corpus: Sequence[Segment] = (), **data: Any) -> OnlineLoop:
         metric = self.make_metric()
-        oracle = describe(self.make_oracle(self.make_memory()))
+        oracle = describe(self.make_oracle(self.init()))
         settings = shared_settings(self, oracle=oracle, metric=metric.signature())
         text = getattr(corpus, "fingerprint", None)  # of a corpus that is not in memory
         if text is not None:
@@ -216,99 +181,18 @@ class OnlineTuner(UpdateRule, PassTuner[OnlineRun, PassRecord]):
         if corpus:
             metric = metric.for_corpus(segment.references for segment in corpus)
         keep_rows = len(corpus) > 0 and text is None  # outside `fit` no pass ends
-        document = PseudoDocument(metric, self.decay)
-        run = self._new_run(decoder, document, settings, keep_rows=keep_rows)
-        if self._restored is not None:
-            run.set_state(self._restored)
-        self._run, self._restored = run, None
-        return run
-
-    def _new_run(
-        self, decoder: Translator, document: PseudoDocument, settings: dict[str, str], *, keep_rows: bool
-    ) -> OnlineRun:
-        return OnlineRun(self, decoder.weights, document, settings, keep_rows=keep_rows)
-
-    def _sentences(self, run: OnlineRun, corpus: Sequence[Segment]) -> tuple[int | None, int]:
-        total, done = super()._sentences(run, corpus)
-        more = (self.starts - 1) * len(corpus)
-        done += run.starts.done * len(corpus) if not run.records else more
-        return None if total is None else total + more, done + run.progress.position
-
-    def _one_pass(
-        self,
-        run: OnlineRun,
-        decoder: Translator,
-        corpus: Sequence[Segment],
-        executor: Executor,
-        hooks: Hooks,
-    ) -> tuple[PassRecord, NDArray[np.float64]]:
-        if run.records or self.starts == 1:
-            self._go_through(run, decoder, corpus, hooks)
-        else:
-            self._choose_start(run, decoder, corpus, executor, hooks)
-        run.progress.check_learnable(len(corpus))
-        return run.progress.record(len(run.records) + 1), run.learned()
-
-    def _choose_start(
-        self,
-        run: OnlineRun,
-        decoder: Translator,
-        corpus: Sequence[Segment],
-        executor: Executor,
-        hooks: Hooks,
-    ) -> None:
-        """Do the first passes that are left, and go back to the end of the best one."""
-        if run.starts.beginning is None and not run.starts.done:
-            run.begin_start()
-        while run.starts.done < self.starts:
-            hooks.bar.name(f"start {run.starts.done + 1} of {self.starts}")
-            self._go_through(run, decoder, corpus, hooks)
-            score, _ = corpus_score(decoder, corpus, run.learned(), self._corpus_metric, executor)
-            hooks.bar.note(f"start {run.starts.done + 1} of {self.starts}: {run.metric.name} {score:.2f}")
-            run.end_start(score, self.starts)
-            hooks.save(self)
-
-    def _go_through(
-        self, run: OnlineRun, decoder: Translator, corpus: Sequence[Segment], hooks: Hooks
-    ) -> None:
-        """Learn from the corpus once, or from what is left of it."""
-        progress, number = run.progress, len(run.records) + 1
-        order = self._order(number, len(corpus), run.starts.done)
-        if progress.position == 0:
-            run.begin_pass()
-        batch: list[Example] = []
-        clock = time.process_time()
-        for index in range(progress.position, len(corpus)):
-            segment = corpus[order[index]]
-            try:
-                with decoder.attempting(segment):
-                    batch += run.take_in(decoder, decoder.translate(segment), segment)
-            except ParseFailed:
-                progress.skipped += 1
-            progress.position = index + 1
-            hooks.bar.update()
-            if batch and (len(batch) == self.batch_size or progress.position == len(corpus)):
-                try:
-                    with decoder.attempting(segment):
-                        record = run.update(batch, number)
-                except ParseFailed:
-                    progress.skipped += len(batch)
-                else:
-                    clock, before = time.process_time(), clock
-                    progress.seconds += clock - before
-                    hooks.bar.note(run.note(record.pseudo_score))
-                    if hooks.on_update is not None:
-                        hooks.on_update(record)
-                    if self.save_every and progress.updates % self.save_every == 0:
-                        hooks.save(self)
-                batch = []
-            if not batch:
-                hooks.sentence()
-        progress.seconds += time.process_time() - clock
-
-    def _order(self, number: int, sentences: int, start: int = 0) -> list[int]:
-        """Return the indices of the sentences in the order in which pass `number` goes through them."""
-        rng = np.random.default_rng(
-            [self.seed, number, start] if number == 1 and start else [self.seed, number]
+        self._restored = None
+        return self.LOOP(
+            self, decoder.weights, PseudoDocument(metric, self.decay), settings, keep_rows=keep_rows
         )
-        return list(map(int, rng.permutation(sentences) if self.shuffle else range(sentences)))
+
+    def _live_run(self, decoder: Translator) -> OnlineLoop:
+        """Return the run under way outside `fit`, which checks the settings itself; or begin one."""
+        if self._run is None:
+            self.check()
+            restored, run = self._restored, self._new_run(decoder)
+            if restored is not None:
+                self._restored = restored
+                run.set_state(restored)
+            self._run, self._restored = run, None
+        return self._run

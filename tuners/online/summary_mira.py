@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.decoder import Hypotheses, KBestList, ScoredList, Segment, Translator
+from hopefear.metrics import PseudoDocument
 
-from ..contract import State, Step, array, part, setting
+from ..contract import Can, Step, Training, array, part, setting
 from ..oracles import SearchSpace
 from ..solvers import Constraints, StepLength, row_sums
 from .mira import Mira
-from .run import OnlineRun
 
 SUMMARY = "SummaryOfPlugins"
 """The name of the feature Σ g_s f_s. No plugin fires it, and learned weights do not have it."""
@@ -55,7 +55,7 @@ class SummaryMira(Mira):
         come from plugins.
     """
 
-    learns_online = False
+    can: ClassVar[Can] = Can(0)
     """It needs weights of plugins' features to begin with, which a live session may not have."""
 
     scale: float = setting(1.0, above=0, finite=True)
@@ -64,25 +64,24 @@ class SummaryMira(Mira):
         """Tell whether there are weights of plugins' features to begin with."""
         return decoder.tells_plugins and bool(_direction(decoder, corpus[0]).any())
 
-    def make_memory(self) -> SummaryMemory:
+    def init(self) -> SummaryMemory:
         """Return the measured length of steps, and room for the weights g."""
-        return SummaryMemory(super().make_memory())
+        return SummaryMemory(super().init())
 
-    def _begin_run(
-        self, decoder: Translator, corpus: Sequence[Segment], saved: State | None, **data: Any
-    ) -> OnlineRun:
-        run, weights = super()._begin_run(decoder, corpus, saved, **data), decoder.weights
-        if saved is None:
-            direction = _direction(decoder, corpus[0])
+    def begin(self, training: Training, document: PseudoDocument, memory: SummaryMemory) -> None:
+        """Remember the weights of plugins' features, and give the summary feature its weight."""
+        weights = training.decoder.weights
+        if not training.resumed:
+            direction = _direction(training.decoder, training.corpus[0])
             if not direction.any():
                 raise InputError(
                     "expected weights of plugins' features to begin with, such as those of hopefear train, "
                     "got none"
                 )
-            run.memory.direction = direction
+            memory.direction = direction
             weights[SUMMARY] = 1 / self.scale
-        run.memory.summary = weights.id(SUMMARY)
-        return run
+        memory.summary = weights.id(SUMMARY)
+        super().begin(training, document, memory)
 
     def example(self, found: Hypotheses, space: SearchSpace, memory: SummaryMemory) -> Constraints:
         """Return the hypotheses with the summary feature in place of plugins' features."""

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from .exchange import Exchange, Mailboxes
-from .parallel import Parallel
+from .loop import ParallelLoop
+from .parallel import BY_SEVERAL, Parallel
 from .parallel_mira import ParallelAdaptiveMira, ParallelMira, ParallelSoftRamp

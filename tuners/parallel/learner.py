@@ -17,7 +17,7 @@ from hopefear.metrics import Metric, PseudoDocument
 from hopefear.parallel import Named
 
 from ..contract import State, TuningError, UpdateRecord, array, fact, load, load_lines, part, save, save_lines
-from ..online import Example, OnlineRun, OnlineTuner, Progress
+from ..online import Example, OnlineLoop, OnlineTuner, Progress
 from ..oracles import Oracle, SearchSpace
 from .first_weights import FirstWeights
 from .messages import has_weights, pack, unpack, unpack_weights
@@ -118,7 +118,7 @@ class Learner:
         weights.replace(spec.first.values)
         document = PseudoDocument(spec.metric, spec.tuner.decay)
         load(document, spec.document, what="a pseudo-document")
-        self._run = OnlineRun(spec.tuner, weights, document, {})
+        self._run = OnlineLoop(spec.tuner, weights, document, {})
         self.memory, self.oracle, self.document = self._run.memory, self._run.oracle, document
         self.earlier = copy.copy(document)  # before the last sentence joined it
         self.number, self.place = 0, None

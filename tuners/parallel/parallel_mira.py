@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from ..online import AdaptiveMira, Mira, SoftRamp
-from .parallel import Parallel
+from ..contract import Can
+from ..online import AdaptiveMira, Mira, OnlineLoop, SoftRamp
+from .loop import ParallelLoop
+from .parallel import BY_SEVERAL, Parallel
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -22,6 +25,9 @@ class ParallelMira(Mira, Parallel):
         declares state.
     """
 
+    can: ClassVar[Can] = BY_SEVERAL
+    LOOP: ClassVar[type[OnlineLoop]] = ParallelLoop
+
     batch_size: int = field(default=1, init=False)
 
 
@@ -32,11 +38,17 @@ class ParallelAdaptiveMira(AdaptiveMira, Parallel):
     Each worker has rates of its own, and looks for more fears of the sentences that it has translated itself.
     """
 
+    can: ClassVar[Can] = BY_SEVERAL
+    LOOP: ClassVar[type[OnlineLoop]] = ParallelLoop
+
     batch_size: int = field(default=1, init=False)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ParallelSoftRamp(SoftRamp, Parallel):
     """`SoftRamp` by several workers, with the settings of `Parallel` besides its own."""
+
+    can: ClassVar[Can] = BY_SEVERAL
+    LOOP: ClassVar[type[OnlineLoop]] = ParallelLoop
 
     batch_size: int = field(default=1, init=False)

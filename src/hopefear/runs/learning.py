@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment, Translator
 from hopefear.tuners import TuningError
-from hopefear.tuners.contract import NowFile, RunFiles
-
-
-class CanFit(Protocol):
-    """A tuner, or what stands in its place in a plan."""
-
-    def fit(self, decoder: Translator, corpus: Sequence[Segment], **options: Any) -> Any:
-        """Learn the decoder's weights from a corpus."""
+from hopefear.tuners.contract import AnyTuner, NowFile, RunFiles
 
 
 def learn(
     files: RunFiles,
-    tuner: CanFit,
+    tuner: AnyTuner,
     decoder: Translator,
     corpus: Sequence[Segment],
     *,

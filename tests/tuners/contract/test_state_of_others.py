@@ -28,6 +28,7 @@ from hopefear.tuners import (
     read_checkpoint,
     setting,
 )
+from hopefear.tuners.parallel import ParallelLoop
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -62,7 +63,7 @@ class Momentum(Perceptron):
 
     friction: float = setting(0.5, least=0, below=1)
 
-    def make_memory(self) -> Velocity:
+    def init(self) -> Velocity:
         """Stand still."""
         return Velocity()
 
@@ -162,6 +163,8 @@ def test_examples_that_cannot_be_sent_are_refused() -> None:
     @dataclass(kw_only=True, eq=False, repr=False)
     class Together(Perceptron, Parallel):
         """Its examples are hypotheses."""
+
+        LOOP = ParallelLoop
 
     with pytest.raises(ValueError, match="Together must name the class of its examples as EXAMPLE"):
         Together().check()

@@ -37,8 +37,8 @@ class Orders(Mira):
 
     orders: list[list[int]]
 
-    def _order(self, number: int, sentences: int, start: int = 0) -> list[int]:
-        self.orders.append(super()._order(number, sentences, start))
+    def order(self, number: int, sentences: int, start: int = 0) -> list[int]:
+        self.orders.append(super().order(number, sentences, start))
         return self.orders[-1]
 
 
@@ -47,8 +47,8 @@ class Given(Mira):
 
     given: list[int]
 
-    def _order(self, number: int, sentences: int, start: int = 0) -> list[int]:
-        return self.given if number == 1 else super()._order(number, sentences, start)
+    def order(self, number: int, sentences: int, start: int = 0) -> list[int]:
+        return self.given if number == 1 else super().order(number, sentences, start)
 
 
 @pytest.mark.parametrize("seed", range(4))

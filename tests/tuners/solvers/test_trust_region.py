@@ -48,7 +48,7 @@ def update(
     kind: str, radius: float, batch: list[Constraints], weights: np.ndarray
 ) -> tuple[Step, np.ndarray]:
     tuner = KINDS[kind](C=100.0, trust_region=radius)
-    step = tuner.update(batch, weights, tuner.make_memory())
+    step = tuner.update(batch, weights, tuner.init())
     change = np.zeros(FEATURES)
     change[step.features] = step.change
     return step, change

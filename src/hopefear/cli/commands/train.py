@@ -212,6 +212,7 @@ def train(
       hopefear train system/ --feature SoftSyntax --trees train.es.trees.gz -o run/
     """
     from hopefear.grammars.built import Build
+    from hopefear.tuners.contract import Can, can
 
     learner = _learner(tuner, setting, passes, seed)
     conditioner = development.make_tuner(seed)
@@ -242,7 +243,7 @@ def train(
         leaving_out = text.decoder(
             built, corpus, start, selection=selection, skipped=skipped, run=text_folder
         )
-        with workers.open_cluster(needed=learner.on_cluster) as learner.executor:
+        with workers.open_cluster(needed=can(learner, Can.USE_CLUSTER)) as learner.executor:
             count_learners(learner, tuner, setting, text_folder)
             text_folder.learn(learner, leaving_out, corpus, files=files, options=options, skipped=skipped)
         report_features(leaving_out, "in the text")
@@ -253,7 +254,7 @@ def train(
             decoder = built.decoder(weights=text_folder.final, features=selection.plugins())
             files |= files_given(development)
             options["--tuner-dev"] = development.tuner
-            with workers.open_cluster(needed=conditioner.on_cluster) as conditioner.executor:
+            with workers.open_cluster(needed=can(conditioner, Can.USE_CLUSTER)) as conditioner.executor:
                 count_learners(conditioner, development.tuner, development.setting, folder)
                 folder.learn(conditioner, decoder, tested, files=files, options=options)
             folder.report(decoder, tested, conditioner, most=run.reported(conditioner, tested))
@@ -268,11 +269,13 @@ def _check(
     used: Sequence[Tuner],
 ) -> None:
     """Refuse a system without folds, and options that need others or another tuner."""
+    from hopefear.tuners.contract import Can, can
+
     if not built.folds:
         raise InputError("expected a system with folds: build it with --folds 5", path=built.folder)
     if text.fold_rules and text.neighbours is not None:
         raise InputError("--neighbours is not for --fold-rules, which leaves out the whole fold")
-    if workers.cluster is not None and not any(tuner.on_cluster for tuner in used):
+    if workers.cluster is not None and not any(can(tuner, Can.USE_CLUSTER) for tuner in used):
         got = " and ".join(type(tuner).__name__ for tuner in used)
         raise InputError(f"--cluster: expected a tuner that runs on one, such as ParallelMira, got {got}")
     of_set = development.references or development.tuner or development.setting
@@ -284,9 +287,10 @@ def _check(
 def _learner(line: str, settings: list[str], passes: int, seed: int) -> Tuner:
     """Make the tuner, which is to save its state often enough."""
     from hopefear.tuners.catalogue import find_tuner, gives, known_learners, make_tuner
+    from hopefear.tuners.contract import Can, can
 
     found = find_tuner(line.partition(" ")[0])
-    if not getattr(found, "learns_online", False):
+    if not can(found, Can.LEARN_ONLINE):
         raise InputError(
             f"{found.__name__} learns from a whole corpus at once; "
             f"tuners that learn online: {', '.join(known_learners())}"

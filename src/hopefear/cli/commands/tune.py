@@ -202,7 +202,7 @@ def tune(
         return
     if files.config is None or files.source is None:
         raise InputError("expected --config and --source, or --kbest")
-    _check(tuner, development, workers, failures)
+    _check(tuner, development, workers)
     own = read_config(files.config) if decoder.own else None
     text = form.system(own) if own is not None else None
     under, prepare = limits.grammars_under, partial(form.prepare, text=text)
@@ -241,14 +241,14 @@ def tune(
         print_line(f"learned weights: {folder.final}")
 
 
-def _check(tuner: Tuner, development: Development, workers: Workers, failures: Failures) -> None:
+def _check(tuner: Tuner, development: Development, workers: Workers) -> None:
     """Refuse options that need others or another tuner."""
-    if workers.cluster is not None and not tuner.on_cluster:
+    from hopefear.tuners.contract import Can, can
+
+    if workers.cluster is not None and not can(tuner, Can.USE_CLUSTER):
         raise InputError(
             f"{type(tuner).__name__} does not run on a cluster: "
             "expected ParallelMira, Hols or a batch tuner, such as BatchMira, with --cluster"
         )
-    if failures.skip and not tuner.skips:
-        raise InputError(f"{type(tuner).__name__} skips no sentences: --on-error skip is not possible")
     if (development.source is None) != (not development.references):
         raise InputError("--dev-source needs --dev-reference, and --dev-reference needs --dev-source")

@@ -19,6 +19,7 @@ from hopefear.grammars.sample import sample_path
 from hopefear.metrics import create_metric
 from hopefear.tuners import OnlineTuner
 from hopefear.tuners.catalogue import gives, make_learner, make_tuner
+from hopefear.tuners.contract import Can, can, learns_in_parallel
 
 from .plan import (
     NONE,
@@ -262,7 +263,7 @@ def _check_tuners(plan: Plan, runs: Runs) -> None:
     for name in runs.tuners:
         line = plan.tuners[name].line
         tuner = None if line == NONE else make_tuner(line)
-        if runs.last_stage and not (tuner and tuner.learns_from_folds):
+        if runs.last_stage and not (tuner and can(tuner, Can.LEARN_FROM_FOLDS)):
             raise WrongPart(("last_stage",), f"expected Hols, which has a last line search, got {name!r}")
-        if runs.nested and (not isinstance(tuner, OnlineTuner) or tuner.learns_in_parallel):
+        if runs.nested and (not isinstance(tuner, OnlineTuner) or learns_in_parallel(tuner)):
             raise WrongPart(("nested",), f"expected online tuners of one worker, got {name!r}")

@@ -14,7 +14,7 @@ from hopefear.tuners import (
     choose_by_cross_validation,
 )
 from hopefear.tuners.catalogue import make_tuner
-from hopefear.tuners.contract import ListLearner, Tuner, learns_from_lists
+from hopefear.tuners.contract import AnyTuner, Can, ListLearner, Record, Tuner, learns_from_lists
 
 from .cells import Cell
 from .plan import NONE
@@ -23,8 +23,8 @@ from .plan import NONE
 class Untuned:
     """A tuner that does not change the weights."""
 
-    learns_from_folds: ClassVar[bool] = False
-    passes_: ClassVar[list[Any]] = []
+    can: ClassVar[Can] = Can(0)
+    passes_: Sequence[Record] = ()
     weights_: dict[str, float]
 
     def fit(self, decoder: Translator, corpus: Sequence[Segment], **options: Any) -> None:
@@ -34,7 +34,7 @@ class Untuned:
 
 def make_cell_tuner(
     cell: Cell, decoder: Translator, corpus: Sequence[Segment]
-) -> tuple[Tuner | Untuned, CrossValidation | None]:
+) -> tuple[AnyTuner, CrossValidation | None]:
     """Make the tuner of a cell, and describe how its settings were chosen, if they were chosen.
 
     The line `NONE` means no tuning. Settings are chosen on the k-best lists of a run with the settings of the

@@ -13,7 +13,7 @@ from hopefear.live import AdaptingDecoder, LiveSession, Shown
 from hopefear.live.experts import LEARNED
 from hopefear.metrics import Bleu
 from hopefear.tuners.catalogue import make_learner
-from hopefear.tuners.contract import Record, measuring
+from hopefear.tuners.contract import Can, Record, measuring
 
 from ..plan import NONE
 
@@ -63,7 +63,7 @@ class Rehearsals:
     pass were translated with.
     """
 
-    learns_from_folds: ClassVar[bool] = False
+    can: ClassVar[Can] = Can(0)
 
     def __init__(self, learn: str) -> None:
         self._learn = learn

@@ -16,10 +16,10 @@ from hopefear.decoder import Segment, Translator, Weights, attempt
 from hopefear.live import AdaptingDecoder
 from hopefear.runs import learn, naming
 from hopefear.tuners import CrossValidated, CrossValidation, Fold, OnlineTuner
-from hopefear.tuners.contract import Record, RunFiles, Tuner
+from hopefear.tuners.contract import AnyTuner, Can, Record, RunFiles, can
 
 from ..cell_file import DONE, checked, problem, read_facts, write_facts
-from ..plan import ALL, Cell, Untuned, make_cell_tuner
+from ..plan import ALL, Cell, make_cell_tuner
 from ..results import Result
 from .corpora import in_drawn_order, read_documents, read_set
 from .decoders import Decoders, initial_weights
@@ -33,8 +33,6 @@ from .scoring import (
     write_statistics,
     write_translations,
 )
-
-CellTuner = Tuner | Untuned | Rehearsals
 
 WEIGHTS = "weights"
 FINGERPRINT = "fingerprint"
@@ -201,7 +199,7 @@ def _score_anew(folder: Path, cell: Cell, facts: Mapping[str, Any]) -> list[Resu
 
 def _tuner_of(
     cell: Cell, decoder: Translator, corpus: Sequence[Segment]
-) -> tuple[CellTuner, CrossValidation | None]:
+) -> tuple[AnyTuner, CrossValidation | None]:
     """Make what learns the weights before the tests."""
     if cell.tuner.rehearse is None:
         return make_cell_tuner(cell, decoder, corpus)
@@ -259,7 +257,7 @@ def _learn(files: RunFiles, decoders: Decoders, cell: Cell) -> _Learned:
 
 def _fit(
     files: RunFiles,
-    tuner: CellTuner,
+    tuner: AnyTuner,
     decoders: Decoders,
     corpus: Sequence[Segment],
     cell: Cell,
@@ -273,7 +271,7 @@ def _fit(
         options |= {"on_sentence": points.keep, "on_save": lambda state: points.keep()}
     if cell.development is not None:
         options["development"] = read_set(cell.development)
-    if (cell.training or cell.held_out) and not tuner.learns_from_folds:
+    if (cell.training or cell.held_out) and not can(tuner, Can.LEARN_FROM_FOLDS):
         raise InputError(f"{cell.tuner.line}: training folds are for Hols only")
     if cell.training:
         options["training"] = [Fold(decoders.of(part), read_set(part)) for part in cell.training]

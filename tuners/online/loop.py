@@ -1,8 +1,9 @@
-"""The run of an online tuner: how far it is, and all that a stopped run needs to go on."""
+"""The loop of online training: a batch is translated, then learned from, then the next with new weights."""
 
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base import InputError
+from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import Hypotheses, ScoredList, Segment, Translation, Translator, Weights
-from hopefear.metrics import PseudoDocument
+from hopefear.metrics import Bleu, PseudoDocument
 
 from ..contract import (
     PassRecord,
@@ -20,10 +21,12 @@ from ..contract import (
     Scored,
     State,
     Step,
+    Training,
     TuningError,
     UpdateRecord,
     array,
     check_translated,
+    corpus_score,
     declared,
     fact,
     kept,
@@ -31,7 +34,7 @@ from ..contract import (
 )
 from ..oracles import Oracle, SearchSpace, find_hypotheses
 from ..solvers import WeightAverage
-from .update_rule import UpdateRule
+from .algorithm import OnlineAlgorithm
 
 
 @dataclass
@@ -146,13 +149,12 @@ class Starts:
 
 
 @dataclass(init=False, eq=False)
-class OnlineRun(Run[PassRecord]):
-    """Where a run of an online tuner stands: it owns the weights, their average and the tuner's memory.
+class OnlineLoop(Run[PassRecord]):
+    """Runs an online algorithm: owns its memory, the average of the weights, and what stands where.
 
     Parameters
     ----------
-    rule : UpdateRule
-        The tuner.
+    algorithm : OnlineAlgorithm
     weights, settings
         See `Run`.
     document : PseudoDocument
@@ -164,7 +166,7 @@ class OnlineRun(Run[PassRecord]):
     ----------
     progress : Progress
     memory
-        What the rule keeps besides the weights.
+        What the algorithm keeps besides the weights.
     oracle : Oracle
         A copy of that of the tuner, where it declares state.
     starts : Starts
@@ -185,7 +187,7 @@ class OnlineRun(Run[PassRecord]):
 
     def __init__(
         self,
-        rule: UpdateRule,
+        algorithm: OnlineAlgorithm,
         weights: Weights,
         document: PseudoDocument,
         settings: dict[str, str],
@@ -195,10 +197,10 @@ class OnlineRun(Run[PassRecord]):
         super().__init__(weights, document.metric, settings)
         self.latest = None
         self._weights = np.zeros(0)
-        self._rule, self.progress = rule, Progress(document, keep_rows=keep_rows)
+        self.algorithm, self.progress = algorithm, Progress(document, keep_rows=keep_rows)
         self.starts = Starts()
-        self.memory = rule.make_memory()
-        oracle = rule.make_oracle(self.memory)
+        self.memory = algorithm.init()
+        oracle = algorithm.make_oracle(self.memory)
         self.oracle = copy.deepcopy(oracle) if declared(type(oracle)) else oracle
 
     def saving(self) -> None:
@@ -208,6 +210,67 @@ class OnlineRun(Run[PassRecord]):
     def restored(self) -> None:
         """Set the decoder's weights to those of then."""
         self.weights.replace(self._weights)
+
+    @classmethod
+    def check(cls, algorithm: Any) -> None:
+        """Refuse settings of an algorithm that the loop cannot run it with."""
+
+    def prepare(self, training: Training) -> None:
+        """Let the algorithm set what it begins with."""
+        self.algorithm.begin(training, self.progress.document, self.memory)
+
+    def sentences(self, passes: int, count: int) -> tuple[int | None, int]:
+        """Count the sentences of all passes, and those done."""
+        total, done = super().sentences(passes, count)
+        more = (self.algorithm.starts - 1) * count
+        done += self.starts.done * count if not self.records else more
+        return None if total is None else total + more, done + self.progress.position
+
+    def one_pass(self, training: Training) -> tuple[PassRecord, NDArray[np.float64]]:
+        """Do a pass, or what is left of it; the first one may be chosen from several."""
+        if self.records or self.algorithm.starts == 1:
+            self.go_through(training)
+        else:
+            self._choose_start(training)
+        self.progress.check_learnable(len(training.corpus))
+        return self.progress.record(len(self.records) + 1), self.learned()
+
+    def go_through(self, training: Training) -> None:
+        """Learn from the corpus once, or from what is left of it."""
+        decoder, corpus, hooks = training.decoder, training.corpus, training.hooks
+        algorithm, progress, number = self.algorithm, self.progress, len(self.records) + 1
+        order = self.algorithm.order(number, len(corpus), self.starts.done)
+        if progress.position == 0:
+            self.begin_pass()
+        batch: list[Example] = []
+        clock = time.process_time()
+        for index in range(progress.position, len(corpus)):
+            segment = corpus[order[index]]
+            try:
+                with decoder.attempting(segment):
+                    batch += self.take_in(decoder, decoder.translate(segment), segment)
+            except ParseFailed:
+                progress.skipped += 1
+            progress.position = index + 1
+            hooks.bar.update()
+            if batch and (len(batch) == algorithm.batch_size or progress.position == len(corpus)):
+                try:
+                    with decoder.attempting(segment):
+                        record = self.update(batch, number)
+                except ParseFailed:
+                    progress.skipped += len(batch)
+                else:
+                    clock, before = time.process_time(), clock
+                    progress.seconds += clock - before
+                    hooks.bar.note(self.note(record.pseudo_score))
+                    if hooks.on_update is not None:
+                        hooks.on_update(record)
+                    if algorithm.save_every and progress.updates % algorithm.save_every == 0:
+                        hooks.save(self)
+                batch = []
+            if not batch:
+                hooks.sentence()
+        progress.seconds += time.process_time() - clock
 
     def find(
         self, decoder: Translator, forest: Translation, segment: Segment, oracle: Oracle | None = None
@@ -229,8 +292,8 @@ class OnlineRun(Run[PassRecord]):
         if found is not None:
             self.latest = segment, found
             loss = float(found.hope.B[0] - found.best.B[0])
-            examples = [Example(found.segment.id, loss, self._rule.example(found, space, self.memory))]
-            joining = self._rule.joining(found)
+            examples = [Example(found.segment.id, loss, self.algorithm.example(found, space, self.memory))]
+            joining = self.algorithm.joining(found)
         self.progress.take_in(space.best(1), segment, joining)
         self.progress.without_oracle += found is None
         return examples
@@ -246,11 +309,11 @@ class OnlineRun(Run[PassRecord]):
         progress, segments = self.progress, tuple(one.segment for one in batch)
         step = Step(np.zeros(0, np.int64), np.zeros(0), 0.0, 0)
         if batch:
-            step = self._rule.update([one.content for one in batch], self.weights.array, self.memory)
-            step.apply(self.weights.array, segments[-1], self._rule.remedy)
+            step = self.algorithm.update([one.content for one in batch], self.weights.array, self.memory)
+            step.apply(self.weights.array, segments[-1], self.algorithm.remedy)
             progress.average.add(step.features, step.change)
             progress.updates += 1
-            self._rule.after_update(self.weights.array, self.memory)
+            self.algorithm.after_update(self.weights.array, self.memory)
         return UpdateRecord.of(
             step,
             update=progress.updates,
@@ -269,8 +332,8 @@ class OnlineRun(Run[PassRecord]):
         TuningError
             They are not finite.
         """
-        if self._rule.average == "none":
-            self._rule.settle(self.weights.array, self.memory)
+        if self.algorithm.average == "none":
+            self.algorithm.settle(self.weights.array, self.memory)
             learned = self.weights.array.copy()
         else:
             learned = self.progress.average.mean(self.weights.array)
@@ -278,15 +341,30 @@ class OnlineRun(Run[PassRecord]):
         if len(wrong):
             raise TuningError(
                 f"the average weight of {self.weights.name(int(wrong[0]))} is no longer finite after update "
-                f"{self.progress.updates}: scale the feature's values down, or {self._rule.remedy}"
+                f"{self.progress.updates}: scale the feature's values down, or {self.algorithm.remedy}"
             )
-        self._rule.finish(learned, self.memory)
+        self.algorithm.finish(learned, self.memory)
         return learned
 
     def note(self, pseudo_score: float) -> str:
         """Say in a few words how well it goes, after an update."""
         text = f"pseudo-document {self.metric.name} {pseudo_score:.2f}"
         return self.records[-1].with_development(text) if self.records else text
+
+    def _choose_start(self, training: Training) -> None:
+        """Do the first passes that are left, and go back to the end of the best one."""
+        hooks, most = training.hooks, self.algorithm.starts
+        if self.starts.beginning is None and not self.starts.done:
+            self.begin_start()
+        while self.starts.done < most:
+            hooks.bar.name(f"start {self.starts.done + 1} of {most}")
+            self.go_through(training)
+            metric = Bleu() if self.algorithm.metric is None else self.algorithm.metric
+            decoder, corpus = training.decoder, training.corpus
+            score, _ = corpus_score(decoder, corpus, self.learned(), metric, training.executor)
+            hooks.bar.note(f"start {self.starts.done + 1} of {most}: {self.metric.name} {score:.2f}")
+            self.end_start(score, most)
+            hooks.save(self)
 
     def begin_start(self) -> None:
         """Keep what every first pass begins with, before the first one."""
@@ -326,7 +404,7 @@ class OnlineRun(Run[PassRecord]):
 
     def begin_pass(self) -> None:
         """Forget the average of earlier passes, where that of the last pass is learned."""
-        if self._rule.average == "last":
+        if self.algorithm.average == "last":
             self.progress.average.reset()
 
     def finish(self, record: PassRecord, learned: NDArray[np.float64], development: Scored | None) -> None:

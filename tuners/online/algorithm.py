@@ -1,26 +1,28 @@
-"""What an online tuner adds to its settings: how it learns from the sentences of a batch."""
+"""What an online algorithm is: settings, the memory that it begins with, and one update by a batch."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import Hypotheses, ScoredList
-from hopefear.metrics import Bleu, Metric
+from hopefear.metrics import Bleu, Metric, PseudoDocument
 
-from ..contract import Step
+from ..contract import PassRecord, PassTuner, Run, Step, Training, setting
 from ..oracles import ForestHopeFear, Oracle, SearchSpace
 
 
-class UpdateRule(ABC):
-    """How an online tuner learns; `update` is all that a rule must define.
+@dataclass(kw_only=True, eq=False, repr=False)
+class OnlineAlgorithm(PassTuner[Run[PassRecord], PassRecord]):
+    """Settings, `init` and `update`, which is all that an algorithm must define.
 
-    A rule keeps nothing itself. What it learns besides the weights is in its memory, an object that a run
-    makes, saves and restores: see `make_memory`.
+    An algorithm keeps nothing itself. What it learns besides the weights is in its memory, an object that
+    `init` makes, and that the loop (`OnlineLoop`) owns, saves and restores.
     """
 
     STEP_SIZE: ClassVar[str | None] = None
@@ -30,9 +32,16 @@ class UpdateRule(ABC):
     """The class of what `example` returns, where workers send it to each other: its fields declare
     arrays, see `hopefear.base.state`."""
 
-    average: str
-    """Which weights are learned: see `OnlineTuner`."""
-    metric: Metric | None
+    passes: int = setting(8, least=1, shared=False)
+    starts: int = setting(1, least=1)
+    batch_size: int = setting(1, least=1)
+    decay: float = setting(0.9, least=0, most=1)
+    seed: int = setting(0, least=0)
+    shuffle: bool = True
+    average: str = setting("last", choices=("last", "all", "none"))
+    patience: int | None = setting(2, least=1, shared=False)
+    save_every: int = setting(500, least=0, shared=False)
+    metric: Metric | None = None
 
     @abstractmethod
     def update(self, batch: Sequence[Any], weights: NDArray[np.float64], memory: Any) -> Step:
@@ -45,12 +54,18 @@ class UpdateRule(ABC):
         weights : array of float64
             By feature number; not to be changed.
         memory
-            What `make_memory` has made; free to be changed.
+            What `init` has made; free to be changed.
         """
 
-    def make_memory(self) -> Any:
-        """Return what a run keeps besides the weights: an object with declared state, or None."""
+    def init(self) -> Any:
+        """Return what is kept besides the weights: an object with declared state, or None."""
         return None
+
+    def begin(self, training: Training, document: PseudoDocument, memory: Any) -> None:
+        """Set the weights, the pseudo-document and the memory that the first pass of `fit` begins with.
+
+        A run that goes on from a state (`training.resumed`) has them already.
+        """
 
     def make_oracle(self, memory: Any) -> Oracle:
         """Return what chooses the hypotheses of a sentence."""
@@ -85,14 +100,21 @@ class UpdateRule(ABC):
         """Return whose first translation joins the pseudo-document; None for the 1-best translation."""
         return None
 
-    def after_update(self, weights: NDArray[np.float64], memory: Any) -> None:  # noqa: B027  may stay empty
+    def after_update(self, weights: NDArray[np.float64], memory: Any) -> None:
         """Set weights that follow from others; called after each update."""
 
-    def settle(self, weights: NDArray[np.float64], memory: Any) -> None:  # noqa: B027  may stay empty
+    def settle(self, weights: NDArray[np.float64], memory: Any) -> None:
         """Do to the weights what was put off; called when they are asked for, where they are not averaged."""
 
-    def finish(self, learned: NDArray[np.float64], memory: Any) -> None:  # noqa: B027  may stay empty
+    def finish(self, learned: NDArray[np.float64], memory: Any) -> None:
         """Change what was learned into the weights that others are to have."""
+
+    def order(self, number: int, sentences: int, start: int = 0) -> list[int]:
+        """Return the order of the sentences in a pass; of several first passes, `start` are done."""
+        rng = np.random.default_rng(
+            [self.seed, number, start] if number == 1 and start else [self.seed, number]
+        )
+        return list(map(int, rng.permutation(sentences) if self.shuffle else range(sentences)))
 
     @property
     def remedy(self) -> str:
