@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from hopefear.decoder import Translator, Weights
 
@@ -81,17 +80,18 @@ class Parallel:
     sentences_a_call: int = setting(0, least=0, shared=False)
     snapshot_every: int = setting(50, least=1, shared=False)
 
-    _run: Any
-
     @property
     def schedule_(self) -> list[Turn]:
         """The order of the last `fit`: whose turn it was, and how many sentences it got."""
-        if not isinstance(self._run, ParallelLoop):
+        loop = getattr(self, "_run", None)
+        if not isinstance(loop, ParallelLoop):
             raise AttributeError("expected a tuner that has begun to learn")
-        return self._run.turns
+        return loop.turns
 
     @property
     def restarts_(self) -> int:
         """How often a worker died and was made again in the last `fit`."""
-        workers = None if self._run is None else self._run.coordinator
-        return 0 if workers is None else sum(learner.restarts for learner in workers.learners)
+        loop = getattr(self, "_run", None)
+        if not isinstance(loop, ParallelLoop) or loop.coordinator is None:
+            return 0
+        return sum(learner.restarts for learner in loop.coordinator.learners)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from hopefear.tuners import (
     ParallelSoftRamp,
     SoftRamp,
 )
+from hopefear.tuners.parallel import BY_SEVERAL, Parallel, ParallelLoop
 
 STEADY: dict[str, Any] = {"C": 1e6, "rate": 30.0, "document": "hope", "decay": 0.99}
 PAIRS: list[tuple[Any, Any, dict[str, Any]]] = [
@@ -90,3 +92,19 @@ def test_a_resumed_run_ends_with_the_same_weights(
         make().fit(make_decoder(), CORPUS, checkpoint=path, on_update=stop)
     assert learned(make(), make_decoder(), checkpoint=path, resume=True) == expected
     assert report == whole.feature_report()
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Reversed(Parallel, Mira):
+    """`ParallelMira` with its bases the other way round."""
+
+    can = BY_SEVERAL
+    LOOP = ParallelLoop
+
+    batch_size: int = field(default=1, init=False)
+
+
+def test_nothing_depends_on_the_order_of_bases(make_decoder: Callable[[], Decoder]) -> None:
+    settings = {"passes": 1, "workers": 2, "warm_up": 3}
+    found = [learned(kind(**settings), make_decoder()) for kind in (ParallelMira, Reversed)]  # type: ignore[arg-type]
+    assert found[0] == found[1]
