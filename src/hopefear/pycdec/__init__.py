@@ -10,8 +10,7 @@ from hopefear.base import InvalidConfig, ParseFailed
 from hopefear.pycdec import score
 from hopefear.pycdec.decoder import Decoder, set_silent
 from hopefear.pycdec.handles import HypergraphEdge, HypergraphNode
-from hopefear.pycdec.hypergraph import Hypergraph
-from hopefear.pycdec.lattice import Lattice
+from hopefear.pycdec.hypergraph import Hypergraph, Lattice
 from hopefear.pycdec.rules import NT, Grammar, MRule, NTRef, TextGrammar, TRule
 from hopefear.pycdec.vectors import DenseVector, SparseVector
 

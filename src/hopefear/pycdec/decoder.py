@@ -8,8 +8,7 @@ from typing import Any
 
 from hopefear.decoder import Decoder as _Decoder
 from hopefear.decoder import parse_config
-from hopefear.pycdec.hypergraph import Hypergraph
-from hopefear.pycdec.lattice import Lattice
+from hopefear.pycdec.hypergraph import Hypergraph, Lattice
 from hopefear.pycdec.rules import Grammar, TextGrammar, TRule
 from hopefear.pycdec.text import as_text
 from hopefear.pycdec.vectors import DenseVector, SparseVector

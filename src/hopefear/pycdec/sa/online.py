@@ -13,6 +13,7 @@ from hopefear.base import InputError
 from hopefear.base.files import write_packed
 from hopefear.base.lines import read_lines, words_of
 from hopefear.base.texts import is_whole
+from hopefear.pycdec.sa.bitext import bitext_lines
 
 NULL_WORD = "NULL"
 """The word that unlinked words are linked to."""
@@ -65,8 +66,6 @@ class Bilex:
         target_text_f: str | os.PathLike[str] | None = None,
     ) -> None:
         """Add the links of a parallel text: two files, or one of lines ``source ||| target``."""
-        from hopefear.pycdec.sa.texts import bitext_lines
-
         sides = (
             [bitext_lines(text_f, None), bitext_lines(target_text_f, None)]
             if target_text_f

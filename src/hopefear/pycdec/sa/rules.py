@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import total_ordering
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hopefear.pycdec.sa.symbols import Column, isvar
-
-if TYPE_CHECKING:
-    from hopefear.pycdec.sa.texts import DataArray
+from hopefear.pycdec.sa.texts import DataArray
 
 
 @total_ordering
