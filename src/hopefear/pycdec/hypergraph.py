@@ -1,4 +1,4 @@
-"""pycdec's hypergraphs on top of `hopefear.Hypergraph`, and its lattices: columns of (word, cost, distance)."""
+"""Hypergraphs on top of `hopefear.Hypergraph`, and lattices: columns of (word, cost, distance)."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from hopefear.base import InputError
 from hopefear.cdec import LiveWeights
 from hopefear.cdec.bridge.ahead import Parsed
 from hopefear.cdec.bridge.batches import KnownRule
-from hopefear.cdec.bridge.session import BridgeSession, describe
+from hopefear.cdec.bridge.session import Session, describe
 from hopefear.cdec.live_weights import LiveWeightsReader, NameFile
 from hopefear.decoder import Decoder, FeatureSelection, Hypergraph, RuleText, Segment, Weights
 from hopefear.decoder.checking.material import GRAMMAR, SEGMENTS
@@ -46,8 +46,8 @@ def ints(*numbers: int) -> bytes:
     return np.array(numbers, np.int32).tobytes()
 
 
-def a_session(folder: Path, *lines: str, more: str = "") -> BridgeSession:
-    return BridgeSession(f"--config {plugins_file(folder, *lines)} {more}")
+def a_session(folder: Path, *lines: str, more: str = "") -> Session:
+    return Session(f"--config {plugins_file(folder, *lines)} {more}")
 
 
 class Symbols:
@@ -66,7 +66,7 @@ class Symbols:
         return texts
 
 
-def show_rule(session: BridgeSession, symbols: Symbols, number: int, rule: RuleText) -> KnownRule:
+def show_rule(session: Session, symbols: Symbols, number: int, rule: RuleText) -> KnownRule:
     source = [
         symbols.number(item) if isinstance(item, str) else -symbols.number(item[0]) for item in rule.source
     ]
@@ -87,7 +87,7 @@ def edge_features(forest: Hypergraph, edge: int) -> dict[str, float]:
 
 
 def fired_by(
-    session: BridgeSession, symbols: Symbols, forest: Hypergraph, segment: Segment
+    session: Session, symbols: Symbols, forest: Hypergraph, segment: Segment
 ) -> Iterator[dict[str, float]]:
     """What the plugins of a session fire on all edges, with the grammar's features.
 
@@ -316,7 +316,7 @@ def test_wrong_states_are_refused(tmp_path: Path) -> None:
 WORDS = [[("a", 1)], [("b", 1)], [("c", 1)]]
 
 
-def show_rules(session: BridgeSession, n: int) -> list[KnownRule]:
+def show_rules(session: Session, n: int) -> list[KnownRule]:
     texts = {1: "X", 2: "a", 3: "A"}
     return [session.rule(i, 1, ints(2), ints(3), b"", {}, texts) for i in range(n)]
 
@@ -462,7 +462,7 @@ def test_live_weights_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_wrong_file_of_plugins(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "plugins.ini").write_text(text)
     with pytest.raises(InputError) as caught:
-        BridgeSession(f"--config {tmp_path / 'plugins.ini'}")
+        Session(f"--config {tmp_path / 'plugins.ini'}")
     assert message in str(caught.value)
     assert describe(caught.value) == str(caught.value)
 
@@ -477,7 +477,7 @@ def test_a_wrong_file_of_plugins(tmp_path: Path, text: str, message: str) -> Non
 )
 def test_wrong_arguments(arguments: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        BridgeSession(arguments)
+        Session(arguments)
 
 
 def test_a_plugin_that_fails_is_named(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Run plugins inside cdec; the library calls the methods of `BridgeSession`."""
+"""Run plugins inside cdec; the library calls the methods of `Session`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Source = Sequence[Sequence[tuple[str, int]]]
 """A column of (word, distance) for each position."""
 
 
-class BridgeSession:
+class Session:
     """The plugins of one feature function of cdec."""
 
     def __init__(self, arguments: str) -> None:
