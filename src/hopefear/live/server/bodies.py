@@ -30,21 +30,21 @@ def fields(kind: str, body: bytes) -> dict[str, Any]:
     """Return the fields of a body; of a form's fields with the same name, the first one."""
     about = Message()
     about["content-type"] = kind
-    given = about.get_content_type()
-    if given == FORMS[0]:
+    form = about.get_content_type()
+    if form == FORMS[0]:
         return _urlencoded(body)
-    if given == FORMS[1]:
+    if form == FORMS[1]:
         boundary = about.get_boundary("")
         if not boundary:
             raise InputError("expected a form with a boundary")
         return _multipart(body, boundary.encode("utf-8", "surrogateescape"))
     try:
-        found = from_json(body, allow_inf_nan=False)
+        values = from_json(body, allow_inf_nan=False)
     except ValueError as error:
         raise InputError(f"expected JSON: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(values, dict):
         raise InputError("expected a JSON object")
-    return found
+    return values
 
 
 def _urlencoded(body: bytes) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _multipart(body: bytes, boundary: bytes) -> dict[str, Any]:
     parts = (b"\r\n" + body).split(b"\r\n--" + boundary, _MOST_FIELDS + 2)[1:]
     if not parts or not parts[-1].startswith(b"--"):
         raise InputError(f"expected a form of at most {_MOST_FIELDS} fields, which ends with its boundary")
-    found = dict[str, Any]()
+    values = dict[str, Any]()
     for part in parts[:-1]:
         head, _, content = part.partition(b"\r\n\r\n")
         if len(head) > _LONGEST_HEAD:
@@ -72,5 +72,5 @@ def _multipart(body: bytes, boundary: bytes) -> dict[str, Any]:
             raise InputError("expected a form in UTF-8") from None
         if not isinstance(name, str):
             raise InputError("expected fields with names")
-        found.setdefault(name, value)
-    return found
+        values.setdefault(name, value)
+    return values

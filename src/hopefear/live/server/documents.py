@@ -37,9 +37,9 @@ _FILE = "document-{}.json"
 _LONGEST_NAME = 100
 
 
-def name_of(given: str, default: str = "") -> str:
+def name_of(text: str, default: str = "") -> str:
     """Return the name of a session or a document as it is kept: in one line, and not too long."""
-    name = check_text(" ".join(given.split())[:_LONGEST_NAME], where="the name") or default
+    name = check_text(" ".join(text.split())[:_LONGEST_NAME], where="the name") or default
     if not name:
         raise InputError("expected a name")
     return name
@@ -130,7 +130,7 @@ class SessionDocument:
                 sentences[index].target = text
             else:
                 sentences[index].draft = text
-        corrected = sum(one.target is not None for one in sentences)
+        corrected = sum(sentence.target is not None for sentence in sentences)
         return cls(number, document.name, document.format, path, sentences, corrected)
 
     def unit(self, index: int) -> Unit:
@@ -258,7 +258,9 @@ class Documents:
     def _remove(self, number: int) -> None:
         self._missing.discard(number)
         self._last = max(self._last, number)
-        self._corrected = {one: place for one, place in self._corrected.items() if place[0] != number}
+        self._corrected = {
+            correction: place for correction, place in self._corrected.items() if place[0] != number
+        }
         opened = self._documents.pop(number, None)
         if opened is not None:
             with suppress(OSError):  # else it is deleted when the session is opened again
@@ -331,7 +333,11 @@ class Documents:
         opened = self.document(number)
         name, path = export_name(opened.name, languages), opened.path
         sentences = enumerate(opened.sentences)
-        targets = {i: one.target for i, one in sentences if one.target is not None and one.revision}
+        targets = {
+            i: sentence.target
+            for i, sentence in sentences
+            if sentence.target is not None and sentence.revision
+        }
 
         def export() -> tuple[str, str, bytes]:
             content, media_type = _read(path).translated(targets, languages[1])
@@ -341,5 +347,9 @@ class Documents:
 
     def pairs(self) -> list[tuple[str, str]]:
         """List the sentences that were corrected, with their corrections."""
-        sentences = (one for each in self for one in each.sentences)
-        return [(one.source, one.target) for one in sentences if one.target is not None and one.revision]
+        sentences = (sentence for document in self for sentence in document.sentences)
+        return [
+            (sentence.source, sentence.target)
+            for sentence in sentences
+            if sentence.target is not None and sentence.revision
+        ]

@@ -69,15 +69,17 @@ def _new_rules(event: Corrected, session: LiveSession, system: TranslationSystem
     texts = [f" {' '.join(side)} " for side in (correction.source, correction.target)]
     learned = []
     for rule in session.learned_rules(segment):
-        words = [side for side in (rule.source, rule.target) if all(isinstance(one, str) for one in side)]
+        words = [
+            side for side in (rule.source, rule.target) if all(isinstance(symbol, str) for symbol in side)
+        ]
         if len(words) == 2 and len(rule.source) <= _LONGEST_RULE:
             source, target = (" ".join(map(str, side)) for side in words)
             if f" {source} " in texts[0] and f" {target} " in texts[1]:
                 learned.append((source, target))
     if not learned:
         return []
-    known = system.known_rules(segment)
-    new = [pair for pair in dict.fromkeys(learned) if pair not in known]
+    untouched = system.known_rules(segment)
+    new = [pair for pair in dict.fromkeys(learned) if pair not in untouched]
     return sorted(new, key=lambda pair: (len(pair[0].split()), len(pair[1].split())))[:_SHOWN_RULES]
 
 
@@ -138,13 +140,13 @@ class Figures:
             self._of_place[shown.place] = event.number
         before = self._sentences.pop(replaced, None)
         if before is not None:  # corrected once more: the same sentence, and more work
-            self._latest = deque((one for one in self._latest if one != replaced), _LATEST)
+            self._latest = deque((number for number in self._latest if number != replaced), _LATEST)
             effort = _together([before.effort, effort])
         rows = np.array(measured.statistics, np.float32).reshape(2, -1)
         self._sentences[event.number] = _Sentence(rows, event.document, shown.expert, effort)
         self._latest.append(event.number)
         self._count += 1
-        self._points = [one for one in self._points if one.corrections % self._every == 0]
+        self._points = [point for point in self._points if point.corrections % self._every == 0]
         self._points.append(self._point())
         if len(self._points) > _MOST_POINTS:
             self._every *= 2
@@ -156,7 +158,7 @@ class Figures:
     def seconds_a_sentence(self) -> float | None:
         """Return the median time of the latest sentences; None if it was not counted."""
         efforts = [self._sentences[number].effort for number in self._latest]
-        times = [one.seconds for one in efforts if one is not None]
+        times = [effort.seconds for effort in efforts if effort is not None]
         return round(median(times), 1) if times else None
 
     def _point(self) -> CurvePoint:
@@ -173,24 +175,28 @@ def _report(
     about: SessionInfo, names: dict[int, str], sentences: Sequence[_Sentence], points: list[CurvePoint]
 ) -> SessionReport:
 
-    def document(one: _Sentence) -> str:
-        return "other sentences" if one.document is None else names.get(one.document, "a deleted document")
+    def document(sentence: _Sentence) -> str:
+        return (
+            "other sentences"
+            if sentence.document is None
+            else names.get(sentence.document, "a deleted document")
+        )
 
-    effort = _together(one.effort for one in sentences)
+    effort = _together(sentence.effort for sentence in sentences)
     hter, ksmr, bleu = _scores(sentences)
     return SessionReport(
         **dict(about),
         sentences=len(sentences),
-        unchanged=sum(not one.rows[0, _ENDS[0]] for one in sentences),
+        unchanged=sum(not sentence.rows[0, _ENDS[0]] for sentence in sentences),
         hter=hter,
         ksmr=ksmr,
         bleu=bleu,
-        counted=sum(one.effort is not None for one in sentences),
+        counted=sum(sentence.effort is not None for sentence in sentences),
         keys=effort.keys if effort else 0,
         clicks=effort.clicks if effort else 0,
         seconds=effort.seconds if effort else 0.0,
-        documents=_parts((one.document, document(one), one) for one in sentences),
-        experts=_parts((one.expert, one.expert or "not known", one) for one in sentences),
+        documents=_parts((sentence.document, document(sentence), sentence) for sentence in sentences),
+        experts=_parts((sentence.expert, sentence.expert or "not known", sentence) for sentence in sentences),
         points=points,
     )
 
@@ -199,13 +205,13 @@ def _scores(sentences: Sequence[_Sentence]) -> list[ComparedScore | None]:
     """Compare what was shown with the untouched system by each metric."""
     if not sentences:
         return [None] * len(_METRICS)
-    rows = np.stack([one.rows for one in sentences]).astype(float)
-    found: list[ComparedScore | None] = []
+    rows = np.stack([sentence.rows for sentence in sentences]).astype(float)
+    scores: list[ComparedScore | None] = []
     for metric, end in zip(_METRICS, _ENDS, strict=True):
         shown, untouched = rows[:, :, end - metric.size : end].swapaxes(0, 1)
         apart = paired_bootstrap(untouched, shown, metric)
         test = approximate_randomisation([untouched], [shown], metric, shuffles=_SHUFFLES, samples=2)
-        found.append(
+        scores.append(
             ComparedScore(
                 shown=apart.system.value,
                 untouched=apart.baseline.value,
@@ -214,34 +220,34 @@ def _scores(sentences: Sequence[_Sentence]) -> list[ComparedScore | None]:
                 p=test.p_value,
             )
         )
-    return found
+    return scores
 
 
 def _parts(sentences: Iterable[tuple[object, str, _Sentence]]) -> list[ReportPart]:
     """Divide sentences by what is before them; the names of the parts are next to it."""
     parts: dict[object, tuple[str, list[_Sentence]]] = {}
-    for key, name, one in sentences:
-        parts.setdefault(key, (name, []))[1].append(one)
-    found = []
-    for name, own in parts.values():
-        effort = _together(one.effort for one in own)
-        rows = np.stack([one.rows for one in own])
+    for key, name, sentence in sentences:
+        parts.setdefault(key, (name, []))[1].append(sentence)
+    reported = []
+    for name, members in parts.values():
+        effort = _together(sentence.effort for sentence in members)
+        rows = np.stack([sentence.rows for sentence in members])
         means = _means(rows)
         seconds = effort.seconds if effort else None
-        found.append(ReportPart(name=name, sentences=len(own), seconds=seconds, **means))
-    return found
+        reported.append(ReportPart(name=name, sentences=len(members), seconds=seconds, **means))
+    return reported
 
 
 def _together(efforts: Iterable[Effort | None]) -> Effort | None:
     """Return the efforts that were counted as one; None if none was."""
-    counted = [one for one in efforts if one is not None]
+    counted = [effort for effort in efforts if effort is not None]
     return sum(counted[1:], counted[0]) if counted else None
 
 
 def _means(rows: NDArray[np.float32]) -> dict[str, float]:
     """Return mean error rates over sentences, of what was shown and of the untouched system."""
-    found = {}
+    rates = {}
     for name, metric, end in zip(("hter", "ksmr"), _METRICS, _ENDS, strict=False):
         means = metric.scores(rows[:, :, end - metric.size : end].astype(float)).mean(axis=0)
-        found[name], found[f"untouched_{name}"] = np.round(means, 2).tolist()
-    return found
+        rates[name], rates[f"untouched_{name}"] = np.round(means, 2).tolist()
+    return rates

@@ -99,8 +99,8 @@ class Guard:
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = {name for name, _ in message["headers"]}
-                added = [(k.encode(), v.encode()) for k, v in _HEADERS.items() if k.encode() not in own]
+                present = {name for name, _ in message["headers"]}
+                added = [(k.encode(), v.encode()) for k, v in _HEADERS.items() if k.encode() not in present]
                 message = {**message, "headers": [*message["headers"], *added]}
             await send(message)
 
@@ -167,14 +167,14 @@ class Guard:
             raise Refused(415, f"expected a body of the type {' or '.join(kinds)}, got {kind!r}")
 
     def _check_token(self, headers: dict[str, str], token: str) -> None:
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and same(given.strip(), token):
+        kind, _, sent = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and same(sent.strip(), token):
             return
         try:
-            found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
         except CookieError:
-            found = None
-        if found is not None and same(found.value, cookie_of(token)):
+            cookie = None
+        if cookie is not None and same(cookie.value, cookie_of(token)):
             return
         raise Refused(401, "expected the token of this server")
 
@@ -224,9 +224,9 @@ def _has_key(headers: dict[str, str], body: bytes, token: str) -> bool:
     return isinstance(key, str) and same(key, token)
 
 
-def same(given: str, expected: str) -> bool:
+def same(secret: str, expected: str) -> bool:
     """Compare secrets in a time that does not depend on them."""
-    sides = (sha256(text.encode("utf-8", "surrogateescape")).digest() for text in (given, expected))
+    sides = (sha256(text.encode("utf-8", "surrogateescape")).digest() for text in (secret, expected))
     return hmac.compare_digest(*sides)
 
 

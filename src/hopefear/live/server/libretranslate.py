@@ -64,7 +64,7 @@ _TRIAL = {"q": ["test"], "source": "en", "target": "de"}
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
 Code = str
-Given = TypeVar("Given", bound=BaseModel)
+Body = TypeVar("Body", bound=BaseModel)
 
 
 class _Languages(BaseModel):
@@ -125,11 +125,11 @@ class _Route(APIRoute):
         return answered
 
 
-async def _read(request: Request, model: type[Given]) -> Given:
+async def _read(request: Request, model: type[Body]) -> Body:
     """Read the body of a request; what is empty is as if it were not there."""
-    found = fields(request.headers.get("content-type", ""), await request.body())
+    values = fields(request.headers.get("content-type", ""), await request.body())
     try:
-        return model.model_validate({k: v for k, v in found.items() if v not in (None, "", [])})
+        return model.model_validate({k: v for k, v in values.items() if v not in (None, "", [])})
     except ValidationError as error:
         wrong = error.errors()[0]
         name = ".".join(map(str, wrong["loc"]))
@@ -169,14 +169,14 @@ class _Tools:
         """Return the id of the session."""
         return await self._dispatcher.decoder.ask(lambda: _session(self._dispatcher.store))
 
-    def check(self, given: _Languages) -> None:
+    def check(self, asked: _Languages) -> None:
         """Refuse languages that the system does not translate."""
         source, target = self._system.languages
-        automatic = given.source == "auto"
-        if (automatic or _is(given.source, source)) and _is(given.target, target):
+        automatic = asked.source == "auto"
+        if (automatic or _is(asked.source, source)) and _is(asked.target, target):
             return
         raise InputError(
-            f"{given.source} to {given.target} is not supported: this server translates {source} to {target}"
+            f"{asked.source} to {asked.target} is not supported: this server translates {source} to {target}"
         )
 
     async def translations(
@@ -194,13 +194,13 @@ class _Tools:
         translation. Others who ask get their turn between the sentences. The second result says how many
         percent of the words the system translates. With `sentences`, only the first so many are translated.
         """
-        ways, known = dict[int, list[str]](), {index for index, *_ in document.targets}
+        ways, translated = dict[int, list[str]](), {index for index, *_ in document.targets}
         words = unknown = 0
         units = map(_kept, await asyncio.to_thread(document.units))
         for index, (source, unit) in enumerate(
             islice(zip(document.sentences, units, strict=True), sentences)
         ):
-            if index in known:
+            if index in translated:
                 continue
             if await request.is_disconnected():
                 break
@@ -212,41 +212,41 @@ class _Tools:
         return ranks, 100.0 * (words - unknown) / words if words else 0.0
 
     async def text(
-        self, session: str, text: str, given: Texts, request: Request
+        self, session: str, text: str, asked: Texts, request: Request
     ) -> tuple[list[str], dict[str, Any]]:
         """Return the best translation of a text with different ones after it, and the language found."""
-        document = await asyncio.to_thread(_document, text, given.format, self._system)
+        document = await asyncio.to_thread(_document, text, asked.format, self._system)
         if document is None:
             return [text], self._detected(0.0)
-        found, known = await self.translations(session, document, 1 + given.alternatives, request)
+        ways, percent = await self.translations(session, document, 1 + asked.alternatives, request)
         language = self._system.languages[1]
 
         def written() -> list[str]:
-            return [document.translated(targets, language)[0].decode("utf-8-sig") for targets in found]
+            return [document.translated(targets, language)[0].decode("utf-8-sig") for targets in ways]
 
-        return list(dict.fromkeys(await asyncio.to_thread(written))), self._detected(known)
+        return list(dict.fromkeys(await asyncio.to_thread(written))), self._detected(percent)
 
     async def detected(self, session: str, text: str, request: Request) -> dict[str, Any]:
         """Return the source language, and how many percent of a text's first words the system translates."""
         document = await asyncio.to_thread(_document, text, "text", self._system)
         if document is None:
             return self._detected(0.0)
-        _, known = await self.translations(session, document, 1, request, sentences=_DETECTED)
-        return self._detected(known)
+        _, percent = await self.translations(session, document, 1, request, sentences=_DETECTED)
+        return self._detected(percent)
 
-    def _detected(self, known: float) -> dict[str, Any]:
-        return {"confidence": round(known, 1), "language": self._system.languages[0]}
+    def _detected(self, percent: float) -> dict[str, Any]:
+        return {"confidence": round(percent, 1), "language": self._system.languages[0]}
 
-    async def learn(self, given: Suggestion) -> None:
+    async def learn(self, suggestion: Suggestion) -> None:
         """Learn a correction: sentence by sentence if both sides have as many."""
-        pairs = await asyncio.to_thread(_pairs, given.q, given.s, self._system)
+        pairs = await asyncio.to_thread(_pairs, suggestion.q, suggestion.s, self._system)
         await self._dispatcher.change(
             await self.session(), lambda service: service.learning.teach_each(pairs)
         )
 
-    async def file(self, given: File, request: Request) -> tuple[bytes, str, str]:
+    async def file(self, file: File, request: Request) -> tuple[bytes, str, str]:
         """Translate a file; return its content, its name and its media type."""
-        document = await asyncio.to_thread(self._system.document, given.name, given.content)
+        document = await asyncio.to_thread(self._system.document, file.name, file.content)
         (targets,), _ = await self.translations(await self.session(), document, 1, request)
         languages = self._system.languages
         content, media_type = await asyncio.to_thread(document.translated, targets, languages[1])
@@ -286,41 +286,41 @@ def router(dispatcher: Dispatcher, *, needs_key: bool) -> APIRouter:
     @routes.post("/translate", openapi_extra=_body(Texts))
     async def translate(request: Request) -> dict[str, Any]:
         """Translate a text, or each text of a list, with what was learned."""
-        given = await _read(request, Texts)
-        if given.is_trial:
-            return {"translatedText": given.q}
-        tools.check(given)
-        if len(given.texts) > _MOST_TEXTS:
-            raise InputError(f"expected at most {_MOST_TEXTS} texts, got {len(given.texts)}")
+        asked = await _read(request, Texts)
+        if asked.is_trial:
+            return {"translatedText": asked.q}
+        tools.check(asked)
+        if len(asked.texts) > _MOST_TEXTS:
+            raise InputError(f"expected at most {_MOST_TEXTS} texts, got {len(asked.texts)}")
         session = await tools.session()
-        found = [await tools.text(session, each, given, request) for each in given.texts]
-        lists: dict[str, list[Any]] = {"translatedText": [best for (best, *_), _ in found]}
-        if given.alternatives:
-            lists["alternatives"] = [others for (_, *others), _ in found]
-        if given.source == "auto":
-            lists["detectedLanguage"] = [language for _, language in found]
-        return lists if isinstance(given.q, list) else {name: one for name, (one,) in lists.items()}
+        answers = [await tools.text(session, each, asked, request) for each in asked.texts]
+        lists: dict[str, list[Any]] = {"translatedText": [best for (best, *_), _ in answers]}
+        if asked.alternatives:
+            lists["alternatives"] = [others for (_, *others), _ in answers]
+        if asked.source == "auto":
+            lists["detectedLanguage"] = [language for _, language in answers]
+        return lists if isinstance(asked.q, list) else {name: value for name, (value,) in lists.items()}
 
     @routes.post("/detect", openapi_extra=_body(Detection))
     async def detect(request: Request) -> list[dict[str, Any]]:
         """Return the source language, and how many percent of the words the system translates."""
-        given = await _read(request, Detection)
-        return [await tools.detected(await tools.session(), given.q, request)]
+        asked = await _read(request, Detection)
+        return [await tools.detected(await tools.session(), asked.q, request)]
 
     @routes.post("/suggest", openapi_extra=_body(Suggestion))
     async def suggest(request: Request) -> dict[str, bool]:
         """Learn a correction: it is on the disk before the answer."""
-        given = await _read(request, Suggestion)
-        tools.check(given)
-        await tools.learn(given)
+        suggestion = await _read(request, Suggestion)
+        tools.check(suggestion)
+        await tools.learn(suggestion)
         return {"success": True}
 
     @routes.post("/translate_file", openapi_extra=_body(Upload))
     async def translate_a_file(request: Request) -> dict[str, str]:
         """Translate a file of one of the formats of documents; the answer tells where it is."""
-        given = await _read(request, Upload)
-        tools.check(given)
-        key = finished.keep(*await tools.file(given.file, request))
+        upload = await _read(request, Upload)
+        tools.check(upload)
+        key = finished.keep(*await tools.file(upload.file, request))
         return {"translatedFileUrl": f"{request.base_url}{_DOWNLOAD[1:]}{key}"}
 
     @routes.get(_DOWNLOAD + "{key}", response_class=Response)
@@ -347,8 +347,8 @@ def _session(store: SessionStore) -> str:
     return (named or sessions)[0].id if sessions else store.create(SESSION).about.id
 
 
-def _is(given: Code, own: Code) -> bool:
-    return own == _UNKNOWN or base_of(given) == base_of(own)
+def _is(asked: Code, offered: Code) -> bool:
+    return offered == _UNKNOWN or base_of(asked) == base_of(offered)
 
 
 def _document(text: str, format: str, system: TranslationSystem) -> Received | None:

@@ -68,8 +68,8 @@ def _of_rule(
             kind="memory", source=texts[0], target=texts[1], number=next(same, None), value=similarity
         )
     if POST_EDIT_SUPPORT in fired:
-        given = [one.number for one in corrections if rule.is_in(one.source, one.target)]
-        for number in given[:_MOST]:
+        numbers = [one.number for one in corrections if rule.is_in(one.source, one.target)]
+        for number in numbers[:_MOST]:
             yield ChangeReason(kind="rule", source=source, target=target, number=number)
 
 

@@ -53,10 +53,10 @@ class Received:
         if written:
             texts = []
             for i in words:
-                divided, own, translated = _divided(document.units[i], languages)
+                divided, spans, translated = _divided(document.units[i], languages)
                 targets += [(len(texts) + n, text, done[i]) for n, text in enumerate(translated)]
-                places += [(i, *place) for place in own]
-                texts += [divided.text(*place) for place in own]
+                places += [(i, *place) for place in spans]
+                texts += [divided.text(*place) for place in spans]
                 _check_number(document, texts, sentences)
         else:
             plain = ((n, _plain(document.units[i]), done[i]) for n, i in enumerate(words) if i in done)
@@ -86,17 +86,17 @@ class Received:
         those that the document has. What somebody has to look at, and nobody has translated, stays marked.
         """
         document = Document.read(self.name, self.content, self.format, language=self.language or language)
-        known = {index: (text, done) for index, text, done in self.targets}
-        changed = {i for i, text in targets.items() if known.get(i) != (text, True)}
-        texts = {i: text for i, (text, _) in known.items()} | dict(targets)
+        had = {index: (text, done) for index, text, done in self.targets}
+        changed = {i for i, text in targets.items() if had.get(i) != (text, True)}
+        texts = {i: text for i, (text, _) in had.items()} | dict(targets)
         written, drafts = dict[int, str](), set[int]()
         for unit, indices in self._sentences_of(document).items():
             if changed.isdisjoint(indices) or not all(i in texts for i in indices):
                 continue
-            found = [texts[i] for i in indices]
+            sides = [texts[i] for i in indices]
             places = [self.places[i][1:] for i in indices] if self.places else []
-            written[unit] = joined(document.units[unit], places, found) if places else found[0]
-            if any(i not in targets and not known[i][1] for i in indices):
+            written[unit] = joined(document.units[unit], places, sides) if places else sides[0]
+            if any(i not in targets and not had[i][1] for i in indices):
                 drafts.add(unit)
         drafts |= {one.unit for one in document.complaints(written)}
         return document.translated(written, language=language, drafts=drafts), document.media_type
@@ -105,10 +105,10 @@ class Received:
         """Return the indices of the sentences of each unit, by its index."""
         if not self.places:
             return {unit: [index] for index, unit in enumerate(_units_of_words(document))}
-        found: dict[int, list[int]] = {}
+        indices: dict[int, list[int]] = {}
         for index, (unit, _, _) in enumerate(self.places):
-            found.setdefault(unit, []).append(index)
-        return found
+            indices.setdefault(unit, []).append(index)
+        return indices
 
 
 class _Sentences(Sequence[Unit]):
@@ -167,9 +167,9 @@ def _check_number(document: Document, sentences: Sequence[str], most: int | None
 
 def _units_of_words(document: Document) -> dict[int, Unit]:
     """Return the units with words, by their index: their words, without inline codes."""
-    found = {}
+    units = {}
     for index, unit in enumerate(document.units):
         words = " ".join(split_words(unit.plain))
         if words:
-            found[index] = replace(unit, source=words, codes=())
-    return found
+            units[index] = replace(unit, source=words, codes=())
+    return units
