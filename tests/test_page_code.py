@@ -48,7 +48,7 @@ def test_the_documented_tuners_keep_the_contract() -> None:
 def test_the_plugin_in_numpy_is_the_joint_model_of_the_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    (code,) = blocks(USE / "neural.md", "python")
+    code = (USE / "numpy_joint.py").read_text("utf-8")
     draw = random.Random(seed)
     sizes = draw.randint(0, 3), draw.choice([1, 3]), 16, draw.choice([0, 16])
     network(seed, *sizes, right_to_left=seed % 2 == 1).write(tmp_path / "joint.hfn")
