@@ -133,11 +133,6 @@ def add(sums: list[np.ndarray]) -> np.ndarray:
     return total
 
 
-def add_and_kill(sums: list[np.ndarray], *, mark: Path) -> np.ndarray:
-    kill_once(0, at=0, mark=mark)
-    return add(sums)
-
-
 def weight(weights: Weights, name: str) -> float:
     return weights[name]
 

@@ -1,6 +1,6 @@
 """What is done on two nodes; run as a program on the first, it prints what it found.
 
-Usage: ``on_two_nodes.py map|reduce|mira HOST:PORT FOLDER``. Where the second node is to be killed, a file
+Usage: ``on_two_nodes.py map|mira HOST:PORT FOLDER``. Where the second node is to be killed, a file
 ``held`` is made in the folder.
 """
 
@@ -13,8 +13,6 @@ import time
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from hopefear.parallel import Serial
 from hopefear.parallel.ray import open_executor
 from hopefear.parallel.ray.ray_executor import RayExecutor
@@ -22,8 +20,6 @@ from hopefear.tuners import UpdateRecord
 from support.executor_contract import add, floats
 from support.small_parallel_mira import learn, small_decoder
 from support.waiting import wait_until
-
-LARGE = 30_000  # numbers: what is smaller than 100 kB Ray keeps in the process that asked for it
 
 
 def where(_: int) -> tuple[str, int, str]:
@@ -52,13 +48,6 @@ def hold(folder: Path) -> None:
     time.sleep(600)
 
 
-def large(numbers: list[int], *, folder: Path | None = None) -> np.ndarray:
-    if folder is not None:
-        (folder / f"{numbers[0]}.{time.time_ns()}").touch()
-    time.sleep(0.002)
-    return np.resize(floats(numbers), LARGE)
-
-
 def map_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
     found = set(executor.map(where, range(100)))
     actors = [executor.actor(Placed) for _ in range(4)]
@@ -80,36 +69,6 @@ def map_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
     }
 
 
-def reduce_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
-    """Lose the second node when all leaves, and merges of most, have been made."""
-    leaves, chunk, fan_in = 40, 3, 4
-    done = 0
-
-    def kill_at_the_end(_: int) -> None:
-        nonlocal done
-        done += 1
-        if done == leaves:
-            (folder / "held").touch()
-            wait_until((folder / "killed").exists, "the second node was killed")
-
-    runs = folder / "runs"
-    runs.mkdir()
-    got = executor.reduce(
-        partial(large, folder=runs),
-        add,
-        range(leaves * chunk),
-        chunk=chunk,
-        fan_in=fan_in,
-        on_chunk=kill_at_the_end,
-    )
-    expected = Serial().reduce(large, add, range(leaves * chunk), chunk=chunk, fan_in=fan_in)
-    return {
-        "same": got.tobytes() == expected.tobytes(),
-        "leaves": len({path.name.partition(".")[0] for path in runs.iterdir()}),
-        "leaves made again": len(list(runs.iterdir())) - leaves,
-    }
-
-
 def learn_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
     """Lose the second node, and the learners there, in the middle of parallel MIRA."""
 
@@ -127,6 +86,6 @@ def learn_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
 
 if __name__ == "__main__":
     name, address, where_marks_are = sys.argv[1:]
-    do = {"map": map_and_lose, "reduce": reduce_and_lose, "mira": learn_and_lose}[name]
+    do = {"map": map_and_lose, "mira": learn_and_lose}[name]
     with open_executor(address) as executor:
         print(json.dumps(do(executor, Path(where_marks_are))))

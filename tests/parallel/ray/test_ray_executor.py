@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -17,7 +16,6 @@ from support.executor_contract import (
     Account,
     ExecutorContract,
     add,
-    add_and_kill,
     die_at_13,
     die_behind,
     floats,
@@ -161,12 +159,9 @@ def test_a_death_counts_for_its_item_though_the_reply_before_is_lost(
     assert (tmp_path / "deaths").read_text() == "died died "
 
 
-@pytest.mark.parametrize("level", ["leaf", "merge"])
-def test_a_sum_is_the_same_when_a_worker_is_killed(executor: RayExecutor, tmp_path: Path, level: str) -> None:
-    mark, before = tmp_path / "killed", executor.restarts
-    task = partial(floats_and_kill, at=60, mark=mark) if level == "leaf" else floats
-    merge = partial(add_and_kill, mark=mark) if level == "merge" else add
-    got = executor.reduce(task, merge, range(300), chunk=5, fan_in=3)
+def test_a_sum_is_the_same_when_a_worker_is_killed(executor: RayExecutor, tmp_path: Path) -> None:
+    before, task = executor.restarts, partial(floats_and_kill, at=60, mark=tmp_path / "killed")
+    got = executor.reduce(task, add, range(300), chunk=5, fan_in=3)
     assert got.tobytes() == Serial().reduce(floats, add, range(300), chunk=5, fan_in=3).tobytes()
     assert executor.restarts == before + 1
 
@@ -261,19 +256,6 @@ def test_work_cannot_be_handed_out(
     with ray_here.executor(workers=1, threads=40) as executor:
         monkeypatch.setattr(workers, "start_process", refuse)
         check_that_all_ends(executor, tmp_path, "work cannot be sent to workers: ValueError: Ray is ill")
-
-
-@pytest.mark.parametrize("calls", [0, 3, 30])
-def test_a_merge_becomes_ready_while_all_ends(ray_here: Connection, calls: int) -> None:
-    with ray_here.executor(workers=1, threads=2) as executor, ThreadPoolExecutor() as pool:
-        assert executor.reduce(floats, add, range(2), chunk=1).size == 3
-        begun = executor.calls
-        sums = [pool.submit(executor.reduce, floats, add, range(500), chunk=1, fan_in=2) for _ in range(3)]
-        wait_until(lambda: executor.calls >= begun + calls, "so many calls")
-        executor.close()
-        for one in sums:
-            with pytest.raises(WorkerDied, match="the executor was closed"):
-                one.result(PATIENCE)
 
 
 def test_a_worker_may_have_threads(ray_here: Connection) -> None:

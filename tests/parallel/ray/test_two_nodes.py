@@ -109,14 +109,6 @@ def test_a_node_is_lost_in_map(nodes: TwoNodes, tmp_path: Path) -> None:
     }
 
 
-def test_partial_results_are_lost_with_a_node(nodes: TwoNodes, tmp_path: Path) -> None:
-    process = begin(nodes, "reduce", tmp_path)
-    kill_the_second(nodes, process, tmp_path)
-    found = json.loads(result(process))
-    assert found.pop("leaves made again") > 0
-    assert found == {"leaves": 40, "same": True}
-
-
 def test_learners_are_lost_with_a_node(nodes: TwoNodes, tmp_path: Path) -> None:
     process = begin(nodes, "mira", tmp_path)
     kill_the_second(nodes, process, tmp_path)

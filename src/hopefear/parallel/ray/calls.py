@@ -41,23 +41,12 @@ class RayTask:
 
 @dataclass(eq=False)
 class LogEntry:
-    """An item of a call.
+    """A pickled item of a call, with a function that names it in messages."""
 
-    Attributes
-    ----------
-    payload : bytes or list of objects in the store
-        The pickled item, or partial results.
-    name : callable
-        Returns a name for messages.
-    result : object in the store or None
-        The partial result.
-    """
-
-    payload: Any
+    item: bytes
     name: Callable[[], str]
     future: Future[Any] = field(default_factory=Future)
     deaths: int = 0
-    result: Any = None
 
 
 @dataclass(eq=False)
@@ -70,11 +59,10 @@ class Death:
 
 @dataclass(eq=False)
 class TaskCall:
-    """A call of a task in a worker: several items, or one list of partial results to be reduced."""
+    """A call of a task in a worker, with one or several items."""
 
     task: RayTask
     entries: list[LogEntry]
-    partial: bool = False
     death: Death | None = None
 
     def fail(self, error: BaseException) -> None:

@@ -124,13 +124,8 @@ class RayDispatcher:
     def _next_call(self, share: int) -> TaskCall:
         """Join at most `share` waiting items of the same task in a call."""
         call = self._ready.popleft()
-        most = 1 if call.partial else min(share, call.task.size.items)
-        while (
-            len(call.entries) < most
-            and self._ready
-            and self._ready[0].task is call.task
-            and not self._ready[0].partial
-        ):
+        most = min(share, call.task.size.items)
+        while len(call.entries) < most and self._ready and self._ready[0].task is call.task:
             call.entries += self._ready.popleft().entries
         return call
 
@@ -144,13 +139,8 @@ class RayDispatcher:
             return False
         worker.under_way[call] = None
         task, changes = call.task, self._log.after(worker.version)
-        if call.partial:
-            (entry,) = call.entries
-            method = worker.process.call.options(num_returns=2)
-            reply, entry.result = method.remote("part", task.key, [task.stored], changes, entry.payload)
-        else:
-            payload = [entry.payload for entry in call.entries]
-            reply = worker.process.call.remote("run", task.key, [task.stored], changes, payload)
+        items = [entry.item for entry in call.entries]
+        reply = worker.process.call.remote("run", task.key, [task.stored], changes, items)
         self.calls += 1
         ended = partial(self._ended, worker, worker.process, call)
         reply.future().add_done_callback(lambda future: self.do(partial(ended, future)))
@@ -182,7 +172,7 @@ class RayDispatcher:
             except BaseException as raised:  # SystemExit would end this thread in silence
                 entry.future.set_exception(raised)
             else:
-                entry.future.set_result(entry.result if call.partial else value)
+                entry.future.set_result(value)
 
     def _died(self, worker: Worker) -> None:
         held, last_words = list(worker.under_way), worker.greeting.last_words()
@@ -202,7 +192,7 @@ class RayDispatcher:
             for entry in call.entries:
                 entry.deaths += 1
                 if entry.deaths < self._recovery.attempts:
-                    self._suspects.append(TaskCall(call.task, [entry], call.partial, death))
+                    self._suspects.append(TaskCall(call.task, [entry], death))
                     death.suspects += 1
                 else:
                     said = f"; last output: {last_words}" if last_words else ""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import reprlib
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
 from hashlib import blake2b
-from itertools import islice
 from threading import Lock
 from typing import Any
 
@@ -19,13 +18,11 @@ from hopefear.plugins import Segment
 from ..executor import Actor, Executor, Item, OnDeath, Result, outcome_of
 from ..faults import Recovery
 from ..in_order import in_order
-from ..merge_tree import MergeTree
 from ..replicas import Published
 from .actors import RayActor
 from .calls import LogEntry, RayTask, TaskCall
 from .dispatch import RayDispatcher
 from .published import Log
-from .tree import Part, of_one
 from .worker import pickled
 from .workers import Placement
 
@@ -90,47 +87,6 @@ class RayExecutor(Executor):
 
         for item, future in in_order(partial(self._begin, stored), items, room):
             yield outcome_of(item, future, on_death)
-
-    def reduce(
-        self,
-        task: Callable[[list[Item]], Result],
-        merge: Callable[[list[Result]], Result],
-        items: Iterable[Item],
-        *,
-        chunk: int,
-        fan_in: int = 8,
-        on_chunk: Callable[[int], None] | None = None,
-    ) -> Result:
-        """Map lists of items, and merge the results in a tree; only the last result is sent here."""
-        first, others, left = self._stored(partial(of_one, task)), self._stored(merge), iter(items)
-
-        def merged(parts: list[Part]) -> Part:
-            return Part(self._dispatcher, others, parts, f"a merge of {len(parts)} partial results")
-
-        tree = MergeTree(merged, fan_in)
-
-        def parts() -> Iterator[tuple[Part, int]]:
-            while taken := list(islice(left, chunk)):
-                name = f"{len(taken)} items"
-                yield Part(self._dispatcher, first, ray.put(pickled(taken)), name), len(taken)
-
-        pending: deque[tuple[Part, int]] = deque()
-
-        def finish_one() -> None:
-            part, size = pending.popleft()
-            part.wait()
-            tree.add(part)
-            if on_chunk is not None:
-                on_chunk(size)
-
-        for each in parts():
-            pending.append(each)
-            if len(pending) >= CALLS_A_WORKER * self.workers:
-                finish_one()
-        while pending:
-            finish_one()
-        result: Result = tree.whole().value()
-        return result
 
     def actor(self, make: Callable[[], Any]) -> Actor:
         """Make an object with `make` in a new process, with the weights published at that time."""

@@ -24,14 +24,6 @@ def pickled(value: Any) -> bytes:
     return bytes(cloudpickle.dumps(value))  # type: ignore[no-untyped-call]
 
 
-class PartialResultsLost(Exception):
-    """Partial results are lost with their node."""
-
-    def __init__(self, *indices: int) -> None:
-        super().__init__(*indices)
-        self.indices = indices
-
-
 class TaskFailed(Exception):
     """The traceback of an exception in another process, as text; the cause of the exception raised here."""
 
@@ -116,16 +108,6 @@ class WorkerState:
         deltas = packed_deltas()
         return self._version, time.perf_counter() - begin, result, deltas
 
-    def part(
-        self, key: bytes, task: list[Any], changes: list[tuple[int, Any]], parts: list[Any]
-    ) -> tuple[tuple[int, float, bytes, bytes], bytes]:
-        """Call a task with a list of partial results, and keep the result on this node."""
-        begin = time.perf_counter()
-        kept = outcome(lambda: pickled(self._prepare(key, task, changes)(fetched(parts))))
-        known = _Done(None) if isinstance(kept, _Done) else kept
-        value = bytes(kept.value) if isinstance(kept, _Done) else b""
-        return (self._version, time.perf_counter() - begin, packed([known]), packed_deltas()), value
-
     def learn(self, changes: list[tuple[int, Any]]) -> None:
         """Apply published changes of weights in order, each change once."""
         with self._lock:
@@ -163,24 +145,6 @@ class ActorState:
         """Call a method, and return the outcome and deltas for `merge_packed`."""
         result = packed([outcome(lambda: getattr(self._object.get(), method)(*pickle.loads(arguments)))])
         return result, packed_deltas()
-
-
-def fetched(parts: list[Any]) -> list[Any]:
-    """Get and unpickle partial results, or raise `PartialResultsLost`.
-
-    A single object that holds a list stands for the items of the list.
-    """
-    values, lost = [], []
-    for index, part in enumerate(parts):
-        try:
-            values.append(pickle.loads(ray.get(part)))
-        except ray.exceptions.RayTaskError:
-            raise
-        except ray.exceptions.RayError:
-            lost.append(index)
-    if lost:
-        raise PartialResultsLost(*lost)
-    return values
 
 
 def packed_deltas() -> bytes:
