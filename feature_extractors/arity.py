@@ -9,7 +9,7 @@ import numpy as np
 
 from hopefear.plugins import FeatureTable, PluginError, RuleBatch, RuleFeatures
 
-from .keyed import owners
+from .keyed import one_each, owners
 
 
 @dataclass(kw_only=True, eq=False)
@@ -36,5 +36,4 @@ class Arity(RuleFeatures):
         arity = np.bincount(owners(rules.source_indptr)[rules.source < 0], minlength=len(rules))
         row = np.where(arity > self.most, -1, arity).astype(np.int32)
         names = tuple(f"Arity_{k}" for k in range(row.max(initial=-1) + 1))
-        each = np.arange(len(names) + 1, dtype=np.int32)
-        return FeatureTable(names, each, each[:-1], np.ones(len(names)), row)
+        return one_each(names, row)

@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 
 
 def heads_by_parse(dependencies: Sequence[int]) -> NDArray[np.int64]:
-    """Find the first word of each span whose governor is not in the span.
-
-    A parse has no cycles, so each span has such a word.
-    """
+    """Find the first word of each span whose governor is outside the span; a parse has no cycles."""
     n = len(dependencies)
     heads = np.zeros((n + 1, n + 1), np.int64)
     for word in reversed(range(n)):  # the first word of a span is written last
@@ -24,11 +21,7 @@ def heads_by_parse(dependencies: Sequence[int]) -> NDArray[np.int64]:
 
 
 def heads_by_content(tokens: Sequence[str], function_words: Collection[str]) -> NDArray[np.int64]:
-    """Find the first content word of each span, or the first word of a span without content words.
-
-    Content words have a letter or a digit and are not function words. The result has the form of that of
-    `heads_by_parse`.
-    """
+    """Find the first word of each span with a letter or digit that is no function word, else the first."""
     n = len(tokens)
     heads = np.repeat(np.arange(n + 1)[:, None], n + 1, axis=1)
     for word in reversed(range(n)):

@@ -73,13 +73,7 @@ class Hierarchical(EdgeFeatures):
         self.function_words = function_words
 
     def prepare(self) -> None:
-        """Check the arguments and read the files of classes and function words.
-
-        Raises
-        ------
-        PluginError
-            An argument has another value, or function words are given with `heads` other than "content".
-        """
+        """Check the arguments and read the files of classes and function words."""
         for name, allowed in (("combine", ("same", "all")), ("heads", ("dependencies", "content"))):
             value = getattr(self, name)
             if value not in allowed:
@@ -98,16 +92,7 @@ class Hierarchical(EdgeFeatures):
         return self._governors.numbers(len(rules), owners(rules.source_indptr)[linked], words)
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
-        """Make a row for each combination of a sequence of aligned words and heads.
-
-        Raises
-        ------
-        InputError
-            The segment is a lattice, or needs dependencies and has none, or has dependencies for another
-            number of words.
-        PluginError
-            A rule has so many nonterminals that their heads do not fit a 64-bit key: up to 4 always fit.
-        """
+        """Make a row for each combination of a sequence of aligned words and heads."""
         tokens = tokens_of(segment, "Hierarchical")
         groups = edges.groups
         starts = groups.tail_indptr[:-1]

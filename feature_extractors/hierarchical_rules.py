@@ -55,22 +55,13 @@ class HierarchicalRules(StateFeatures):
         self.combine = combine
 
     def prepare(self) -> None:
-        """Check the arguments and read the files of classes.
-
-        Raises
-        ------
-        PluginError
-            `combine` has another value.
-        """
+        """Check the arguments and read the files of classes."""
         if self.combine not in ("same", "all"):
             raise PluginError(f"HierarchicalRules: combine must be same or all, got {self.combine!r}")
         _ = self._names, self._sequences, self._features, self._features_of
 
     def begin(self, rules: RuleBatch, segment: Segment) -> NDArray[np.int64]:
-        """Number the aligned source words of rules, and of none for the goal, which comes last.
-
-        The order of the words in a rule does not count.
-        """
+        """Number the sets of aligned source words of rules, and of none for the goal, which comes last."""
         linked = linked_words(rules)
         rule, words = owners(rules.source_indptr)[linked], self._words.ids(rules, rules.source[linked])
         words = words[np.lexsort((words, rule))]

@@ -41,13 +41,7 @@ class Insertion(WordTypes, EdgeFeatures):
         return self._inserted.numbers(len(rules), owners(rules.target_indptr)[inserted], words)
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
-        """Make a row for each sequence of inserted words.
-
-        Raises
-        ------
-        InputError
-            The segment is a lattice.
-        """
+        """Make a row for each sequence of inserted words."""
         tokens = self._source.numbers(tokens_of(segment, "Insertion"))
         number, source = number_keys(tokens.astype(np.int64))
         counts = np.bincount(number).astype(np.float64)

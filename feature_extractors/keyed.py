@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -27,6 +27,12 @@ def keyed_table(
     ends = np.zeros(n_rows + 1, np.int32)
     np.bincount(rows, minlength=n_rows).cumsum(out=ends[1:])
     return FeatureTable(names, starts[ends], columns, np.ones(len(columns)), row)
+
+
+def one_each(names: Sequence[str], row: NDArray[np.int32] | None = None) -> FeatureTable:
+    """Make a table in which each row has one name, with value 1."""
+    each = np.arange(len(names) + 1, dtype=np.int32)
+    return FeatureTable(names, each, each[:-1], np.ones(len(names)), row)
 
 
 def owners(indptr: NDArray[np.int32]) -> NDArray[np.intp]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from hopefear.plugins import FeatureTable, PluginError, RuleBatch, RuleFeatures, name_fault
 from hopefear.plugins.names import name_hash
+
+from .keyed import one_each
 
 _MOST_BITS = 63
 
@@ -48,8 +48,7 @@ class RuleIndicators(RuleFeatures):
         names: Sequence[str] = rules.indicator_names("" if self.bits else self.prefix)
         if self.bits:
             names = tuple(map(self._hashed, names))
-        entries = np.arange(len(names) + 1, dtype=np.int32)
-        return FeatureTable(names, entries, entries[:-1], np.ones(len(names)))
+        return one_each(names)
 
     def _hashed(self, name: str) -> str:
         return f"{self.prefix}R#{name_hash(name, self.bits)}"

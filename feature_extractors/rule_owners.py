@@ -10,7 +10,7 @@ import numpy as np
 
 from hopefear.plugins import FeatureTable, PluginError, RuleBatch, RuleFeatures
 
-from .keyed import rules_of
+from .keyed import one_each, rules_of
 
 NAMES = ("Owner_extracted", "Owner_identity", "Owner_glue")
 _EXTRACTED, _IDENTITY, _GLUE = range(len(NAMES))
@@ -57,5 +57,4 @@ class RuleOwners(RuleFeatures):
         row[rules_of(self.goal, rules)] = _GLUE
         for owner in self.owners:
             row[rules.feature_values(f"Owner_{owner}") != 0] = _OWNED
-        each = np.arange(len(NAMES) + 1, dtype=np.int32)
-        return FeatureTable(NAMES, each, each[:-1], np.ones(len(NAMES)), row)
+        return one_each(NAMES, row)

@@ -23,7 +23,7 @@ from hopefear.plugins import (
     growing,
 )
 
-from .keyed import owners
+from .keyed import one_each, owners
 
 _WIDTH = 5  # digits of a side with two nonterminals
 _BITS = 29  # maximal number of digits of a side
@@ -60,13 +60,7 @@ class RuleShape(RuleFeatures):
     prefix_size: int = 0
 
     def prepare(self) -> None:
-        """Check the arguments and read the classes.
-
-        Raises
-        ------
-        InputError
-            A file is malformed.
-        """
+        """Check the arguments and read the classes."""
         if self.prefix_size < 0:
             raise PluginError(f"RuleShape: prefix_size must be 0 or more, got {self.prefix_size}")
         if self.prefix_size and not self._has_classes:
@@ -74,17 +68,9 @@ class RuleShape(RuleFeatures):
         _ = self._source_classes, self._target_classes
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
-        """Fire one feature for each rule.
-
-        Raises
-        ------
-        PluginError
-            A rule has more than 14 nonterminals.
-        """
+        """Fire one feature for each rule."""
         if self._has_classes:
-            names = self._class_names(rules)
-            each = np.arange(len(names) + 1, dtype=np.int32)
-            return FeatureTable(names, each, each[:-1], np.ones(len(names)))
+            return one_each(self._class_names(rules))
         arity = np.bincount(owners(rules.source_indptr)[rules.source < 0], minlength=len(rules))
         width = np.maximum(2 * arity + 1, _WIDTH)
         if width.max(initial=0) > _BITS:

@@ -52,11 +52,8 @@ class LabelledSpans:
 
 
 def labelled_spans(segment: Segment, plugin_name: str) -> LabelledSpans | None:
-    """Read the tree of a sentence as cdec's families do; None if the parser failed.
-
-    Labels keep their functional tags. As in cdec, the attribute ``src_tree`` may name a file that has the
-    tree.
-    """
+    """Read the tree of a sentence, labels with functional tags, as cdec does; None if the parser failed."""
+    # As in cdec, the attribute src_tree may name a file that has the tree.
     tokens = tokens_of(segment, plugin_name)
     if segment.tree is None:
         message = f'{plugin_name}: segment {segment.id} has no tree: give --trees, or <seg src_tree="FILE">'

@@ -70,13 +70,7 @@ class StructuralDistortion(EdgeFeatures):
         _ = self._rows
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
-        """Set bit k if the rule's nonterminal k is reordered; -1 for rules that fire nothing.
-
-        Raises
-        ------
-        PluginError
-            A rule has more than 30 nonterminals.
-        """
+        """Set bit k if the rule's nonterminal k is reordered; -1 for rules that fire nothing."""
         attributes = _reordered(rules)
         if not self.glue:
             for category in np.unique(rules.lhs):

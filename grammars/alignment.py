@@ -57,11 +57,7 @@ def align(
     max_words: int = TEXT_MAX_WORDS,
     progress: bool = False,
 ) -> int:
-    """Align the words of a parallel text: eflomal in both directions, symmetrised.
-
-    Words are compared in lower case. eflomal uses random samples without a seed: another run gives slightly
-    different links.
-    """
+    """Align the words of a parallel text, in lower case: eflomal in both directions, symmetrised."""
     heuristic = HEURISTICS.get(symmetrisation)
     if heuristic is None:
         known = ", ".join(HEURISTICS)

@@ -20,15 +20,7 @@ _AT_A_TIME = 1 << 16
 
 
 def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
-    """Write a model as an ARPA file, gzipped if its name ends in ``.gz``; no partly written file is left.
-
-    The n-grams are in the order of lmplz's files, with 7 digits; the same model gives the same bytes.
-
-    Raises
-    ------
-    OSError
-        The file cannot be written.
-    """
+    """Write a whole ARPA file in the order of lmplz, with 7 digits; the same model gives the same bytes."""
     words = np.array(model.words, object)
     sizes = [len(level.first) for level in model.levels]
     with (

@@ -15,12 +15,7 @@ LONGEST = 65_535
 
 
 class Bitext(Replica):
-    """A word-aligned parallel text.
-
-    Its length is the number of its sentence pairs. It takes about 10 bytes for each word of either side, in
-    addition to the vocabulary, and an extractor's index takes as much again. `read` and `from_pairs` make it;
-    later only a `GrammarExtractor` adds to it.
-    """
+    """A word-aligned parallel text; once it is read, only a `GrammarExtractor` adds to it."""
 
     def __init__(self, native: _native.Bitext, files: Callable[[], Bitext] | None = None) -> None:
         self.native = native

@@ -96,13 +96,8 @@ class Recipe:
 def build(
     recipe: Recipe, folder: Path, *, report: Callable[[str, float], None] | None = None, threads: int = 1
 ) -> Build:
-    """Build a system, or the parts that are missing or out of date.
-
-    The folder gets ``cdec.ini`` with ``grammar.hfg``, ``lm.arpa.gz`` and ``weights.init``; the text of the
-    grammar, ``grammar.gz``, for cdec itself; for each fold ``fold-1/cdec.ini`` and so on with its own model;
-    and files from which the next build continues. The next build overwrites all changes to these files.
-    `Build.open` finds no system during a build, or after a build that was stopped.
-    """
+    """Build a system, or the parts that are missing or out of date; it overwrites changes to the files."""
+    # During a build, and after one that was stopped, `Build.open` finds no system.
     stages = Stages(folder, report=report)
     with stages.alone():
         _build(stages, recipe, threads).describe()

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any
 
 from hopefear.base import InputError
-from hopefear.base.files import written_whole
+from hopefear.base.files import read_packed, written_whole
 from hopefear.base.stored import json_bytes, parse_json
 from hopefear.decoder import Config, FeatureSelection, Weights, read_config
 from hopefear.decoder.lengths import MAX_WORDS
@@ -85,16 +85,15 @@ class Build:
         """
         folder = Path(folder)
         path = folder / DESCRIPTION
+        content = read_packed(path)
         try:
-            facts = parse_json(path.read_bytes())
+            facts = parse_json(content)
             place = os.path.realpath(folder)
             texts = tuple(Path(os.path.normpath(os.path.join(place, name))) for name in facts.pop("texts"))
             fingerprint = facts.pop("fingerprint")
             system = cls(folder, texts, **facts)
             if len(system.texts) != 3 or system.fingerprint != fingerprint:
                 raise ValueError
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
         except (ValueError, TypeError, KeyError, AttributeError):
             raise InputError("expected the description of a system: build it again", path=path) from None
         for text, total in zip(system.texts, system.checksums, strict=True):

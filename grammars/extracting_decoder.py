@@ -73,10 +73,7 @@ class ExtractingDecoder(Decoder):
 
 
 class LeaveOneOutDecoder(ExtractingDecoder):
-    """An `ExtractingDecoder` of the text itself: no rules of a sentence are extracted from its own pair.
-
-    A segment's id is the index of its pair in the text. Other parameters are those of `ExtractingDecoder`.
-    """
+    """An `ExtractingDecoder` of the text: no rules of a segment come from the pair whose index is its id."""
 
     def __init__(
         self, config: Config, extractor: GrammarExtractor, *, neighbours: int | None = None, **others: Any

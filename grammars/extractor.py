@@ -207,31 +207,16 @@ class GrammarExtractor(Replica):
         return SentenceGrammar(self._native.grammar(list(tokens), exclude.native))
 
     def exclusion(self, sentences: Iterable[int]) -> Exclusion:
-        """Prepare to leave out sentence pairs, such as a fold, from many grammars of this extractor.
-
-        Raises
-        ------
-        ValueError
-            There is no such sentence pair.
-        """
+        """Prepare to leave out sentence pairs, such as a fold, from many grammars of this extractor."""
         kept = sentences if isinstance(sentences, range) else tuple(sentences)
         return Exclusion(self._native.exclusion(list(kept)), self.bitext, kept) if kept else self._nothing
 
     def growing_exclusion(self) -> Exclusion:
-        """Prepare to leave out sentence pairs, none at first; `exclude` adds them one by one.
-
-        An exclusion that grows is for one thread, and for no decoder that is sent to another process.
-        """
+        """Prepare to leave out pairs that `exclude` adds later, in one thread of this process."""
         return Exclusion(_native.Exclusion(), self.bitext, ())
 
     def exclude(self, exclusion: Exclusion, sentence: int) -> None:
-        """Let a `growing_exclusion` leave out one more sentence pair, which it does not yet leave out.
-
-        Raises
-        ------
-        ValueError
-            There is no such sentence pair, or the exclusion is of another text.
-        """
+        """Let a `growing_exclusion` leave out one more sentence pair, which it does not yet leave out."""
         if exclusion.bitext is not self.bitext:
             raise ValueError("expected sentence pairs of the extractor's own text, got those of another")
         self._native.exclude(exclusion.native, sentence)
@@ -285,38 +270,14 @@ class GrammarExtractor(Replica):
         return self._native.link_counts(list(source), list(target), excluded.native)
 
     def add(self, source: Sequence[str], target: Sequence[str], links: Iterable[tuple[int, int]]) -> None:
-        """Add a sentence pair to the text, for later grammars of all extractors of the text.
-
-        Parameters
-        ----------
-        source, target : sequence of str
-            The words.
-        links : iterable of pairs of int
-            Source and target position of linked words, from 0.
-
-        Raises
-        ------
-        TypeError
-            `source` or `target` is a string.
-        ValueError
-            A link points outside the sentences, a sentence has more than 65,535 words, or a word is empty or
-            contains a blank.
-        """
+        """Add a sentence pair, with links of positions from 0, for later grammars of all extractors."""
         for words in (source, target):
             if isinstance(words, str):
                 raise TypeError("expected words, got a string")
         self._native.add(list(source), list(target), list(links))
 
     def cut(self, sentences: int) -> None:
-        """Remove the sentence pairs of the text from an index on, which must be corrections.
-
-        Exclusions of these pairs, and other extractors of the text, must not be used afterwards.
-
-        Raises
-        ------
-        ValueError
-            The text is shorter, or pairs before `corrections_from` would be removed.
-        """
+        """Remove the corrections from an index on; exclusions of these pairs must not be used afterwards."""
         self._native.cut(sentences)
 
     def _factory(self) -> Callable[[], GrammarExtractor]:

@@ -33,10 +33,7 @@ def deal(sentences: int, folds: int) -> list[range]:
 
 
 class TrainingSegments:
-    """Sentence pairs of a parallel text, read again at each iteration.
-
-    A segment's id is its index in the text, from 0; its reference is the target sentence.
-    """
+    """Sentence pairs of a parallel text, read again at each iteration; ids are indices in the text."""
 
     def __init__(self, source: Path, target: Path, sentences: range, fingerprint: str) -> None:
         self._source, self._target = source, target

@@ -14,10 +14,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class NgramsOfLength:
-    """The n-grams of one length, sorted by the last word, then by the word before it, and so on.
-
-    Unigrams are the whole vocabulary.
-    """
+    """The n-grams of one length, sorted by their last words; unigrams are the whole vocabulary."""
 
     first: Ints
     suffix: Ints
@@ -55,10 +52,8 @@ def ngram_levels(counts: NgramCounts) -> list[NgramsOfLength]:
 
 
 def adjusted_counts(level: NgramsOfLength, longer: NgramsOfLength | None) -> Ints:
-    """Count the distinct words before each n-gram (Heafield et al. 2013, section 3.2).
-
-    The longest n-grams, and n-grams that begin with ``<s>``, have their numbers of occurrences.
-    """
+    """Count the different words before each n-gram (Heafield et al. 2013, section 3.2)."""
+    # The longest n-grams, and n-grams that begin with <s>, have their numbers of occurrences.
     if longer is None:
         return level.occurrences
     preceding = np.bincount(longer.suffix, minlength=len(level.first))

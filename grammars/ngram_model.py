@@ -91,10 +91,7 @@ def estimate(
 def _interpolated(
     level: NgramsOfLength, adjusted: Ints, discounts: Floats, keep: Bools, shorter: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the probabilities of n-grams, and the backoffs of their contexts.
-
-    `shorter` has the probabilities of the n-grams in the level below.
-    """
+    """Return the probabilities of n-grams, from those one word shorter, and the contexts' backoffs."""
     discount = discounts[np.minimum(adjusted, len(discounts) - 1)]
     contexts = len(shorter)
     total = np.bincount(level.context, adjusted, contexts)

@@ -7,14 +7,7 @@ from pathlib import Path
 
 
 def sample_path() -> Path:
-    """Return the folder of the sample model, which its ``README.md`` describes.
-
-    Returns
-    -------
-    Path
-        Folder with ``cdec.ini``, its grammar, language model and weights, and ``dev`` and ``test``; and with
-        ``written.ini`` for text as written.
-    """
+    """Return the folder of the sample model, which its ``README.md`` describes."""
     return Path(str(files("hopefear.grammars") / "samples"))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from hopefear import _native
 from hopefear.base.errors import InputError
-from hopefear.base.files import alone_in, is_temporary, written_whole
+from hopefear.base.files import alone_in, is_temporary, read_packed, written_whole
 from hopefear.base.stored import digest, json_bytes, parse_json
 
 RECORD = "stages.json"
@@ -152,10 +152,9 @@ def checksum(path: Path) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    content = read_packed(path)
     try:
-        record = parse_json(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+        record = parse_json(content)
     except ValueError:
         record = None
     if not isinstance(record, dict) or not all(map(_is_stage, record.values())):

@@ -43,10 +43,7 @@ class LeftOut:
 
 
 class TrainingText(Sequence[Segment]):
-    """Sentence pairs of a parallel text in memory, each made when it is asked for.
-
-    A segment's id is its index in the text, from 0; its reference is the target sentence.
-    """
+    """Sentence pairs of a parallel text in memory, as segments whose ids are their indices in the text."""
 
     def __init__(
         self,

@@ -82,10 +82,7 @@ def write_tokens(
     *,
     left_out: Container[int] = (),
 ) -> None:
-    """Write the tokens of both sides of parallel text, and the links of their placeholders.
-
-    Lines that are left out are in none of the files.
-    """
+    """Write the tokens of both sides of parallel text, and the links of their placeholders."""
     with ExitStack() as stack:
         files = [
             stack.enter_context(

@@ -13,10 +13,7 @@ _SIZE = re.compile(rb"ngram\s+([0-9]{1,2})\s*=")
 
 
 def find_file(name: str, config: Path, line: int) -> Path:
-    """Return the path of a file that a line names: relative to the configuration, or to the working folder.
-
-    A file that is missing may have the ending ``.gz``.
-    """
+    """Return a file that a line names, in the configuration's or the working folder, perhaps with .gz."""
     for folder in (config.parent, Path()):
         for ending in ("", ".gz"):
             if name and (path := folder / (name + ending)).exists():

@@ -377,11 +377,10 @@ def log_score(probability: float, path: str, line: int) -> float:
 
 @dataclass(frozen=True)
 class _RuleTable:
-    """A rule table: ``source [X] ||| target [X] ||| scores ||| links ||| counts ||| sparse features``.
+    """A rule table: ``source [X] ||| target [X] ||| scores ||| links ||| counts ||| sparse features``."""
 
-    A nonterminal is ``[source label][target label]``; the last symbol of a side is its left-hand side. The
-    target labels are the categories.
-    """
+    # A nonterminal is [source label][target label]; the last symbol of a side is its left-hand side. The
+    # target labels are the categories.
 
     path: Path
     name: str

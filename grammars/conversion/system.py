@@ -65,10 +65,7 @@ class System:
     notices: list[str] = field(default_factory=list)
 
     def write(self, folder: Path) -> None:
-        """Write ``cdec.ini``, ``weights`` and the grammars to a folder, which is made if it is missing.
-
-        The cdec.ini is written last.
-        """
+        """Write the grammars, ``weights`` and, last, ``cdec.ini`` to a folder, made if it is missing."""
         for model in self.models:
             if set("#\n") & set(str(model.path.resolve())):
                 what = "expected a path without '#' and line breaks, which a cdec.ini cannot hold"

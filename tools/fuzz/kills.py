@@ -161,10 +161,7 @@ def run_or_kill(folder: Path, arguments: Sequence[str], seconds: float | None) -
 
 
 def kill_often(name: str, kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
-    """Kill a command that often, in as many runs as that takes; count which results were equal.
-
-    A run is killed at most three times. The counts have a third key, ``kills``.
-    """
+    """Kill a command that often, at most three times a run; count the kills and which results were equal."""
     if name in _SESSIONS:
         return _SESSIONS[name](kills, seed, folder, say)
     chosen, draw, counts = commands()[name], Random(seed), Counter[str]()

@@ -258,3 +258,16 @@ class Metric(ABC):
         """The scores, negated for error rates, so that higher is always better."""
         scores = self.scores(stats)
         return scores if self.higher_is_better else -scores
+
+
+class MeanOfSentences(Metric):
+    """The mean over sentences of a number from 0 to 1; the statistics are ``[number, sentences]``."""
+
+    @property
+    def size(self) -> int:
+        """Return the length of the statistics vector."""
+        return 2
+
+    def _scores(self, stats: Statistics) -> Statistics:
+        number, sentences = stats[..., 0], stats[..., 1]
+        return 100 * np.divide(number, sentences, out=np.zeros_like(number), where=sentences > 0)

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from hopefear._native import character_edits
 
-from .base import Metric, PreparedReferences, Statistics, Tokens, check_words
+from .base import MeanOfSentences, PreparedReferences, Statistics, Tokens, check_words
 
 Characters = NDArray[np.uint32]
 """A sentence as code points."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class CharacTer(Metric):
+class CharacTer(MeanOfSentences):
     """Mean over sentences of the edits per character of the hypothesis, from 0 to 100; lower is better.
 
     First words are shifted as long as fewer words differ: each time the longest run of words that stands
@@ -53,21 +53,12 @@ class CharacTer(Metric):
         if self.max_words < 1:
             raise ValueError(f"max_words must be at least 1, got {self.max_words}")
 
-    @property
-    def size(self) -> int:
-        """Return the length of the statistics vector."""
-        return 2
-
     def signature(self) -> str:
         """Describe the metric and its settings."""
         return "CharacTER|case:mixed|tok:none|space:yes"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
         return _CharacterReferences(references, self.max_words)
-
-    def _scores(self, stats: Statistics) -> Statistics:
-        rates, sentences = stats[..., 0], stats[..., 1]
-        return 100 * np.divide(rates, sentences, out=np.zeros_like(rates), where=sentences > 0)
 
 
 class _CharacterReferences(PreparedReferences):

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .base import Metric, PreparedReferences, Statistics, Tokens, check_order
+from .base import MeanOfSentences, PreparedReferences, Statistics, Tokens, check_order
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ssk(Metric):
+class Ssk(MeanOfSentences):
     """Mean over sentences of the similarity to the most similar reference, from 0 to 100; cdec's SSK.
 
     The similarity of two sentences depends on the subsequences of 1 to `order` words that they share, gaps
@@ -41,21 +41,12 @@ class Ssk(Metric):
         if not 0 < self.decay <= 1:
             raise ValueError(f"decay must be above 0 and at most 1, got {self.decay}")
 
-    @property
-    def size(self) -> int:
-        """Return the length of the statistics vector."""
-        return 2
-
     def signature(self) -> str:
         """Describe the metric and its settings."""
         return f"SSK|order:{self.order}|decay:{self.decay}|case:mixed|tok:none"
 
     def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
         return _SskReferences(references, self.order, self.decay)
-
-    def _scores(self, stats: Statistics) -> Statistics:
-        similarity, sentences = stats[..., 0], stats[..., 1]
-        return 100 * np.divide(similarity, sentences, out=np.zeros_like(similarity), where=sentences > 0)
 
 
 class _SskReferences(PreparedReferences):

@@ -15,10 +15,7 @@ Result = TypeVar("Result")
 def in_order(
     begin: Callable[[Item], Future[Result]], items: Iterable[Item], room: Callable[[], int]
 ) -> Iterator[tuple[Item, Future[Result]]]:
-    """Begin tasks, and yield their futures in the items' order.
-
-    A separate thread takes the items, so that earlier results are available while the next item is awaited.
-    """
+    """Begin tasks in a thread that takes the items, and yield their futures in the items' order."""
     ahead = _Ahead(begin, items, room)
     try:
         yield from ahead

@@ -105,20 +105,7 @@ class EdgeValues(NamedTuple):
 
 
 class RecordingEdges:
-    """An `EdgeBatch` of one edge that records which of its values were read.
-
-    Parameters
-    ----------
-    values : EdgeValues
-        The edge's values; its tails as int16 begins and ends.
-    source_length : int
-        Number of words of the sentence.
-
-    Attributes
-    ----------
-    seen : set of int
-        Indices of the values that were read.
-    """
+    """An `EdgeBatch` of one edge that records in `seen` the indices of its values that were read."""
 
     def __init__(self, values: EdgeValues, source_length: int) -> None:
         self.source_length = source_length
@@ -177,11 +164,7 @@ class RecordingEdges:
 
 
 class Answers:
-    """A plugin's answers in one sentence, stored by the values that the plugin read.
-
-    Edges that agree in all values that the plugin read get the same answer: a plugin that reads only spans is
-    called once per span.
-    """
+    """A plugin's answers in one sentence, one for all edges with the same values of what it reads."""
 
     def __init__(self) -> None:
         self._read: tuple[int, ...] = ()

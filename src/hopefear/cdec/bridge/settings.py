@@ -50,24 +50,12 @@ class BridgeSettings:
 
     @classmethod
     def read(cls, arguments: str) -> BridgeSettings:
-        """Parse the arguments, such as ``--config FILE``.
-
-        Raises
-        ------
-        PluginError
-            An argument is unknown, wrong or missing.
-        """
+        """Parse the arguments, such as ``--config FILE``."""
         name = "the bridge"
         return cls(**parse_arguments(arguments, options_of(cls, name), name))
 
     def selection(self) -> tuple[FeatureSelection, Weights | None]:
-        """Return the selection of the features of plugins; if it is frozen, with the names that fire.
-
-        Raises
-        ------
-        InputError
-            A pattern or the number of bits is wrong, or the file of weights is.
-        """
+        """Return the selection of the features of plugins; if it is frozen, with the names that fire."""
         frozen = self.freeze is not None
         selection = FeatureSelection(tuple(self.allow), tuple(self.deny), self.hash_bits, frozen)
         if self.freeze is None:
@@ -79,13 +67,7 @@ class BridgeSettings:
         return selection, known
 
     def annotations(self) -> Annotations:
-        """Open the files of annotations.
-
-        Raises
-        ------
-        InputError
-            A file is missing or malformed.
-        """
+        """Open the files of annotations."""
         return Annotations(trees=self.trees, conllu=self.conllu, tags=self.tags, classes=self.classes)
 
 

@@ -59,11 +59,7 @@ class Stateful(ABC):
 
 
 class Ngrams(Stateful):
-    """Finds the n-grams of an `NgramFeatures`.
-
-    A state has the ends of a string: as many units at the left and at the right as the n-grams over its
-    borders need.
-    """
+    """Finds the n-grams of an `NgramFeatures`; a state has the units at both ends of a string."""
 
     def __init__(self, plugin: NgramFeatures, name: str, ask: Ask, choose: Choose) -> None:
         self._name, self._ask, self._choose = name, ask, choose
@@ -169,10 +165,7 @@ def _used(strings: RuleStrings) -> RuleStrings:
 
 
 class States(Stateful):
-    """Asks a `StateFeatures`, with one edge at a time.
-
-    The plugin's `begin` is asked once for each rule of a sentence, with this rule only.
-    """
+    """Asks a `StateFeatures` about one edge at a time, and its `begin` once for each rule of a sentence."""
 
     def __init__(self, plugin: StateFeatures, name: str, ask: Ask, read: Read) -> None:
         self._name, self._ask, self._read, self._size = name, ask, read, plugin.state_size

@@ -17,10 +17,7 @@ TRIES, SECONDS = 40, 0.05
 
 
 class Folder:
-    """A new folder that other users cannot read; a lock shows that it is in use.
-
-    Folders that killed processes of the same user have left beside it are removed.
-    """
+    """A new locked folder of this user; folders that killed processes have left beside it are removed."""
 
     def __init__(self, parent: Path) -> None:
         _remove_left(parent)

@@ -95,11 +95,7 @@ class RayExecutor(Executor):
         return RayActor([self._stored(make).stored], placement.node, self._log, self._dispatcher.do)
 
     def publish(self, weights: Published) -> None:
-        """Publish the current weights to all workers before their next call.
-
-        Workers get the changes since the last call of `publish`; changes that a task makes to its worker's
-        replica are not detected.
-        """
+        """Publish the changes of weights since the last call to all workers before their next call."""
         self._log.add(weights)
 
     def close(self) -> None:
