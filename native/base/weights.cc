@@ -1,11 +1,16 @@
 #include "base/weights.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 
 #include "base/feature_name.h"
 #include "base/id_vector.h"
@@ -16,11 +21,42 @@ namespace {
 // Address space, not memory: the system backs a page when it is first written.
 constexpr std::size_t kReservedWeights = std::size_t{1} << 29;
 
+// A file that nobody else can open and that is gone when it is closed.
+int open_unnamed_file() {
+#ifdef __linux__
+  const int file = memfd_create("weights", MFD_CLOEXEC);
+#else
+  const char* folder = std::getenv("TMPDIR");
+  std::string path = std::string(folder == nullptr ? "/tmp" : folder) + "/weights.XXXXXX";
+  const int file = mkstemp(path.data());
+  if (file >= 0) unlink(path.c_str());
+#endif
+  if (file < 0) throw std::system_error(errno, std::generic_category(), "weights");
+  return file;
+}
+
+void write_all(int file, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = write(file, data, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw std::system_error(errno, std::generic_category(), "weights");
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
 }  // namespace
 
 Weights::Weights() : Weights(std::make_shared<Names>()) {}
 
 Weights::Weights(const Weights* same_features) : Weights(same_features->names_) {}
+
+Weights::Weights(const WeightSnapshot& first) : Weights(first.names_) {
+  if (first.bytes_ == 0) return;
+  void* memory = mmap(data_, first.bytes_, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, first.file_, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+}
 
 Weights::Weights(std::shared_ptr<Names> names) : names_(std::move(names)) {
   for (reserved_bytes_ = kReservedWeights * sizeof(double);; reserved_bytes_ /= 2) {
@@ -92,5 +128,19 @@ std::int32_t Weights::size() const {
   const std::shared_lock lock(names_->mutex);
   return names_->interner.end();
 }
+
+WeightSnapshot::WeightSnapshot(const Weights& weights)
+    : names_(weights.names_),
+      bytes_(place_of(weights.size()) * sizeof(double)),
+      file_(open_unnamed_file()) {
+  try {
+    write_all(file_, reinterpret_cast<const char*>(weights.data()), bytes_);
+  } catch (...) {
+    close(file_);
+    throw;
+  }
+}
+
+WeightSnapshot::~WeightSnapshot() { close(file_); }
 
 }  // namespace hopefear

@@ -16,12 +16,17 @@ namespace hopefear {
 
 using FeatureId = std::int32_t;
 
+class WeightSnapshot;
+
 class Weights {
  public:
   Weights();
   // Other weights for the same features, all 0 at first; both objects have all features that one of
   // them adds.
   explicit Weights(const Weights* same_features);
+  // Weights that begin with the values of a snapshot, whose memory they share page by page until
+  // they write to a page.
+  explicit Weights(const WeightSnapshot& first);
   bool has_features_of(const Weights& other) const { return names_ == other.names_; }
   ~Weights();
   Weights(const Weights&) = delete;
@@ -41,6 +46,8 @@ class Weights {
   const double* data() const { return data_; }
 
  private:
+  friend class WeightSnapshot;
+
   struct Names {
     std::shared_mutex mutex;
     Interner interner;
@@ -53,6 +60,22 @@ class Weights {
   std::shared_ptr<Names> names_;
   double* data_;
   std::size_t reserved_bytes_;
+};
+
+// The values of weights at one moment; they never change.
+class WeightSnapshot {
+ public:
+  explicit WeightSnapshot(const Weights& weights);
+  ~WeightSnapshot();
+  WeightSnapshot(const WeightSnapshot&) = delete;
+  WeightSnapshot& operator=(const WeightSnapshot&) = delete;
+
+ private:
+  friend class Weights;
+
+  std::shared_ptr<Weights::Names> names_;
+  std::size_t bytes_;
+  int file_;  // in memory, without a name
 };
 
 }  // namespace hopefear

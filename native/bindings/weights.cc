@@ -140,6 +140,12 @@ void bind_weights(nb::module_& module) {
             return Vector<double>(weights.data(), {place_of(weights.size())}, self);
           },
           "float64 view of the present weights; it stays valid when features are added.");
+  nb::class_<WeightSnapshot>(module, "WeightSnapshot", "The values of weights at one moment.")
+      .def(nb::init<const Weights&>(), nb::arg("weights"), nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "overlay", [](const WeightSnapshot& self) { return std::make_shared<Weights>(self); },
+          "Weights that begin with these values; they share the memory of what they do not "
+          "change.");
 }
 
 }  // namespace hopefear::bindings

@@ -34,6 +34,23 @@ TEST(a_sibling_has_the_same_features_and_other_values) {
   CHECK_EQUAL(weights.find("b"), added);
 }
 
+TEST(weights_of_a_snapshot_disturb_no_others) {
+  Weights weights;
+  for (int i = 0; i < 2000; ++i) weights.data()[weights.intern("f" + std::to_string(i))] = i;
+  const WeightSnapshot first(weights);
+  weights.data()[7] = -1;
+  Weights one(first), other(first);
+  one.data()[7] = 0.5;
+  CHECK_EQUAL(one.data()[1999], 1999.0);
+  CHECK_EQUAL(other.data()[7], 7.0);
+  CHECK_EQUAL(Weights(first).data()[7], 7.0);
+  const FeatureId added = one.intern("added");
+  CHECK_EQUAL(weights.find("added"), added);
+  CHECK_EQUAL(other.data()[added], 0.0);
+  const Weights none;
+  CHECK_EQUAL(Weights(WeightSnapshot(none)).size(), 0);
+}
+
 TEST(many_are_interned_at_once) {
   Weights weights;
   const std::vector<std::string_view> names{"a", "b", "a"};
