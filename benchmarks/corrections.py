@@ -19,11 +19,11 @@ from hopefear.decoder import read_config
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import CDEC_FEATURES, POST_EDIT_SUPPORT, GrammarExtractor
 from hopefear.grammars.sample import sample_path
-from hopefear.live import AdaptingDecoder, Event, Forget, LiveSession
+from hopefear.live import POST_EDIT_MODEL, ActiveCorrections, AdaptingDecoder, Event, Forget, LiveSession
 from hopefear.live.corrections import Correction
-from hopefear.live.ledger import Ledger
-from hopefear.live.own_model import OwnModel
-from hopefear.live.own_text import OwnText, SharedText
+from hopefear.live.corrections_model import CorrectionsModel
+from hopefear.live.part import Effect
+from hopefear.live.session_text import SessionText, SharedText
 from hopefear.tuners import LeastWork, Mira
 
 DOCUMENTS = ("python-docs/en-es/test.en", "python-docs/en-es/test.es")
@@ -59,22 +59,24 @@ def parts(name: str, number: int, warm: int) -> list[str]:
     bitext = Bitext.read(*paths, reverse=reverse)
     features = [*CDEC_FEATURES, POST_EDIT_SUPPORT]
     shared = SharedText(GrammarExtractor(bitext, features=features, corrections_from=len(bitext)))
-    ledger = Ledger()
-    own = OwnText(shared, ledger)
+    active = ActiveCorrections()
+    text = SessionText(shared, active)
     decoder = AdaptingDecoder(read_config(task.config), rules=True, model=True)
-    model = OwnModel(decoder.background, decoder.ngram_model, ledger)
+    feature = decoder.weights.id(POST_EDIT_MODEL)
+    model = CorrectionsModel(decoder.background, decoder.ngram_model, feature, active)
     measured = Parts()
     lines = [task.lines(path) for path in (task.source, task.references[0])]
     pairs = [(tuple(one.split()), tuple(other.split())) for one, other in zip(*lines, strict=True)][:number]
     for index, (words, correction) in enumerate(pairs):
         if index == warm:
             measured = Parts()
-        measured.time("rules", lambda words=words: own.grammar(words))
-        measured.time("rules, prepared", lambda words=words: own.grammar(words))
-        links = measured.time("links", lambda one=words, other=correction: decoder.align(own, one, other))
+        measured.time("rules", lambda words=words: text.grammar(words))
+        measured.time("rules, prepared", lambda words=words: text.grammar(words))
+        links = measured.time("links", lambda one=words, other=correction: text.align(one, other))
         kept = Correction(index + 1, words, correction, tuple(links), 0.0)
-        measured.time("text", lambda kept=kept: own.follow([kept], []))
-        measured.time("n-grams", lambda kept=kept: model.follow([kept], []))
+        effect = Effect(Event(), [kept])
+        measured.time("text", lambda effect=effect: text.apply(effect))
+        measured.time("n-grams", lambda effect=effect: model.apply(effect))
     return [name, *(f"{median(values):.2f}" for values in measured.of.values())]
 
 

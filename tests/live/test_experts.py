@@ -20,6 +20,7 @@ from hopefear.live.experts import (
     UNTOUCHED,
     Experts,
 )
+from hopefear.live.part import Effect
 from hopefear.metrics import Ter
 from hopefear.tuners import Mira
 
@@ -36,7 +37,7 @@ def test_trust_is_that_of_the_fixed_share_forecaster():
     )]  # fmt: skip
     trust, latest = dict(PRIOR), None
     for number, (costs, document) in enumerate(streams, 1):
-        experts.read(corrected(number, costs, document))
+        experts.apply(Effect(corrected(number, costs, document)))
         share = ALPHA if document == latest else ALPHA_OF_DOCUMENT
         latest = document
         trust = {name: trust[name] * math.exp(-ETA * costs[name]) for name in trust}
@@ -49,7 +50,7 @@ def test_trust_is_that_of_the_fixed_share_forecaster():
 def test_a_translation_that_is_far_too_long_is_not_shown():
     experts = Experts()
     for number in range(20):
-        experts.read(corrected(number, {**dict.fromkeys(PRIOR, 3), LEARNED: 0}))
+        experts.apply(Effect(corrected(number, {**dict.fromkeys(PRIOR, 3), LEARNED: 0})))
     lengths = dict.fromkeys(PRIOR, 10)
     assert experts.best_for(dict.fromkeys(PRIOR, 0)) == LEARNED == experts.best_for(lengths)
     trust = experts.trust
@@ -66,7 +67,7 @@ def test_a_translation_that_is_far_too_long_is_not_shown():
 
 def test_a_correction_of_which_no_cost_is_known_changes_no_trust():
     experts = Experts()
-    experts.read(corrected(1, {}))
+    experts.apply(Effect(corrected(1, {})))
     assert experts.trust == pytest.approx(PRIOR)
 
 
@@ -75,7 +76,7 @@ def test_the_costs_of_a_correction_are_the_edits_of_each_expert(ini):
     history = history_of(session)
     for line in PAIRS:
         answer = session.answer(example(line))
-        assert answer.expert == session.experts.best_for(dict.fromkeys(PRIOR, 0))
+        assert answer.expert == session.parts.experts.best_for(dict.fromkeys(PRIOR, 0))
         assert answer.forest.viterbi() == answer.texts[answer.expert]
         session.correct(example(line))
         target = example(line).references[0]
@@ -134,7 +135,7 @@ def test_a_resumed_session_trusts_the_same_experts(ini):
     teach(whole, PAIRS[3:])
     resumed = session_of(adapting_decoder(ini), expert=None, clock=lambda: 1003.0)
     assert resumed.resume(state, history) == len(PAIRS) - 3
-    assert resumed.experts.trust == whole.experts.trust
+    assert resumed.parts.experts.trust == whole.parts.experts.trust
     assert [replace(event, time=0.0) for _, event in past] == [
         replace(event, time=0.0) for _, event in history[:3]
     ]

@@ -63,8 +63,6 @@ def test_a_session_that_has_ended_leaves_nothing(decoder):
     sessions = 101 // len(PAIRS) + 3
     for _ in range(sessions):
         teach(session_of(decoder), PAIRS)
-        decoder.attach(None, None)
-        decoder.session = None
         gc.collect()
     assert len(decoder.text.extractor.bitext) <= 2 * len(PAIRS) + 101 < sessions * len(PAIRS)
 

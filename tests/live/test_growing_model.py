@@ -13,7 +13,7 @@ from support import world
 from support.brute_force_model import scores
 
 from hopefear import _native
-from hopefear.decoder import read_config
+from hopefear.decoder import Context, ExtraScorer, read_config
 from hopefear.live import POST_EDIT_MODEL, AdaptingDecoder
 
 BACKGROUND = {"a": 0.2, "b": 0.1, "c": 0.05, "</s>": 0.3, "other": 0.01}
@@ -128,6 +128,12 @@ GRAMMAR = world.grammar("la", "casa", "verde", "es", "la casa", "casa verde") + 
 )
 
 
+def of_model(decoder, model):
+    """Return the context of translations with a model."""
+    scorer = _native.growing_model_scorer(model, decoder.weights.id(POST_EDIT_MODEL))
+    return Context().with_scorers(ExtraScorer(POST_EDIT_MODEL, scorer))
+
+
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("strategy", ["full", "cube_pruning"])
 def test_the_search_scores_whole_translations(tmp_path, order, strategy):
@@ -139,9 +145,9 @@ def test_the_search_scores_whole_translations(tmp_path, order, strategy):
     model = _native.GrowingModel(order=order, discount=0.75, continuation=True)
     for line in ("the green house is the home", "the house is green", "house", "green is the house is"):
         model.add(line.split(), decoder.background([*line.split(), "</s>"]))
-    decoder.attach(None, model)
+    context = of_model(decoder, model)
     for source in ("la casa verde", "la casa es verde casa", "casa rara es la casa es verde"):
-        forest = decoder.translate(source)
+        forest = decoder.translate(source, context=context)
         for derivation in forest.derivations(200):
             found = forest.features(derivation).get(POST_EDIT_MODEL, 0.0)
             assert found == pytest.approx(sum(model.scores(forest.text(derivation).split())), abs=1e-4)
@@ -152,8 +158,8 @@ def test_without_a_text_nothing_is_scored(tmp_path):
     (tmp_path / "cdec.ini").write_text(INI)
     config = read_config(tmp_path / "cdec.ini")
     decoder = AdaptingDecoder(config, rules=False, model=True, weights={"PostEditModel": 1.0})
-    decoder.attach(None, _native.GrowingModel(order=3, discount=0.75, continuation=True))
-    features = next(decoder.translate("la casa verde").kbest_features(1))
+    context = of_model(decoder, _native.GrowingModel(order=3, discount=0.75, continuation=True))
+    features = next(decoder.translate("la casa verde", context=context).kbest_features(1))
     assert features.get(POST_EDIT_MODEL, 0.0) == 0
 
 
@@ -169,13 +175,13 @@ def test_completions_are_ordered_by_what_is_shown(tmp_path, weight):
     ]
     for line in text:
         model.add(line, decoder.background([*line, "</s>"]))
-    decoder.attach(None, model)
+    context = of_model(decoder, model)
 
     def background(word: str) -> float:
         return 10 ** decoder.background([word])[0]
 
     options = {"order": 3, "discount": 0.75, "continuation": True}
-    forest = decoder.translate("la casa es verde")
+    forest = decoder.translate("la casa es verde", context=context)
     begun = forest.completer().after("a red ")
     assert begun.edits > 0
     shown = begun.forest

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 import pytest
 from support.small_session import adapting_decoder, example, session_of, write_written_system
 
-from hopefear.live import MEMORY, Corrected, Entry, MemoryIndex, Shown, TranslationMemory, Withdrawn
+from hopefear.decoder import Context
+from hopefear.live import MEMORY, Corrected, MemoryEntry, MemoryIndex, Shown, TranslationMemory, Withdrawn
+from hopefear.live.active_corrections import ActiveCorrections
 from hopefear.live.corrections import RuleSides
 from hopefear.live.events import RuleWithdrawn
-from hopefear.live.ledger import Ledger
 from hopefear.live.memory import EXACT
 
 
@@ -52,7 +53,7 @@ def test_the_closest_entry_is_found_as_by_trying_all(least: float) -> None:
         sources.append(
             changed(draw, draw.choice(sources)) if sources and draw.random() < 0.4 else drawn(draw, longest)
         )
-        assert index.add(Entry(sources[-1], ("x",), ())) == number
+        assert index.add(MemoryEntry(sources[-1], ("x",), ())) == number
     gone = set(draw.sample(range(500), 100))
     for number in gone:
         index.remove(number)
@@ -81,9 +82,9 @@ def test_the_closest_entry_is_found_as_by_trying_all(least: float) -> None:
 def test_an_entry_comes_back_as_it_was_added() -> None:
     index = MemoryIndex()
     entries = [
-        Entry(("la", "casa"), ("the", "house"), ((0, 0), (1, 1)), ("La casa", "The house"), 3),
-        Entry(("verde",), ("green", "one"), ()),
-        Entry(("la", "casa"), ("the", "house"), (), ("La\ncasa", "The\nhouse")),  # texts may have lines
+        MemoryEntry(("la", "casa"), ("the", "house"), ((0, 0), (1, 1)), ("La casa", "The house"), 3),
+        MemoryEntry(("verde",), ("green", "one"), ()),
+        MemoryEntry(("la", "casa"), ("the", "house"), (), ("La\ncasa", "The\nhouse")),  # texts may have lines
     ]
     assert [index.add(one) for one in entries] == [0, 1, 2]
     assert [index.entry(number) for number in range(3)] == entries
@@ -91,13 +92,13 @@ def test_an_entry_comes_back_as_it_was_added() -> None:
 
 def memory_of(*lines: str, links: dict[int, str] | None = None) -> TranslationMemory:
     """Make a memory of corrections ``source ||| target ||| links``."""
-    ledger = Ledger()
-    memory = TranslationMemory(None, ledger)
+    active = ActiveCorrections()
+    memory = TranslationMemory(None, active)
     for number, line in enumerate(lines, 1):
         source, target, points = line.split(" ||| ")
         pairs = tuple((int(f), int(e)) for f, _, e in (point.partition("-") for point in points.split()))
         segment = example(f"{source} ||| {target}")
-        memory.follow(*ledger.read(Corrected(number, float(number), segment, pairs)))
+        memory.apply(active.apply(Corrected(number, float(number), segment, pairs)))
     return memory
 
 
@@ -174,7 +175,7 @@ def test_rules_of_random_pairs_are_rules() -> None:
         for _ in range(draw.randint(1, 2)):
             place = draw.randrange(len(query) + 1)
             query[place : place + draw.randint(0, 2)] = ["x"] * draw.randint(0, 2)
-        for made in memory.grammars(example(" ".join(query))):
+        for made in memory.add_to(Context(), None).grammars[0].grammars(example(" ".join(query))):
             for rule in made:
                 spelt = " ".join(w if isinstance(w, str) else r"\S+( \S+)*" for w in rule.source)
                 whole += re.fullmatch(spelt, " ".join(query)) is not None
@@ -196,21 +197,20 @@ def test_rules_of_random_pairs_are_rules() -> None:
 
 
 def test_the_latest_correction_wins_and_one_of_the_same_document_before_it() -> None:
-    ledger = Ledger()
-    memory = TranslationMemory(None, ledger)
+    active = ActiveCorrections()
+    memory = TranslationMemory(None, active)
     for number, (document, word) in enumerate(((1, "one"), (2, "two"), (1, "three"), (3, "four")), 1):
         shown = Shown("", place=(document, 0))
         event = Corrected(number, 0.0, example(f"la casa ||| {word}"), (), shown)
-        memory.follow(*ledger.read(event))
+        memory.apply(active.apply(event))
 
     def found(document: int | None = None) -> str:
-        memory.document = document
-        entry = memory.exact(("la", "casa"))
+        entry = memory.exact(("la", "casa"), document)
         assert entry is not None
         return entry.target[0]
 
     assert [found(), found(1), found(2), found(9)] == ["four", "three", "two", "four"]
-    memory.follow(*ledger.read(Withdrawn(4)))
+    memory.apply(active.apply(Withdrawn(4)))
     assert found() == "three"
     memory.reset()
     assert [found(), found(2)] == ["three", "two"]
@@ -218,16 +218,16 @@ def test_the_latest_correction_wins_and_one_of_the_same_document_before_it() -> 
 
 
 def test_a_withdrawn_rule_is_in_no_rule_of_the_memory() -> None:
-    ledger = Ledger()
-    memory = TranslationMemory(None, ledger)
+    active = ActiveCorrections()
+    memory = TranslationMemory(None, active)
     points = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0))
     segment = example("la casa es muy verde hoy ||| today the house is very green")
-    memory.follow(*ledger.read(Corrected(1, 0.0, segment, points)))
-    ledger.read(RuleWithdrawn("casa", "house"))
+    memory.apply(active.apply(Corrected(1, 0.0, segment, points)))
+    active.apply(RuleWithdrawn("casa", "house"))
     assert set(rules_of(memory, "la casa es muy alta hoy")) == {("hoy", "today", "0-0")}
     assert rules_of(memory, "la casa es muy verde hoy") == {}
-    ledger.withdrawn.clear()
-    ledger.read(RuleWithdrawn("la [X,1]", "the [X,1]"))
+    active.withdrawn.clear()
+    active.apply(RuleWithdrawn("la [X,1]", "the [X,1]"))
     assert set(rules_of(memory, "la casa es muy alta hoy")) == {("hoy", "today", "0-0")}
 
 

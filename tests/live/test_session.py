@@ -46,14 +46,14 @@ from hopefear.live import (
     Shown,
     Withdrawn,
 )
-from hopefear.live.own_model import DISCOUNT, ORDER, SHARE
+from hopefear.live.corrections_model import DISCOUNT, ORDER, SHARE
 from hopefear.tuners import Mira
 from hopefear.tuners.catalogue import known_learners, make_learner
 
 
 def weights_of(session):
     session.translate(example("la casa"))
-    return dict(session.decoder.weights.nonzero())
+    return dict(session.weights.nonzero())
 
 
 def test_an_unknown_word_is_known_after_one_correction(ini):
@@ -221,7 +221,7 @@ def test_the_model_is_that_of_the_corrected_text(ini):
     sentence = ["the", "green", "dragon", "is", "a", "house"]
     own = scores(text, sentence, lambda word: 1e-5, order=ORDER, discount=DISCOUNT, continuation=True)
     expected = [math.log10(1 - SHARE + SHARE * 10**score) for score in own]
-    assert session.model.native.scores(sentence) == pytest.approx(expected, abs=1e-5)
+    assert session.parts.model.native.scores(sentence) == pytest.approx(expected, abs=1e-5)
 
 
 def test_forests_of_an_answer_get_the_weights_of_their_session_also_after_another_one(ini):
@@ -252,7 +252,7 @@ def test_sessions_of_one_decoder_know_nothing_of_each_other(ini):
 
 def in_force(session):
     """Return what is in force of a session, without the times."""
-    ledger = session.ledger
+    ledger = session.active
     corrections = [replace(one, time=0.0) for one in ledger.corrections.values()]
     return corrections, ledger.withdrawn, ledger.accepted
 
@@ -284,17 +284,19 @@ def test_a_resumed_session_equals_one_that_was_never_ended(ini, learner):
 def test_what_is_forgotten_was_never_there(ini, forget, kept):
     session = session_of(adapting_decoder(ini), forget=forget)
     teach(session, PAIRS)
-    assert list(session.ledger.corrections) == kept
-    others = session_of(adapting_decoder(ini))
-    others.decoder.first_weights[:] = 0
+    assert list(session.active.corrections) == kept
+    decoder = adapting_decoder(ini)
+    others = session_of(decoder, weights=decoder.weights.sibling(np.zeros(0)))
     for line in (PAIRS[number - 1] for number in kept):
         others.correct(example(line))
     words = ["el", "zorgulo", "es", "muy", "verde"]
-    assert session.model.native.scores(words) == pytest.approx(others.model.native.scores(words), abs=1e-6)
-    links = [list(correction.links) for correction in session.ledger.corrections.values()]
+    assert session.parts.model.native.scores(words) == pytest.approx(
+        others.parts.model.native.scores(words), abs=1e-6
+    )
+    links = [list(correction.links) for correction in session.active.corrections.values()]
     text = [
         (correction.source, correction.target, link)
-        for correction, link in zip(session.ledger.corrections.values(), links, strict=True)
+        for correction, link in zip(session.active.corrections.values(), links, strict=True)
     ]
     found = {(rule.source, rule.target) for rule in session.text.grammar(tuple(words))}
     extractor = session.decoder.text.extractor
@@ -320,10 +322,10 @@ def says(session, line):
 def test_a_rule_is_withdrawn_and_used_again(ini):
     session = session_of(adapting_decoder(ini))
     session.correct(example(PAIRS[3]))
-    before = weights_of(session), session.model.native.scores(["dragon"])
+    before = weights_of(session), session.parts.model.native.scores(["dragon"])
     session.take(WITHDRAWN)
     assert "zorgulo" in says(session, "zorgulo es verde") and "zorgulo" in says(session, "la casa es zorgulo")
-    assert (weights_of(session), session.model.native.scores(["dragon"])) == before
+    assert (weights_of(session), session.parts.model.native.scores(["dragon"])) == before
     session.correct(example(PAIRS[2]))  # which would teach it again
     assert "zorgulo" in says(session, "zorgulo")
     assert DRAGON not in map(RuleSides.of, session.learned_rules(example("el zorgulo")))
@@ -363,7 +365,7 @@ def test_rules_are_withdrawn_for_one_session(ini):
     assert (says(first, "zorgulo"), says(second, "zorgulo")) == ("zorgulo", "dragon")
     for _ in range(120):  # the text of corrections begins anew
         second.correct(example("la casa ||| the house"))
-        second.take(Withdrawn(second.ledger.accepted))
+        second.take(Withdrawn(second.active.accepted))
     assert (says(first, "zorgulo"), says(second, "zorgulo")) == ("zorgulo", "dragon")
 
 
@@ -374,7 +376,7 @@ def test_a_withdrawn_rule_is_forgotten_with_the_last_correction_that_may_give_it
     session.correct(example(PAIRS[2]))
     for kept in (True, False):
         session.correct(example(PAIRS[0]))
-        assert (DRAGON in session.ledger.withdrawn) == kept
+        assert (DRAGON in session.active.withdrawn) == kept
     session.correct(example("zorgulo ||| dragon"))
     assert says(session, "zorgulo") == "dragon"
 
@@ -395,7 +397,7 @@ def test_memory_for_ngrams_is_bounded_when_corrections_are_forgotten(ini, monkey
     for i in range(12):
         session.correct(example(f"la casa ||| the w{i} house"))
     assert len(made) > 3  # begun anew after every few corrections
-    assert session.model.native.scores(["w11"])[0] > session.model.native.scores(["w3"])[0]
+    assert session.parts.model.native.scores(["w11"])[0] > session.parts.model.native.scores(["w3"])[0]
 
 
 def test_what_cannot_be_learned_from(ini):
@@ -408,7 +410,7 @@ def test_what_cannot_be_learned_from(ini):
     for tokens, reference in ((("la", "\ud800"), "the"), (("la",), "the \ud800"), (("la casa",), "x")):
         with pytest.raises(InputError, match="valid Unicode text"):
             session.correct(Segment(tokens, references=(reference,)))
-    assert session.ledger.accepted == 0
+    assert session.active.accepted == 0
     long = Segment(("la",) * 1024, references=("the " * 5,))
     change = session.correct(long)
     assert "more than 1023 words" in str(change.error)
@@ -427,9 +429,9 @@ def test_rules_are_learned_where_there_is_no_translation(ini):
 
 def test_a_failed_update_does_not_keep_rules_from_being_learned(ini):
     decoder = adapting_decoder(ini)
-    decoder.first_weights[:] = 0
-    decoder.first_weights[decoder.weights.id("WordPenalty")] = 1e308
-    session = session_of(decoder)
+    weights = decoder.weights.sibling(np.zeros(0))
+    weights["WordPenalty"] = 1e308
+    session = session_of(decoder, weights=weights)
     change = session.correct(example("la casa es zorgulo ||| the house is dragon"))
     assert "WordPenalty has the weight 1e+308" in str(change.error)
     assert session.learned_rules(example("zorgulo"))

@@ -27,7 +27,7 @@ def new_session(ini, **options):
 
 def content(session):
     """Return what is in force, and facts and arrays of a state; sums of 0 at the end may be left out."""
-    state, ledger = session.get_state(), session.ledger
+    state, ledger = session.get_state(), session.active
     arrays = {name: a.tobytes().rstrip(b"\0") for name, a in state["arrays"].items()}
     return json.dumps(state["facts"]), arrays, ledger.corrections, ledger.withdrawn, ledger.accepted
 
@@ -59,7 +59,7 @@ def test_accepted_and_never_learned(ini, tmp_path):
         stored.session.accept(example(PAIRS[3]))
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
         assert stored.replayed == 1
-        assert stored.session.ledger.accepted == 1
+        assert stored.session.active.accepted == 1
         assert stored.session.translate(example("zorgulo es verde")).viterbi() == "dragon is green"
 
 
@@ -100,7 +100,7 @@ def test_the_rest_of_a_line_is_no_correction(ini, tmp_path):
     journal = (tmp_path / "s.journal").read_bytes()
     (tmp_path / "s.journal").write_bytes(journal[:-5])
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
-        assert stored.session.ledger.accepted == 1
+        assert stored.session.active.accepted == 1
     assert (tmp_path / "s.journal").read_bytes() == journal.splitlines(keepends=True)[0]
 
 
@@ -131,7 +131,7 @@ def test_rules_that_were_withdrawn_stay_so(ini, tmp_path, saved_after):
             stored.save()
         with pytest.raises(KeyError):
             whole.take(WITHDRAWN)
-        assert whole.ledger.withdrawn == {DRAGON: 5}
+        assert whole.active.withdrawn == {DRAGON: 5}
     again = new_session(ini)
     with StoredSession(again, tmp_path / "s", resume=True):
         assert content(again) == content(whole)
@@ -201,7 +201,7 @@ def test_a_full_disk_accepts_nothing(ini, tmp_path):
         assert (tmp_path / "s.journal").read_bytes() == before
         teach(stored.session, PAIRS[1:2])
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
-        assert stored.session.ledger.accepted == 2
+        assert stored.session.active.accepted == 2
 
 
 def test_a_correction_that_does_not_reach_the_disk_was_not_accepted(ini, tmp_path, monkeypatch):
@@ -216,7 +216,7 @@ def test_a_correction_that_does_not_reach_the_disk_was_not_accepted(ini, tmp_pat
                 stored.session.accept(example(PAIRS[1]))
         teach(stored.session, PAIRS[2:3])
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
-        corrections = stored.session.ledger.corrections.values()
+        corrections = stored.session.active.corrections.values()
         assert [one.target for one in corrections] == [
             ("the", "house", "is", "big"),
             ("the", "green", "dragon"),

@@ -140,7 +140,7 @@ def live_session(folder: Path) -> None:
     )
     with StoredSession(LiveSession(decoder, Mira.paper()), folder / "w.session") as stored:
         for line in (*content("examples").splitlines()[1:3], "la casa ||| the home"):
-            if len(stored.session.ledger.corrections) == 1:
+            if len(stored.session.active.corrections) == 1:
                 stored.save()
             stored.session.correct(Segment.from_input(line))
         stored.session.take(RuleWithdrawn("casa", "house"))

@@ -172,6 +172,8 @@ class OnlineLoop(Run[PassRecord]):
     starts : Starts
     latest : (Segment, Hypotheses) or None
         The sentence that was learned from last.
+    touched : array of int64 or None
+        The features whose weights the latest update may have changed; None for any.
     """
 
     KIND = "an online tuner"
@@ -184,6 +186,7 @@ class OnlineLoop(Run[PassRecord]):
     starts: Starts = part(Starts)
     _weights: NDArray[np.float64] = array(by_feature=True)
     latest: tuple[Segment, Hypotheses] | None = None
+    touched: NDArray[np.int64] | None = None
 
     def __init__(
         self,
@@ -314,6 +317,8 @@ class OnlineLoop(Run[PassRecord]):
             progress.average.add(step.features, step.change)
             progress.updates += 1
             self.algorithm.after_update(self.weights.array, self.memory)
+        sets_others = type(self.algorithm).after_update is not OnlineAlgorithm.after_update
+        self.touched = None if batch and sets_others else step.features
         return UpdateRecord.of(
             step,
             update=progress.updates,

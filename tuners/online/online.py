@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hopefear.decoder import Hypotheses, Segment, Translation, Translator
 from hopefear.metrics import PseudoDocument
 
@@ -129,6 +132,11 @@ class OnlineTuner(OnlineAlgorithm):
     def latest(self) -> tuple[Segment, Hypotheses] | None:
         """The sentence that was learned from last, with its hope, best and fear."""
         return None if self._run is None else self._run.latest
+
+    @property
+    def touched(self) -> NDArray[np.int64] | None:
+        """The features whose weights the latest update may have changed; None for any."""
+        return None if self._run is None else self._run.touched
 
     def so_far(self) -> tuple[PassRecord, dict[str, float]]:
         """Return what the run has learned so far, for a callback of `fit` such as its `on_sentence`.

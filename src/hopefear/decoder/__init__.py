@@ -10,19 +10,21 @@ from .completion import Completer, Completions, NextWord, Unwanted
 from .confidence import Confidence
 from .config import Config, parse_config, read_config
 from .consensus import Consensus, create_consensus
+from .context import Context, ExtraScorer, GrammarSource
 from .decoder import Decoder
 from .feature_account import FamilyReport, Fired
 from .features import FeatureError
 from .forest import Edges, Forest, Nodes
 from .hypergraph import Hypergraph
 from .hypotheses import Hypotheses, KBestList, ScoredList
+from .in_context import DecoderInContext
 from .kbest_sums import KBestSums, NumberedWords
 from .line_search import ForestEnvelope, derivation_list, forest_envelope, sweep_lines
 from .oracle import BleuOracle
 from .reading import Derivation
 from .selection import FeatureSelection
 from .translator import Attempt, Delta, Translation, Translator, attempt
-from .weights import Weights
+from .weights import Snapshot, Weights
 
 __all__ = [
     "Arc",
@@ -33,16 +35,20 @@ __all__ = [
     "Confidence",
     "Config",
     "Consensus",
+    "Context",
     "Decoder",
+    "DecoderInContext",
     "Delta",
     "Derivation",
     "Edges",
+    "ExtraScorer",
     "FamilyReport",
     "FeatureError",
     "FeatureSelection",
     "Fired",
     "Forest",
     "ForestEnvelope",
+    "GrammarSource",
     "Hypergraph",
     "Hypotheses",
     "KBestList",
@@ -56,6 +62,7 @@ __all__ = [
     "ScoredTexts",
     "Segment",
     "SentenceGrammar",
+    "Snapshot",
     "Translation",
     "Translator",
     "Unwanted",

@@ -25,6 +25,7 @@ from hopefear.text import TextSystem
 from .compiled import make_engine
 from .confidence import Confidence
 from .config import PASSES, Config, make_config, parse_config, read_config
+from .context import NO_CONTEXT, Context
 from .eviction import TABLE_ENTRIES, TableReport
 from .feature_account import FamilyReport, Fired
 from .forest_input import read_forest_input
@@ -164,7 +165,13 @@ class Decoder(Translator, Replica):
         """Set the weights in a file in cdec's format, multiplied by `scaling`."""
         self.weights.read(path, scaling=scaling)
 
-    def parse(self, source: str | Lattice | Segment, grammar: str | SentenceGrammar = "") -> Hypergraph:
+    def parse(
+        self,
+        source: str | Lattice | Segment,
+        grammar: str | SentenceGrammar = "",
+        *,
+        context: Context = NO_CONTEXT,
+    ) -> Hypergraph:
         """Return the translation forest before rescoring: it has only the features of grammars.
 
         Parameters
@@ -173,6 +180,8 @@ class Decoder(Translator, Replica):
             What to translate.
         grammar : str or SentenceGrammar
             Rules for this sentence only, in cdec's text form or as an extractor gives them.
+        context : Context
+            What the parser may use beside what the decoder has loaded.
 
         Raises
         ------
@@ -183,10 +192,11 @@ class Decoder(Translator, Replica):
             not enough memory for it.
         """
         segment = self.segment(source)
+        weights = context.weights or self.weights
         with self.attempting(segment):
-            forest = self._parse(segment, grammar)
-            forest.reweight(self.weights.native)
-            return self._hypergraph(forest, segment)
+            forest = self._parse(segment, grammar, context)
+            forest.reweight(weights.native)
+            return self._hypergraph(forest, segment, weights, context)
 
     def translate(
         self,
@@ -195,6 +205,7 @@ class Decoder(Translator, Replica):
         *,
         reference: str | Lattice | None = None,
         terms: Mapping[str, str | Sequence[str]] | None = None,
+        context: Context = NO_CONTEXT,
     ) -> Hypergraph:
         """Translate a sentence or lattice.
 
@@ -209,6 +220,8 @@ class Decoder(Translator, Replica):
         terms : mapping of str to str or sequence of str, optional
             Translations of words as they are written: each derivation uses one of them wherever the sentence
             has these words.
+        context : Context
+            What the translation may use beside what the decoder has loaded.
 
         Returns
         -------
@@ -226,8 +239,11 @@ class Decoder(Translator, Replica):
         segment = self.segment(source)
         if terms is not None:
             segment = with_terms(segment, Glossary.of_terms(terms, self.text_system), self.text_system)
-        with self.attempting(segment):
-            return self._translate(segment, grammar, reference)
+        with self.attempting(segment), self._parsed(segment, grammar, reference, context) as search:
+            translated = search(context.weights or self.weights)
+            if segment.prefix is None:
+                return translated
+            return translated.completer().after(segment.prefix, whole_words=True).forest
 
     def segment(self, source: str | Lattice | Segment) -> Segment:
         """Return a segment with the tokens that the system sees: of text as written, if it has languages."""
@@ -237,55 +253,59 @@ class Decoder(Translator, Replica):
         return with_terms(segment, self.terms, self.text_system)
 
     def _hypergraph(
-        self, forest: _native.Forest, segment: Segment, weights: Weights | None = None
+        self, forest: _native.Forest, segment: Segment, weights: Weights, context: Context
     ) -> Hypergraph:
         text = None
         if self.text_system is not None and segment.written is not None:
             text = TextOfSentence(self.text_system, segment.written)
-        models = [model for features in self._passes for model in features.sentence_models()]
-        weights = self.weights if weights is None else weights
+        first, *others = self._passes
+        models = first.sentence_models(context.scorers)
+        models += [model for features in others for model in features.sentence_models()]
         return Hypergraph(forest, weights, Reading(text), confidence=self.confidence, models=models)
 
-    def _translate(
-        self, segment: Segment, grammar: str | SentenceGrammar, reference: str | Lattice | None
-    ) -> Hypergraph:
-        forest = self._parse(segment, grammar)
+    @contextmanager
+    def parsed(
+        self, source: str | Lattice | Segment, *, context: Context = NO_CONTEXT
+    ) -> Iterator[Callable[[Weights], Hypergraph]]:
+        """Parse a sentence once, and give what searches its forest with other weights, as often as wanted.
+
+        The weights are of the features of the decoder's weights. The passes after the first keep weights that
+        their configuration gives. Errors are those of `translate`.
+        """
+        segment = self.segment(source)
+        with self.attempting(segment), self._parsed(segment, "", None, context) as search:
+            yield search
+
+    @contextmanager
+    def _parsed(
+        self,
+        segment: Segment,
+        grammar: str | SentenceGrammar,
+        reference: str | Lattice | None,
+        context: Context,
+    ) -> Iterator[Callable[[Weights], Hypergraph]]:
+        forest = self._parse(segment, grammar, context)
         if reference is not None:
-            narrowed = Hypergraph(forest, self.weights)
-            forest.reweight(self.weights.native)
+            weights = context.weights or self.weights
+            narrowed = Hypergraph(forest, weights)
+            forest.reweight(weights.native)
             if not narrowed.intersect(reference):
                 raise ParseFailed(
                     f"no derivation of segment {segment.id} yields its reference", path=segment.where
                 )
             forest = narrowed.native
-        for features in self._passes:
-            forest = features.rescore(forest, segment)
-        self._plugin_features.count(forest)
-        translated = self._hypergraph(forest, segment)
-        if segment.prefix is None:
-            return translated
-        return translated.completer().after(segment.prefix, whole_words=True).forest
-
-    @contextmanager
-    def parsed(self, source: str | Lattice | Segment) -> Iterator[Callable[[Weights], Hypergraph]]:
-        """Parse a sentence once, and give what searches its forest with other weights, as often as wanted.
-
-        The weights are from `Weights.sibling` of the decoder's weights, or these themselves. The passes after
-        the first keep weights that their configuration gives. Errors are those of `translate`.
-        """
-        segment = self.segment(source)
         first, *others = self._passes
 
         def search(weights: Weights) -> Hypergraph:
-            forest = fired(weights)
+            rescored = fired(weights)
             for features in others:
-                own = weights if features.weights is self.weights else features.weights
-                with features.fired(forest, segment) as again:
-                    forest = again(own)
-            self._plugin_features.count(forest)
-            return self._hypergraph(forest, segment, weights)
+                used = weights if features.weights is self.weights else features.weights
+                with features.fired(rescored, segment) as again:
+                    rescored = again(used)
+            self._plugin_features.count(rescored)
+            return self._hypergraph(rescored, segment, weights, context)
 
-        with self.attempting(segment), first.fired(self._parse(segment, ""), segment) as fired:
+        with first.fired(forest, segment, context.scorers) as fired:
             yield search
 
     def translate_all(
@@ -430,16 +450,17 @@ class Decoder(Translator, Replica):
             rules += self.glossary.grammars(segment)
         return rules
 
-    def _parse(self, segment: Segment, grammar: str | SentenceGrammar) -> _native.Forest:
+    def _parse(self, segment: Segment, grammar: str | SentenceGrammar, context: Context) -> _native.Forest:
         if self.config.formalism == "rescore":
             return read_forest_input(self._engine, segment)
         check_length(segment, self.max_words)
         try:
             with _naming_input(segment):
-                source, terms = self._input(segment, grammar)
+                source, terms = self._input(segment, grammar, context)
                 forest = self._engine.parse(source)
                 if terms:
-                    forest = with_hard_terms(forest, terms, self.weights.native)
+                    weights = context.weights or self.weights
+                    forest = with_hard_terms(forest, terms, weights.native)
         except InputError as error:
             if error.path is not None:
                 raise
@@ -455,7 +476,7 @@ class Decoder(Translator, Replica):
         return forest
 
     def _input(
-        self, segment: Segment, grammar: str | SentenceGrammar
+        self, segment: Segment, grammar: str | SentenceGrammar, context: Context
     ) -> tuple[_native.Input, list[HardTerm]]:
         terms: list[HardTerm] = []
         if segment.tokens is not None and segment.marks:
@@ -474,7 +495,8 @@ class Decoder(Translator, Replica):
                     source.add_arc(start, start + arc.distance, arc.word, names, values)
         if segment.grammars:
             source.grammar_paths = list(segment.grammars)
-        for rules in self._rules_of(segment):
+        extra = (rules for grammars in context.grammars for rules in grammars.grammars(segment))
+        for rules in (*self._rules_of(segment), *extra):
             source.add_grammar(rules.native)
         if isinstance(grammar, SentenceGrammar):
             source.add_grammar(grammar.native)

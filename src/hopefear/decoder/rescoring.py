@@ -20,6 +20,7 @@ from hopefear.plugins import Segment, level_of
 
 from .cdec_functions import plugins_of
 from .config import PASSES, Config, Pass
+from .context import ExtraScorer
 from .eviction import CacheEviction
 from .features import EdgeLevel, FeatureError, RuleLevel, StatelessLevels
 from .plugin_features import PluginFeatures
@@ -125,14 +126,6 @@ def is_own_function(line: str) -> bool:
     return name in MODELS or is_rule_function(name)
 
 
-class Guest(NamedTuple):
-    """A scorer that the owner of the decoder may change between two sentences."""
-
-    feature: str
-    scorer: _native.StatefulScorer
-    instead_of: _native.StatefulScorer | None = None
-
-
 def _check_file(path: Path) -> None:
     if not path.is_file():
         raise InputError("no such file", path=path)
@@ -159,7 +152,6 @@ class RescoringPass:
         self._ngram_models: list[tuple[str, _native.StatefulScorer]] = []
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self._state_levels: list[NgramLevel | StateLevel] = []
-        self.guests: list[Guest] = []
         self._plugin_features = features
         self.eviction = CacheEviction(
             None if features.selection.keeps_all else table_entries, engine.lasting_rules
@@ -269,36 +261,33 @@ class RescoringPass:
         model = self._engine.joint_model(os.fspath(base / given.path), feature=self._features.id(given.name))
         self.joint_models.append((given.name, model))
 
-    def sentence_models(self) -> list[tuple[str, _native.StatefulScorer]]:
+    def sentence_models(self, extra: Sequence[ExtraScorer] = ()) -> list[tuple[str, _native.StatefulScorer]]:
         """List what reads whole sentences, each behind the name of its feature.
 
-        These are n-gram models of sentences, whose markers no rule carries, and guests.
+        These are n-gram models of sentences, whose markers no rule carries, and extra scorers.
         """
-        guests = [(guest.feature, guest.scorer) for guest in self.guests]
-        return [*self._ngram_models, *(one for one in guests if _native.reads_sentences(one[1]))]
-
-    def rescore(self, forest: _native.Forest, segment: Segment) -> _native.Forest:
-        """Fire the features, and rescore the forest with the features that have a state."""
-        with self.fired(forest, segment) as search:
-            return search(self.weights)
+        more = [(one.feature, one.scorer) for one in extra if _native.reads_sentences(one.scorer)]
+        return [*self._ngram_models, *more]
 
     @contextmanager
     def fired(
-        self, forest: _native.Forest, segment: Segment
+        self, forest: _native.Forest, segment: Segment, extra: Sequence[ExtraScorer] = ()
     ) -> Iterator[Callable[[Weights], _native.Forest]]:
         """Fire the features, and give what searches the forest with weights of the decoder's features."""
         if self._functions:
             _native.add_rule_functions(forest, self._functions)
         with self.eviction.sentence():
             self._stateless.add(forest, segment)
-            yield partial(self._searched, forest, segment)
+            yield partial(self._searched, forest, segment, extra)
 
-    def _searched(self, forest: _native.Forest, segment: Segment, given: Weights) -> _native.Forest:
-        guests = [guest for guest in self.guests if given[guest.feature]]
-        replaced = [guest.instead_of for guest in guests]
+    def _searched(
+        self, forest: _native.Forest, segment: Segment, extra: Sequence[ExtraScorer], given: Weights
+    ) -> _native.Forest:
+        extra = [one for one in extra if given[one.feature]]
+        replaced = [one.replaces for one in extra]
         scorers = [*self._scorers, *(model for _, model in self.joint_models if model not in replaced)]
         scorers += [level.scorer(forest, segment) for level in self._state_levels]
-        scorers += [guest.scorer for guest in guests]
+        scorers += [one.scorer for one in extra]
         weights = given.native
         forest.reweight(weights)
         if scorers:

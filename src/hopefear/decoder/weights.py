@@ -45,13 +45,17 @@ class Weights(Published):
     ) -> None:
         self.native = native or _native.Weights()
         self.selection: FeatureSelection | None = None
+        self._fixed = False
         for name, value in (values or {}).items():
             self[name] = value
 
     @property
     def array(self) -> NDArray[np.float64]:
         """View of all current weights, by feature number: float64, shape (features,)."""
-        return self.native.array
+        values = self.native.array
+        if self._fixed:
+            values.flags.writeable = False
+        return values
 
     def id(self, name: str) -> int:
         """Return the number of a feature; a new feature is added with weight 0."""
@@ -79,7 +83,7 @@ class Weights(Published):
     def __setitem__(self, name: str, value: float) -> None:
         """Set a weight."""
         feature = self.native.intern(name)
-        self.native.array[feature] = value
+        self.array[feature] = value
 
     def __contains__(self, name: str) -> bool:
         """Tell whether the feature is known."""
@@ -137,6 +141,15 @@ class Weights(Published):
         other.replace(values)
         return other
 
+    def snapshot(self) -> Snapshot:
+        """Return the present values, from which other weights can begin."""
+        return Snapshot(_native.WeightSnapshot(self.native), self.selection)
+
+    def fixed(self) -> Weights:
+        """Return these weights, which refuse changes of their array from now on."""
+        self._fixed = True
+        return self
+
     @contextmanager
     def replaced(self, values: NDArray[np.float64]) -> Iterator[None]:
         """Have other weights, as `replace` sets them; these weights are there again in the end."""
@@ -192,6 +205,23 @@ class Weights(Published):
 
     def _factory(self) -> Callable[[], Weights]:
         return partial(_blank, self.selection)
+
+
+class Snapshot:
+    """The values of weights at one moment.
+
+    Weights that begin with them share their memory, but for the parts that they change: sessions and experts
+    are overlays of one array.
+    """
+
+    def __init__(self, native: _native.WeightSnapshot, selection: FeatureSelection | None) -> None:
+        self._native, self._selection = native, selection
+
+    def overlay(self, changes: Mapping[str, float] | None = None) -> Weights:
+        """Return weights that have these values, but for some changes."""
+        weights = Weights(changes, native=self._native.overlay())
+        weights.selection = self._selection
+        return weights
 
 
 def _blank(selection: FeatureSelection | None) -> Weights:

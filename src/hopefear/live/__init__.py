@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from .adapting_decoder import POST_EDIT_MODEL, AdaptingDecoder, adapting
+from .active_corrections import ActiveCorrections
+from .adapting_decoder import AdaptingDecoder, adapting
 from .aligner import align_pair
 from .corrections import Correction, Forget, RuleSides
+from .corrections_model import POST_EDIT_MODEL
 from .events import (
     Corrected,
     DocumentRemoved,
@@ -22,26 +24,27 @@ from .events import (
     Withdrawn,
 )
 from .memory import CLOSE, MEMORY, TranslationMemory
-from .memory_index import Entry, MemoryIndex
-from .session import Change, LiveSession
+from .memory_index import MemoryEntry, MemoryIndex
+from .session import CorrectionChange, LiveSession
 from .stored_session import StoredSession
 
 __all__ = [
     "CLOSE",
     "MEMORY",
     "POST_EDIT_MODEL",
+    "ActiveCorrections",
     "AdaptingDecoder",
-    "Change",
     "Corrected",
     "Correction",
+    "CorrectionChange",
     "DocumentRemoved",
     "DocumentRenamed",
     "Drafted",
-    "Entry",
     "Event",
     "Forget",
     "LiveSession",
     "Measured",
+    "MemoryEntry",
     "MemoryIndex",
     "RuleRestored",
     "RuleSides",

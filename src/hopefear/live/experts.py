@@ -15,7 +15,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .events import Corrected, Event
+from .events import Corrected
+from .part import Effect, SessionPart
 
 CERTAIN, UNTOUCHED, ADAPTED, LEARNED = "certain", "untouched", "adapted", "learned"
 """The experts: the system with what follows from corrections for certain, the words that it does not know and
@@ -32,8 +33,8 @@ PRIOR = {CERTAIN: 0.8, UNTOUCHED: 0.1, ADAPTED: 0.05, LEARNED: 0.05}
 """How far each expert is trusted at first, and its part of what is divided anew."""
 
 
-class Experts:
-    """The trust in the experts of a session: a reader of its events."""
+class Experts(SessionPart):
+    """The trust in the experts of a session, which follows from its events."""
 
     def __init__(self) -> None:
         self._prior = self._trust = np.array([*PRIOR.values()])
@@ -54,8 +55,13 @@ class Experts:
         more = np.array([max(0, words[name] - 2 * u) if u else 0 for name in PRIOR])
         return [*PRIOR][int(np.argmax(np.log(self._trust) - ETA * more))]
 
-    def read(self, event: Event) -> None:
+    def recall(self, effect: Effect) -> None:
+        """Take in an event, whenever it was."""
+        self.apply(effect)
+
+    def apply(self, effect: Effect) -> None:
         """Take in an event: a correction says what each expert would have cost."""
+        event = effect.event
         if not isinstance(event, Corrected) or event.costs.keys() != PRIOR.keys():
             return
         alpha = ALPHA if event.document == self._document else ALPHA_OF_DOCUMENT

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from hopefear.decoder import Segment, SentenceGrammar
+from hopefear.decoder import Context, Segment, SentenceGrammar
 from hopefear.grammars.written_text import of_whole_pieces
 from hopefear.plugins.sentence_grammar import Rule
 
+from .active_corrections import ActiveCorrections
 from .corrections import Correction, RuleSides
-from .ledger import Ledger
-from .memory_index import Entry, MemoryIndex
+from .memory_index import MemoryEntry, MemoryIndex
+from .part import Effect, SessionPart
 
 MEMORY = "TranslationMemory"
 """The feature of rules of a memory: the similarity of the sentences for each source word, see `EXACT`."""
@@ -29,61 +31,63 @@ _LONGEST = 255  # symbols of a side of a rule
 _GAPS = 2  # of a rule
 
 
-class TranslationMemory:
+class TranslationMemory(SessionPart):
     """The memory of a session: its corrections, and beneath them what files have.
+
+    A method that takes a document prefers its corrections among entries that are as close.
 
     Parameters
     ----------
     files : MemoryIndex or None
         What files have; several sessions share it.
-    ledger : Ledger
+    active : ActiveCorrections
         The corrections.
     grows : bool
         Whether the corrections join.
-
-    Attributes
-    ----------
-    document : int or None
-        The document that is translated: of entries that are as close, those of its corrections come first.
     """
 
-    def __init__(self, files: MemoryIndex | None, ledger: Ledger, *, grows: bool = True) -> None:
-        self._files, self._ledger, self._grows = files, ledger, grows
-        self.document: int | None = None
+    def __init__(self, files: MemoryIndex | None, active: ActiveCorrections, *, grows: bool = True) -> None:
+        self._files, self._active, self._grows = files, active, grows
         self._latest: tuple[object, list[Rule]] | None = None
         self.reset()
 
-    def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
-        """Do what the ledger has done: what is gone is found no more."""
+    def apply(self, effect: Effect) -> None:
+        """Add what is new, and find what is gone no more."""
         self._latest = None
-        for correction in new:
+        for correction in effect.new:
             self._add(correction)
-        for correction in gone:
+        for correction in effect.gone:
             if correction.number in self._numbers:
-                self._own.remove(self._numbers.pop(correction.number))
+                self._corrections.remove(self._numbers.pop(correction.number))
 
     def reset(self) -> None:
         """Take in all corrections."""
-        self._own = MemoryIndex()
+        self._corrections = MemoryIndex()
         self._numbers: dict[int, int] = {}
         self._latest = None
-        for correction in self._ledger.corrections.values():
+        for correction in self._active.corrections.values():
             self._add(correction)
 
     def _add(self, one: Correction) -> None:
         if self._grows and one.source and one.target and _has_all_pieces(one):
-            entry = Entry(one.source, one.target, one.links, one.written, one.document)
-            self._numbers[one.number] = self._own.add(entry)
+            entry = MemoryEntry(one.source, one.target, one.links, one.written, one.document)
+            self._numbers[one.number] = self._corrections.add(entry)
 
-    def exact(self, tokens: Sequence[str]) -> Entry | None:
+    def add_to(self, context: Context, document: int | None) -> Context:
+        """Add the rules of the closest entry."""
+        return context.with_grammars(_InDocument(self, document))
+
+    def exact(self, tokens: Sequence[str], document: int | None = None) -> MemoryEntry | None:
         """Return the entry whose source is a sentence; None without one. See `close`."""
-        found = self.close(tokens, 1.0)
+        found = self.close(tokens, 1.0, document)
         return None if found is None else found[0]
 
-    def close(self, tokens: Sequence[str], least: float = CLOSE) -> tuple[Entry, float] | None:
+    def close(
+        self, tokens: Sequence[str], least: float = CLOSE, document: int | None = None
+    ) -> tuple[MemoryEntry, float] | None:
         """Return the entry whose source is the closest to a sentence, and its similarity.
 
-        Of entries that are as close, the latest correction of the present document comes first, then the
+        Of entries that are as close, the latest correction of the document comes first, then the
         latest of any document, then files.
 
         Parameters
@@ -92,20 +96,24 @@ class TranslationMemory:
             The words of the sentence.
         least : float
             The least similarity; see `MemoryIndex.closest`.
+        document : int, optional
+            The number of the document of the sentence.
 
         Returns
         -------
-        (Entry, float) or None
+        (MemoryEntry, float) or None
             None if there is no entry as close as that.
         """
-        best: tuple[Entry, float] | None = None
-        for index in (self._own, self._files):
-            found = index.closest(tokens, least, self.document) if index is not None and tokens else None
+        best: tuple[MemoryEntry, float] | None = None
+        for index in (self._corrections, self._files):
+            found = index.closest(tokens, least, document) if index is not None and tokens else None
             if index is not None and found is not None and (best is None or found[1] > best[1]):
                 best = index.entry(found[0]), found[1]
         return best
 
-    def nearest(self, tokens: Sequence[str], most: int) -> list[tuple[Entry, float, bool]]:
+    def nearest(
+        self, tokens: Sequence[str], most: int, document: int | None = None
+    ) -> list[tuple[MemoryEntry, float, bool]]:
         """Return the entries that are the closest to a sentence, in the order of `close`.
 
         Parameters
@@ -114,26 +122,23 @@ class TranslationMemory:
             The words of the sentence.
         most : int
             The most entries.
+        document : int, optional
+            The number of the document of the sentence.
 
         Returns
         -------
-        list of (Entry, float, bool)
+        list of (MemoryEntry, float, bool)
             Entries, their similarity, and whether they are corrections of the session.
         """
         found = [
-            (index.entry(number), alike, index is self._own)
-            for index in (self._own, self._files)
+            (index.entry(number), alike, index is self._corrections)
+            for index in (self._corrections, self._files)
             if index is not None and tokens
-            for number, alike in index.nearest(tokens, CLOSE, most, self.document)
+            for number, alike in index.nearest(tokens, CLOSE, most, document)
         ]
         return sorted(found, key=lambda one: -one[1])[:most]
 
-    def grammars(self, segment: Segment) -> list[SentenceGrammar]:
-        """Return the rules that the closest entry gives for a segment, as a grammar; none without rules."""
-        rules = [] if segment.tokens is None else self.rules(segment.tokens)
-        return [SentenceGrammar.of([MEMORY], rules, any_span=True)] if rules else []
-
-    def rules(self, tokens: Sequence[str]) -> list[Rule]:
+    def rules(self, tokens: Sequence[str], document: int | None = None) -> list[Rule]:
         """List the rules that the closest entry gives for a sentence.
 
         An entry with the same words gives one rule, the whole sentence. Else there are a rule for each piece
@@ -141,23 +146,36 @@ class TranslationMemory:
         the sentences differ (Koehn and Senellart 2010); at most two gaps. A rule that holds a withdrawn one
         is left out.
         """
-        key = tuple(tokens), self.document
+        key = tuple(tokens), document
         if self._latest is None or self._latest[0] != key:
-            self._latest = key, [*self._rules_of(tokens)]
+            self._latest = key, [*self._rules_of(tokens, document)]
         return self._latest[1]
 
-    def _rules_of(self, tokens: Sequence[str]) -> Iterator[Rule]:
-        found = self.close(tokens)
+    def _rules_of(self, tokens: Sequence[str], document: int | None) -> Iterator[Rule]:
+        found = self.close(tokens, document=document)
         if found is None or max(len(tokens), len(found[0].target)) > _LONGEST:
             return
         entry, alike = found
         made = [(tuple(tokens), entry.target, entry.links)] if alike == 1 else _rules(tokens, entry)
-        withdrawn = [rule.patterns() for rule in self._ledger.withdrawn]
+        withdrawn = [rule.patterns() for rule in self._active.withdrawn]
         for source, target, links in dict.fromkeys(made):
             texts = [f" {text} " for text in RuleSides(source, target).texts()]
             if not any(f.search(texts[0]) and e.search(texts[1]) for f, e in withdrawn):
                 words = sum(isinstance(symbol, str) for symbol in source)
                 yield source, target, [(EXACT if alike == 1 else alike) * words], links
+
+
+@dataclass(frozen=True)
+class _InDocument:
+    """The rules of a memory for the sentences of a document."""
+
+    memory: TranslationMemory
+    document: int | None
+
+    def grammars(self, segment: Segment) -> list[SentenceGrammar]:
+        """Return the rules that the closest entry gives for a segment, as a grammar; none without rules."""
+        rules = [] if segment.tokens is None else self.memory.rules(segment.tokens, self.document)
+        return [SentenceGrammar.of([MEMORY], rules, any_span=True)] if rules else []
 
 
 def _has_all_pieces(one: Correction) -> bool:
@@ -170,7 +188,7 @@ def _has_all_pieces(one: Correction) -> bool:
 Sides = tuple[tuple[str | int, ...], tuple[str | int, ...], tuple[tuple[int, int], ...]]
 
 
-def _rules(tokens: Sequence[str], entry: Entry) -> Iterator[Sides]:
+def _rules(tokens: Sequence[str], entry: MemoryEntry) -> Iterator[Sides]:
     """Iterate over the rules of an entry for a sentence that is not the same."""
     places = _matches(tokens, entry.source)
     yield from _frames(tokens, entry, places)
@@ -202,7 +220,7 @@ def _matches(tokens: Sequence[str], source: Sequence[str]) -> list[tuple[int, in
     return out[::-1]
 
 
-def _pieces(entry: Entry, begin: int, end: int) -> Iterator[Sides]:
+def _pieces(entry: MemoryEntry, begin: int, end: int) -> Iterator[Sides]:
     """Iterate over the largest phrase pairs inside of source words of an entry, from left to right."""
     while begin < end:
         for last in range(end, begin, -1):
@@ -216,7 +234,7 @@ def _pieces(entry: Entry, begin: int, end: int) -> Iterator[Sides]:
             begin += 1
 
 
-def _span(entry: Entry, begin: int, end: int) -> tuple[int, int] | None:
+def _span(entry: MemoryEntry, begin: int, end: int) -> tuple[int, int] | None:
     """Return the target words that are linked with source words and with no others; None without such."""
     inside = [e for f, e in entry.links if begin <= f < end]
     if not inside:
@@ -227,7 +245,7 @@ def _span(entry: Entry, begin: int, end: int) -> tuple[int, int] | None:
     return first, last
 
 
-def _frames(tokens: Sequence[str], entry: Entry, places: list[tuple[int, int]]) -> Iterator[Sides]:
+def _frames(tokens: Sequence[str], entry: MemoryEntry, places: list[tuple[int, int]]) -> Iterator[Sides]:
     """Give the rule of the whole sentence with gaps where it differs, if there is one."""
     gaps = _closed(tokens, entry, places)
     filled = [gap for gap in gaps if gap[0] < gap[1]]
@@ -271,7 +289,7 @@ Gap = tuple[int, int, int, int, int, int]
 """Where a gap begins and ends in the sentence, in the entry's source and in its target."""
 
 
-def _closed(tokens: Sequence[str], entry: Entry, places: list[tuple[int, int]]) -> list[Gap]:
+def _closed(tokens: Sequence[str], entry: MemoryEntry, places: list[tuple[int, int]]) -> list[Gap]:
     """List the gaps where a sentence and an entry differ, with all words that are linked across them.
 
     Without a way to divide the entry, the list is empty.
@@ -299,7 +317,7 @@ def _closed(tokens: Sequence[str], entry: Entry, places: list[tuple[int, int]]) 
         gaps = merged
 
 
-def _target_of(entry: Entry, begin: int, end: int) -> tuple[int, int]:
+def _target_of(entry: MemoryEntry, begin: int, end: int) -> tuple[int, int]:
     """Return the target words of source words; without links, the place behind those of the word before."""
     inside = [e for f, e in entry.links if begin <= f < end]
     if inside:
@@ -311,7 +329,7 @@ def _target_of(entry: Entry, begin: int, end: int) -> tuple[int, int]:
     return 0, 0
 
 
-def _grown(entry: Entry, back: dict[int, int], gap: Gap) -> tuple[int, int, int, int]:
+def _grown(entry: MemoryEntry, back: dict[int, int], gap: Gap) -> tuple[int, int, int, int]:
     """Return a gap with the source words whose links lead into its target words."""
     begin, end, first, last, left, right = gap
     inside = [f for f, e in entry.links if left <= e < right]

@@ -1,11 +1,10 @@
-"""Files of translation memories, taken in by a decoder."""
+"""Files of translation memories, taken in by a system."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hopefear.base.progress import progress_bar
 from hopefear.base.texts import split_words
@@ -13,40 +12,37 @@ from hopefear.decoder import Segment
 from hopefear.grammars.extractor import POST_EDIT_SUPPORT
 from hopefear.grammars.symmetrisation import Link
 from hopefear.grammars.written_text import with_fixed_links
+from hopefear.text import TextSystem
 from hopefear.text.memory import TextPair, read_memory
 
 from .aligner import LONGEST
 from .events import sides
-from .memory_index import Entry, MemoryIndex
-from .own_text import SharedText
-
-if TYPE_CHECKING:
-    from .adapting_decoder import AdaptingDecoder
+from .memory_index import MemoryEntry, MemoryIndex
+from .session_text import SharedText
 
 
-def read_memories(paths: Iterable[Path], decoder: AdaptingDecoder) -> MemoryIndex:
-    """Read memories, align their pairs, and let them join the decoder's text if rules grow.
+def read_memories(paths: Iterable[Path], system: TextSystem | None, text: SharedText | None) -> MemoryIndex:
+    """Read memories, align their pairs, and let them join a text.
 
     A pair without words on a side is left out.
     """
-    system = decoder.text_system
     languages = None if system is None else (system.source.code, system.target.code)
     index = MemoryIndex()
     # Without a text that grows, the pairs are counted in one of their own.
-    counted = decoder.text or SharedText.empty(features=[POST_EDIT_SUPPORT])
+    counted = text or SharedText.empty(features=[POST_EDIT_SUPPORT])
     for path in paths:
         pairs = list(read_memory(path, languages))
         for pair in progress_bar(pairs, len(pairs), name=f"reading {path.name}", unit="pair"):
-            entry = _entry(pair, decoder, counted)
+            entry = _entry(pair, system, counted)
             if entry is not None:
                 index.add(entry)
                 if entry.links:
                     counted.add(entry.source, entry.target, entry.links)
+    index.catch_up()
     return index
 
 
-def _entry(pair: TextPair, decoder: AdaptingDecoder, counted: SharedText) -> Entry | None:
-    system = decoder.text_system
+def _entry(pair: TextPair, system: TextSystem | None, counted: SharedText) -> MemoryEntry | None:
     segment = Segment(split_words(pair.source), id=pair.where, references=(pair.target,))
     as_written = None
     if system is not None:
@@ -57,7 +53,7 @@ def _entry(pair: TextPair, decoder: AdaptingDecoder, counted: SharedText) -> Ent
         return None
     links: list[Link] = []
     if max(len(source), len(target)) <= LONGEST:
-        links = decoder.align_by(counted.extractor.link_counts, source, target)
+        links = counted.align(source, target)
         if system is not None and segment.written is not None:
             links = with_fixed_links(links, segment.written.links[0])
-    return Entry(source, target, tuple(links), as_written)
+    return MemoryEntry(source, target, tuple(links), as_written)

@@ -26,7 +26,7 @@ _BETWEEN = "\0"  # the sides of a pair as written, which may have lines; no text
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MemoryEntry:
     """A sentence and its translation.
 
     Attributes
@@ -98,7 +98,7 @@ class MemoryIndex:
         """Return the number of entries that were added."""
         return len(self._written)
 
-    def add(self, entry: Entry) -> int:
+    def add(self, entry: MemoryEntry) -> int:
         """Add an entry; return its number."""
         self._tokens.extend([*map(self._number, entry.source), *map(self._number, entry.target)])
         self._source_end.extend([self._size + len(entry.source)])
@@ -116,7 +116,7 @@ class MemoryIndex:
         """Find an entry no more."""
         self._alive.values[number] = False
 
-    def entry(self, number: int) -> Entry:
+    def entry(self, number: int) -> MemoryEntry:
         """Return the entry with a number."""
         begin, middle, end = (
             self._end.values[number],
@@ -132,7 +132,7 @@ class MemoryIndex:
         written = self._written[number]
         sides = None if written is None else written.partition(_BETWEEN)[::2]
         document = int(self._document.values[number])
-        return Entry(source, target, links, sides, None if document == _UNKNOWN else document)
+        return MemoryEntry(source, target, links, sides, None if document == _UNKNOWN else document)
 
     def closest(
         self, tokens: Sequence[str], least: float, document: int | None = None
@@ -186,8 +186,7 @@ class MemoryIndex:
 
     def _candidates(self, query: list[int], least: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the entries that may be close enough and how close they may be, the closest first."""
-        if len(self) - self._indexed > max(_UNINDEXED, self._indexed // 4):
-            self._index()
+        self.catch_up()
         size = len(query)
         rare = sorted((self._frequency(word), word) for word in query)
         rare = rare[: size - math.ceil(least * size - _SLACK) + 1]
@@ -219,6 +218,11 @@ class MemoryIndex:
         return (
             0 if not 0 <= word < len(self._starts) - 1 else int(self._starts[word + 1] - self._starts[word])
         )
+
+    def catch_up(self) -> None:
+        """Index the entries if many are not indexed; several threads may then look for entries."""
+        if len(self) - self._indexed > max(_UNINDEXED, self._indexed // 4):
+            self._index()
 
     def _index(self) -> None:
         """List the entries of each word, for all entries."""

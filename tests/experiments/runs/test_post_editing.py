@@ -77,14 +77,15 @@ def learned(folder, tuner):
 def post_edited(folder, passes=1, **grows):
     """Post-edit by hand: the translations before each correction of the last pass, and its weights."""
     decoder = adapting_decoder(folder / "cdec.ini", **grows)
+    start = decoder.weights
     for _ in range(passes):
-        decoder.first_weights = decoder.weights.array.copy()
-        session = LiveSession(decoder, Mira.paper(C=0.1), expert="learned")
+        session = LiveSession(decoder, Mira.paper(C=0.1), weights=start, expert="learned")
+        start = session.weights
         texts, weights = [], []
         for index, line in enumerate(PAIRS):
             segment = example(" ||| ".join(line.split(" ||| ")[:2]), index)
             texts.append(session.translate(segment).viterbi())
-            weights.append(dict(decoder.weights.nonzero()))
+            weights.append(dict(session.weights.nonzero()))
             session.correct(segment)
     return texts, weights
 

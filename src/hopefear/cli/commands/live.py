@@ -47,8 +47,9 @@ class Live:
         self._session = session.session if isinstance(session, StoredSession) else session
         self._save_path, self._every = learning.save_weights, learning.save_every
         self._updates = self._saved = self._tried = 0
+        self._weights = decoder.weights if self._session is None else self._session.weights
         if self._save_path is not None:  # refused now, not after an hour
-            decoder.weights.write(self._save_path)
+            self._weights.write(self._save_path)
 
     def run(self, segments: Iterable[Segment | InputError]) -> bool:
         """Process the input until it ends or a signal comes, then save the weights.
@@ -173,7 +174,7 @@ class Live:
     def _save(self, path: Path) -> None:
         self._tried = self._updates
         try:
-            self.decoder.weights.write(path)
+            self._weights.write(path)
             if self._stored is not None:
                 self._stored.save()
         except (InputError, TuningError, OSError) as error:
@@ -218,6 +219,6 @@ def open_session(
         return
     with StoredSession(session, save.with_name(save.name + STATE), resume=learning.resume) as stored:
         if learning.resume:
-            done = session.ledger.accepted
+            done = session.active.accepted
             warn(f"resumed after {done} corrections, {stored.replayed} of them learned once more")
         yield stored

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from hopefear.decoder import Segment, Translation, Translator, attempt
+from hopefear.decoder import Segment, Translation, Translator, Weights, attempt
 from hopefear.live import AdaptingDecoder, LiveSession, Shown
 from hopefear.live.experts import LEARNED
 from hopefear.metrics import Bleu
@@ -39,13 +39,25 @@ def post_edit(
     documents: Sequence[int] | None = None,
 ) -> Iterator[TestedText]:
     """Translate sentences in their order; a new session learns from each one before the next."""
-    decoder.first_weights = decoder.weights.array.copy()
+    session = _new_session(decoder, learn, decoder.weights, expert)
+    yield from _translated(session, corpus, documents)
+
+
+def _new_session(
+    decoder: AdaptingDecoder, learn: str, weights: Weights, expert: str | None = LEARNED
+) -> LiveSession:
+    """Make a session that begins with weights."""
     tuner: Any = _Nothing() if learn == NONE else make_learner(learn)
-    session = LiveSession(decoder, tuner, expert=expert)
+    return LiveSession(decoder, tuner, weights=weights, expert=expert)
+
+
+def _translated(
+    session: LiveSession, corpus: Sequence[Segment], documents: Sequence[int] | None = None
+) -> Iterator[TestedText]:
     for index, segment in enumerate(corpus):
         document = None if documents is None else documents[index]
         output = TestedText()
-        with attempt(decoder, segment):
+        with attempt(session.decoder, segment):
             output = TestedText.of(session.translate(segment, document), segment)
         yield output
         place = None if document is None else (document, index)
@@ -77,12 +89,15 @@ class Rehearsals:
         assert isinstance(decoder, AdaptingDecoder)
         self.passes_.clear()
         metric, references = Bleu(), [segment.references for segment in corpus]
+        weights = decoder.weights
         for number in range(1, self._passes + 1):
             begin, texts = time.process_time(), []
             total = np.zeros(0)
-            for text, _ in post_edit(decoder, self._learn, corpus):
+            session = _new_session(decoder, self._learn, weights)
+            weights = session.weights
+            for text, _ in _translated(session, corpus):
                 texts.append(text)
-                now = decoder.weights.array
+                now = weights.array
                 total = np.pad(total, (0, len(now) - len(total))) + now
             with measuring(*corpus):
                 statistics = metric.corpus_stats(texts, references)

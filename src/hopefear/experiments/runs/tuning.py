@@ -326,8 +326,7 @@ def _test(
     """Translate a test set, score it, and return the columns of its rows in the results."""
     if cell.tuner.live is not None:
         assert isinstance(decoder, AdaptingDecoder)
-        with decoder.weights.replaced(decoder.weights.array):
-            outputs = _post_edited(decoder, cell, corpus, documents)
+        outputs = _post_edited(decoder, cell, corpus, documents)
     else:
         outputs = list(_translated(decoder, corpus))
     written = any(segment.written is not None for segment in corpus)

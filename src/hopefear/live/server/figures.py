@@ -62,7 +62,7 @@ def _statistics(text: str, target: str, system: TranslationSystem) -> list[float
 
 def _new_rules(event: Corrected, session: LiveSession, system: TranslationSystem) -> list[tuple[str, str]]:
     """List rules of a correction that the untouched system does not have, the shortest first."""
-    correction = session.ledger.corrections.get(event.number)
+    correction = session.active.corrections.get(event.number)
     if correction is None:
         return []
     segment = Segment(correction.source)

@@ -63,7 +63,7 @@ class Learning:
             self._system.check_words(segment)
         except TooManyWords as error:
             text = segment.references[0] if segment.written is None else segment.written.references[0]
-            if sentence.number in self._session.ledger.corrections:
+            if sentence.number in self._session.active.corrections:
                 self._session.take(Withdrawn(sentence.number))
             self._session.take(TranslatedByHand((number, index), text))
             accepted = models.Accepted(number=None, note=f"Nothing is learned from it: {error.why}.")
@@ -119,7 +119,7 @@ class Learning:
 
     def withdraw(self, number: int) -> None:
         """Forget the rules and n-grams of a correction, and its change of the weights; the document stays."""
-        if number not in self._session.ledger.corrections:
+        if number not in self._session.active.corrections:
             raise NotFound("correction")
         self._session.take(Withdrawn(number))
 
@@ -128,7 +128,7 @@ class Learning:
         for text in (change.source, change.target):
             check_text(text)
         event = (RuleWithdrawn if change.withdrawn else RuleRestored)(change.source, change.target)
-        is_withdrawn = event.rule in self._session.ledger.withdrawn
+        is_withdrawn = event.rule in self._session.active.withdrawn
         fits = len(event.rule.source) <= self._system.limits.words
         if not is_withdrawn and not (fits and self._session.gives(event.rule)):
             raise NotFound("rule of a correction")
@@ -139,12 +139,12 @@ class Learning:
         """Let a term join the glossary of the session, or leave it; nothing happens if it is so already."""
         source, target = (" ".join(split_words(check_text(text))) for text in (change.source, change.target))
         event = (TermRemoved if change.removed else TermAdded)(source, target)
-        if (event.term in self._session.ledger.terms) == change.removed:
+        if (event.term in self._session.active.terms) == change.removed:
             self._session.take(event)
 
     def correction(self, number: int) -> models.LearnedCorrection:
         """Return a correction with its links and the rules that are new by it."""
-        correction = self._session.ledger.corrections.get(number)
+        correction = self._session.active.corrections.get(number)
         if correction is None:
             raise NotFound("correction")
         source, target = correction.texts()
@@ -162,18 +162,18 @@ class Learning:
 
     def latest(self, wanted: str, most: int) -> list[models.LearnedCorrection]:
         """List the latest corrections that have a text in them, or in a rule that is new by them."""
-        numbers = filter(partial(self._has, wanted.casefold()), reversed(self._session.ledger.corrections))
+        numbers = filter(partial(self._has, wanted.casefold()), reversed(self._session.active.corrections))
         return [self.correction(number) for number in islice(numbers, most)]
 
     def _has(self, wanted: str, number: int) -> bool:
         """Tell whether a correction has a text, in any case; rules are without the marks of their tokens."""
         rules = map(" → ".join, self._figures.rules(number))
-        text = "\n".join([*self._session.ledger.corrections[number].texts(), *rules])
+        text = "\n".join([*self._session.active.corrections[number].texts(), *rules])
         return wanted in _MARKS.sub("", text).casefold()
 
     def _fell(self, pair: tuple[str, str]) -> bool:
         """Tell whether a rule is used no more because a smaller one in it was withdrawn."""
-        withdrawn, sides = self._session.ledger.withdrawn, [split_words(side) for side in pair]
+        withdrawn, sides = self._session.active.withdrawn, [split_words(side) for side in pair]
         rule = RuleSides(*sides)  # of words alone
         return (
             rule not in withdrawn

@@ -11,10 +11,11 @@ from hopefear.decoder.views import TreeNode, derivation_tree
 from hopefear.grammars.extractor import POST_EDIT_SUPPORT
 
 from ..corrections import Correction, RuleSides
+from ..corrections_model import ORDER
+from ..expert_search import ExpertAnswer
 from ..experts import CERTAIN, LEARNED, UNTOUCHED
 from ..memory import MEMORY
-from ..own_model import ORDER
-from ..session import Answer, LiveSession
+from ..session import LiveSession
 from .models import ChangeReason
 from .phrases import Layout
 
@@ -26,7 +27,7 @@ _LEAST = 0.005
 
 
 def reasons(
-    session: LiveSession, segment: Segment, answer: Answer, span: tuple[int, int]
+    session: LiveSession, segment: Segment, answer: ExpertAnswer, span: tuple[int, int], document: int
 ) -> list[ChangeReason]:
     """List why the target words [begin, end) of an answer are not those of the untouched system.
 
@@ -37,11 +38,11 @@ def reasons(
     tree = derivation_tree(answer.shown)
     tokens = session.decoder.segment(segment).tokens or ()
     words = split_words(answer.shown.viterbi())
-    corrections = [*session.ledger.corrections.values()][::-1]
+    corrections = [*session.active.corrections.values()][::-1]
     owners = list({id(node): node for node, _ in Layout.of(tree).words[slice(*span)]}.values())
     listed: list[ChangeReason] = []
     for node in owners:
-        listed += _of_rule(session, tokens, node, corrections)
+        listed += _of_rule(session, tokens, document, node, corrections)
     if answer.expert not in (CERTAIN, UNTOUCHED):
         listed += _of_words(words, span, answer.texts.get(UNTOUCHED, ""), corrections)
     if answer.expert == LEARNED:
@@ -50,7 +51,11 @@ def reasons(
 
 
 def _of_rule(
-    session: LiveSession, tokens: Sequence[str], node: TreeNode, corrections: Sequence[Correction]
+    session: LiveSession,
+    tokens: Sequence[str],
+    document: int,
+    node: TreeNode,
+    corrections: Sequence[Correction],
 ) -> Iterator[ChangeReason]:
     """Iterate over the reasons of a rule: it is a term, of a close sentence, or of corrections."""
     if node.rule is None:
@@ -60,7 +65,7 @@ def _of_rule(
     fired = {one.feature for one in node.features if one.value}
     if GLOSSARY in fired:
         yield ChangeReason(kind="term", source=source, target=target)
-    if MEMORY in fired and (close := session.memory.close(tokens)) is not None:
+    if MEMORY in fired and (close := session.memory.close(tokens, document=document)) is not None:
         entry, similarity = close
         same = (one.number for one in corrections if (one.source, one.target) == (entry.source, entry.target))
         texts = entry.written or (" ".join(entry.source), " ".join(entry.target))
@@ -90,7 +95,7 @@ def _of_words(
 
 def _of_weights(session: LiveSession, owners: Sequence[TreeNode]) -> Iterator[ChangeReason]:
     """Iterate over the weights whose changes give most to the score of some rules, or take most from it."""
-    moved = {name: now - then for name, then, now in session.moved_weights(len(session.decoder.weights))}
+    moved = {name: now - then for name, then, now in session.moved_weights(len(session.weights))}
     gives: dict[str, float] = {}
     for node in owners:
         for one in node.features:

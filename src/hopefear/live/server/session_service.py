@@ -56,7 +56,7 @@ class SessionService:
         )
         state = folder / _STATE
         self._stored = StoredSession(session, state, resume=state.exists())
-        self._saved = session.ledger.accepted
+        self._saved = session.active.accepted
         try:
             self.documents.check()
             session.readers.append(self._plan)
@@ -78,8 +78,8 @@ class SessionService:
         if isinstance(event, Corrected):
             if event.number in self._figures.unmeasured:
                 self._plan_measure(event.number)
-            ledger = self.session.ledger
-            if ledger.accepted - self._saved >= max(_SAVE_EVERY, _SAVE_SHARE * len(ledger.corrections)):
+            active = self.session.active
+            if active.accepted - self._saved >= max(_SAVE_EVERY, _SAVE_SHARE * len(active.corrections)):
                 self.queue.add(Task.SAVE, self._save)
 
     def _plan_measure(self, number: int) -> None:
@@ -91,7 +91,7 @@ class SessionService:
 
     def _save(self) -> None:
         self._stored.save()
-        self._saved = self.session.ledger.accepted
+        self._saved = self.session.active.accepted
 
     def rename(self, number: int, name: str) -> models.DocumentInfo:
         """Give a document another name."""
@@ -134,18 +134,18 @@ class SessionService:
 
     def state(self) -> models.SessionState:
         """Return what a page shows beside the document."""
-        ledger = self.session.ledger
+        active = self.session.active
         moved = self.session.moved_weights(_SHOWN_WEIGHTS)
         return models.SessionState(
             **dict(self.about),
-            accepted=ledger.accepted,
-            kept=len(ledger.corrections),
+            accepted=active.accepted,
+            kept=len(active.corrections),
             seconds_a_sentence=self._figures.seconds_a_sentence(),
             points=self._figures.points(),
             weights=[models.Moved(name=name, before=then, now=now) for name, then, now in moved],
             corrections=self.learning.latest("", _SHOWN_CORRECTIONS),
-            withdrawn=[rule.texts() for rule in ledger.withdrawn],
-            terms=list(ledger.terms),
+            withdrawn=[rule.texts() for rule in active.withdrawn],
+            terms=list(active.terms),
             documents=[document.info() for document in self.documents],
         )
 
@@ -156,7 +156,7 @@ class SessionService:
 
     def memory(self) -> bytes:
         """Return the corrections of all documents, and the others that are not forgotten, as TMX."""
-        others = (correction.texts() for correction in self.session.ledger.corrections.values())
+        others = (correction.texts() for correction in self.session.active.corrections.values())
         corrected = self.documents.pairs()
         in_documents = set(corrected)
         corrected += [pair for pair in dict.fromkeys(others) if pair not in in_documents]

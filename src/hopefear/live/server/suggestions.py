@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hopefear.decoder import Segment
 
-from ..memory_index import Entry
+from ..memory_index import MemoryEntry
 from ..session import LiveSession
 from . import models
 from .documents import Documents
@@ -55,7 +55,7 @@ class Suggestions:
         answered, _ = tried(lambda: self._translations.answer(number, index))
         if answered is None:
             return []
-        listed = reasons(self._session, *answered, span)
+        listed = reasons(self._session, *answered, span, number)
         for each in listed:
             each.place = None if each.number is None else self._documents.place(each.number)
         return listed
@@ -65,9 +65,10 @@ class Suggestions:
         sentence, unit = self._documents.sentence(number, index), self._documents.unit(number, index)
         segment = self._system.any_segment(sentence.source, unit=unit)
         places = self._system.places(sentence.source, unit=unit)
-        self._session.memory.document = number
         matches = dict[str, models.Match]()
-        for entry, alike, is_corrected in self._session.memory.nearest(segment.tokens or (), _LOOKED_AT):
+        for entry, alike, is_corrected in self._session.memory.nearest(
+            segment.tokens or (), _LOOKED_AT, number
+        ):
             match = self._match(sentence.source, segment, entry, alike, is_corrected)
             matches.setdefault(match.target, match)
         terms = [
@@ -78,7 +79,7 @@ class Suggestions:
         return models.Matches(memory=closest[:_SHOWN_MATCHES], terms=terms)
 
     def _match(
-        self, text: str, segment: Segment, entry: Entry, alike: float, is_corrected: bool
+        self, text: str, segment: Segment, entry: MemoryEntry, alike: float, is_corrected: bool
     ) -> models.Match:
         """Describe an entry; with the same words, its translation gets the pieces of the sentence."""
         source, target = entry.texts()

@@ -14,7 +14,8 @@ from hopefear.text import Restored
 from hopefear.text.documents import check_text
 
 from ..events import Drafted, Translated
-from ..session import Answer, LiveSession
+from ..expert_search import ExpertAnswer
+from ..session import LiveSession
 from ..unknown_words import unknown_words
 from . import models
 from .documents import Documents, Sentence
@@ -38,7 +39,7 @@ class SentenceTranslations:
         source = self._documents.sentence(number, index).source
         return self._system.segment(source, unit=self._documents.unit(number, index))
 
-    def answer(self, number: int, index: int) -> tuple[Segment, Answer]:
+    def answer(self, number: int, index: int) -> tuple[Segment, ExpertAnswer]:
         """Translate a sentence with all experts; errors as in `segment` and `LiveSession.answer`."""
         segment = self.segment(number, index)
         return segment, self._session.answer(segment, number)

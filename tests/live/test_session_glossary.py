@@ -50,7 +50,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(ini: Path) -> None:
         session.take(TermAdded("x " * 41, "y"))
     with pytest.raises(InputError, match="expected a term and its translation, got ' '"):
         TermAdded("casa", " ")
-    assert session.events == 1 and [*session.ledger.terms] == [ADDED.term]
+    assert session.events == 1 and [*session.active.terms] == [ADDED.term]
 
 
 def test_terms_outlive_the_process(ini: Path) -> None:

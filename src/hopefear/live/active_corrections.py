@@ -1,13 +1,14 @@
-"""What is in force of a session's corrections: a reader of its events that needs no decoder."""
+"""What is active of a session's corrections, rules and terms."""
 
 from __future__ import annotations
 
 from .corrections import Correction, RuleSides
 from .events import Corrected, Event, RuleRestored, RuleWithdrawn, TermAdded, TermRemoved, Withdrawn
+from .part import Effect
 
 
-class Ledger:
-    """The corrections and the withdrawn rules of a session."""
+class ActiveCorrections:
+    """The corrections, withdrawn rules and terms of a session that are active."""
 
     def __init__(self) -> None:
         self.corrections: dict[int, Correction] = {}
@@ -31,14 +32,14 @@ class Ledger:
             case TermRemoved():
                 self.terms[event.term]
 
-    def read(self, event: Event) -> tuple[list[Correction], list[Correction]]:
-        """Take in an event; return the corrections that come and those that go. Errors as in `check`."""
+    def apply(self, event: Event) -> Effect:
+        """Take in an event; return it with the corrections that come and go. Errors are those of `check`."""
         self.check(event)
         match event:
             case Corrected():
                 return self._add(event)
             case Withdrawn():
-                return [], [self.corrections.pop(event.number)]
+                return Effect(event, gone=[self.corrections.pop(event.number)])
             case RuleWithdrawn():
                 self.withdrawn[event.rule] = self.accepted
             case RuleRestored():
@@ -47,9 +48,9 @@ class Ledger:
                 self.terms[event.term] = None
             case TermRemoved():
                 del self.terms[event.term]
-        return [], []
+        return Effect(event)
 
-    def _add(self, event: Corrected) -> tuple[list[Correction], list[Correction]]:
+    def _add(self, event: Corrected) -> Effect:
         self.accepted = event.number
         new = self.corrections[event.number] = event.correction()
         for rule in self.withdrawn:
@@ -61,4 +62,4 @@ class Ledger:
             self.withdrawn = {rule: at for rule, at in self.withdrawn.items() if at >= oldest}
         if event.shown is not None and event.shown.replaces in self.corrections:
             gone.append(self.corrections.pop(event.shown.replaces))
-        return [new], gone
+        return Effect(event, [new], gone)

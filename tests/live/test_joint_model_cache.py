@@ -11,9 +11,9 @@ from support.joint_derivations import all_translations
 from support.joint_networks import SOURCE, TARGET, network, random_grammar
 from support.small_session import example, history_of, session_of
 
-from hopefear.decoder import Decoder, read_config
+from hopefear.decoder import Context, Decoder, read_config
 from hopefear.live import AdaptingDecoder, Forget, Shown, Withdrawn
-from hopefear.live.own_joint import MOST, PRIOR, SHARPNESS
+from hopefear.live.joint_model_cache import MOST, PRIOR, SHARPNESS
 from hopefear.tuners.joint import JointNetwork, affiliations
 
 WEIGHTS = {"p": -0.5, "PassThrough": -1.0, "Glue": 0.1, "JointModel": 0.7, "PostEditJointModel": 0.4}
@@ -96,7 +96,7 @@ def sentences():
 def gains(one):
     """Return what the cache adds to each word of all sentences."""
     places = [[*range(len(source)), *[0] * len(target)][: len(target)] for source, target in sentences()]
-    (part,) = one.joint
+    (part,) = one.parts.joint
     return [part.native.gains(*each, at) for each, at in zip(sentences(), places, strict=True)]
 
 
@@ -132,10 +132,9 @@ def test_all_derivations_have_the_moved_probabilities(tmp_path: Path, seed: int)
     sentence = " ".join(source)
     plain = Decoder(tmp_path / "plain.ini", weights={"p": -0.5, "PassThrough": -1.0, "Glue": 0.1})
     decoder = taught.decoder
-    decoder.attach(None, None, (), [part.native for part in taught.joint])
-    decoder.weights.replace(np.zeros(len(decoder.weights)))
-    for name, value in WEIGHTS.items():
-        decoder.weights[name] = value
+    weights = decoder.weights.sibling(np.zeros(0))
+    weights.update(WEIGHTS)
+    context = taught.parts.joint[0].add_to(Context(weights), None)
 
     def probability(before, word, source, place) -> float:
         gain = WEIGHTS["PostEditJointModel"] * cache.gain(before, word, source, place)
@@ -149,7 +148,7 @@ def test_all_derivations_have_the_moved_probabilities(tmp_path: Path, seed: int)
         probability,
         right_to_left=net.right_to_left,
     )
-    forest = decoder.translate(sentence)
+    forest = decoder.translate(sentence, context=context)
     found = sorted((forest.text(d), forest.score(d)) for d in forest.derivations(1 << 20))
     assert [text for text, _ in found] == [text for text, _ in expected]
     assert [score for _, score in found] == pytest.approx([score for _, score in expected], abs=1e-3)
@@ -174,7 +173,7 @@ def test_a_correction_that_is_taken_back_was_never_there(ini: Path, replaces: bo
     assert gains(one) != before
     for line in [PAIRS[0], PAIRS[4], *([PAIRS[3]] if replaces else [])]:
         other.correct(example(line))
-    links = [[each.links for each in own.ledger.corrections.values()] for own in (one, other)]
+    links = [[each.links for each in own.active.corrections.values()] for own in (one, other)]
     assert links[0] == links[1]
     assert gains(one) == gains(other)
 
@@ -183,7 +182,7 @@ def test_what_is_forgotten_was_never_there(ini: Path) -> None:
     one = session(ini, forget=Forget(most=1))
     for line in PAIRS[:2]:
         one.correct(example(line))
-    part = one.joint[0]
+    part = one.parts.joint[0]
     known = gains(one)
     part.reset()
     assert gains(one) == known
@@ -219,8 +218,8 @@ def test_only_experts_that_adapt_have_it(ini: Path) -> None:
 
 def test_it_begins_with_the_weight_of_its_model(ini: Path) -> None:
     decoder = AdaptingDecoder(read_config(ini), rules=True, model=True, weights={"JointModel": 0.7})
-    assert decoder.adapted()[decoder.weights.id("PostEditJointModel")] == 0.7
-    assert decoder.certain()[decoder.weights.id("PostEditJointModel")] == 0
+    assert decoder.expert_weights.of("adapted")["PostEditJointModel"] == 0.7
+    assert decoder.expert_weights.of("certain")["PostEditJointModel"] == 0
     assert decoder.unmatched_weights() == []
 
 
@@ -232,7 +231,7 @@ def test_it_begins_with_at_most_the_weight_of_its_model(
 ) -> None:
     weights = {"JointModel": model, "PostEditJointModel": given}
     decoder = AdaptingDecoder(read_config(ini), rules=True, model=True, weights=weights)
-    assert decoder.adapted()[decoder.weights.id("PostEditJointModel")] == expected
+    assert decoder.expert_weights.of("adapted")["PostEditJointModel"] == expected
 
 
 def test_it_learns_at_most_the_weight_of_its_model(tmp_path: Path) -> None:
@@ -244,7 +243,7 @@ def test_it_learns_at_most_the_weight_of_its_model(tmp_path: Path) -> None:
     found = []
     for event in events:
         one.take(event) if isinstance(event, Withdrawn) else one.correct(event)
-        found.append((decoder.weights["PostEditJointModel"], decoder.weights["JointModel"]))
+        found.append((one.weights["PostEditJointModel"], one.weights["JointModel"]))
     assert all(cache <= max(model, 0) for cache, model in found)
     assert len({cache for cache, model in found if cache == model}) > 2  # the bound has moved it
 
@@ -255,4 +254,4 @@ def test_sessions_of_one_decoder_have_caches_of_their_own(ini: Path) -> None:
     first.correct(example(PAIRS[0]))
     assert any(any(each) for each in gains(first))
     assert not any(any(each) for each in gains(second))
-    assert decoder.joint_models and len(first.joint) == 1
+    assert decoder.joint_models and len(first.parts.joint) == 1

@@ -9,11 +9,12 @@ from dataclasses import replace
 from hopefear.text import TextSystem
 from hopefear.text.case import places_inside
 
+from .active_corrections import ActiveCorrections
 from .corrections import Correction
-from .ledger import Ledger
+from .part import Effect, SessionPart
 
 
-class OwnCase:
+class SessionCase(SessionPart):
     """The text system of a session, which writes new words as most corrections do.
 
     A word that the system writes with capitals stays so. Of other words, a form with capitals counts inside a
@@ -21,8 +22,8 @@ class OwnCase:
     case learn it with rules.
     """
 
-    def __init__(self, text: TextSystem, ledger: Ledger) -> None:
-        self._system, self._ledger = text, ledger
+    def __init__(self, text: TextSystem, active: ActiveCorrections) -> None:
+        self._system, self._active = text, active
         self.reset()
 
     def reset(self) -> None:
@@ -32,14 +33,17 @@ class OwnCase:
         casing = replace(casing, forms=self._forms)
         self.text = replace(self._system, target=replace(self._system.target, casing=casing))
         self._counts = dict[str, Counter[str]]()  # of the forms of words, by the word in small letters
-        self.follow([*self._ledger.corrections.values()], [])
+        self._count_all([*self._active.corrections.values()], 1)
 
-    def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
-        """Do what the ledger has done: forms are as if what is gone had never been there."""
-        for corrections, times in ((new, 1), (gone, -1)):
-            for correction in corrections:
-                if correction.written is not None:
-                    self._count(correction, *correction.written, times)
+    def apply(self, effect: Effect) -> None:
+        """Count what is new; forms are then as if what is gone had never been there."""
+        self._count_all(effect.new, 1)
+        self._count_all(effect.gone, -1)
+
+    def _count_all(self, corrections: Sequence[Correction], times: int) -> None:
+        for correction in corrections:
+            if correction.written is not None:
+                self._count(correction, *correction.written, times)
 
     def _count(self, correction: Correction, source: str, target: str, times: int) -> None:
         _, written = self._system.reads(source)

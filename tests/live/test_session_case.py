@@ -92,7 +92,7 @@ def test_forms_that_are_as_frequent_are_chosen_from_alike_after_a_restart(tmp_pa
         stored.save()
         said = shown(stored.session, line)
     with StoredSession(new(), tmp_path / "s", resume=True) as stored:
-        assert stored.session.ledger.corrections.keys() == {2, 3}
+        assert stored.session.active.corrections.keys() == {2, 3}
         assert shown(stored.session, line) == said
 
 

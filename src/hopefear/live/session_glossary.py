@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from hopefear.decoder import Segment, SentenceGrammar
+from hopefear.decoder import Context, Segment, SentenceGrammar
 from hopefear.decoder.glossary import Glossary
 from hopefear.text import TextSystem
 
-from .corrections import Correction
+from .active_corrections import ActiveCorrections
 from .events import TermAdded
-from .ledger import Ledger
+from .part import Effect, SessionPart
 
 
-class OwnGlossary:
-    """A glossary that follows what is in force in a session."""
+class SessionGlossary(SessionPart):
+    """A glossary of the active terms of a session."""
 
-    def __init__(self, text: TextSystem | None, ledger: Ledger) -> None:
-        self._text, self._ledger = text, ledger
+    def __init__(self, text: TextSystem | None, active: ActiveCorrections) -> None:
+        self._text, self._active = text, active
         self.reset()
 
     def reset(self) -> None:
         """Take in all terms."""
         self._glossary, self._terms = Glossary(self._text), list[tuple[str, str]]()
-        self.follow([], [])
+        self._catch_up()
 
-    def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
-        """Do what the ledger has done; corrections change no term."""
-        terms = [*self._ledger.terms]
+    def apply(self, effect: Effect) -> None:
+        """Have the active terms."""
+        self._catch_up()
+
+    def add_to(self, context: Context, document: int | None) -> Context:
+        """Add the rules of terms."""
+        return context.with_grammars(self)
+
+    def _catch_up(self) -> None:
+        terms = [*self._active.terms]
         if terms[: len(self._terms)] != self._terms:  # one is gone
             self._glossary, self._terms = Glossary(self._text), []
         for term in terms[len(self._terms) :]:

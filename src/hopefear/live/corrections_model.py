@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hopefear import _native
+from hopefear.decoder import Context, ExtraScorer
 
+from .active_corrections import ActiveCorrections
 from .corrections import Correction
-from .ledger import Ledger
+from .part import Effect, SessionPart
+
+POST_EDIT_MODEL = "PostEditModel"
+"""The feature of the n-gram model of corrections."""
 
 ORDER, DISCOUNT = 4, 0.7
 SHARE = 0.4
@@ -15,27 +20,29 @@ SHARE = 0.4
 the rest."""
 
 
-class OwnModel:
+class CorrectionsModel(SessionPart):
     """An n-gram model that grows with corrections, and forgets them."""
 
     def __init__(
         self,
         background: Callable[[Sequence[str]], list[float]],
         ngram_model: _native.StatefulScorer | None,
-        ledger: Ledger,
+        feature: int,
+        active: ActiveCorrections,
     ) -> None:
-        self._background, self._ngram_model, self._ledger = background, ngram_model, ledger
+        self._background, self._ngram_model = background, ngram_model
+        self._feature, self._active = feature, active
         self.reset()
 
-    def follow(self, new: Sequence[Correction], gone: Sequence[Correction]) -> None:
-        """Do what the ledger has done: count the n-grams of what is new, and no more of what is gone."""
-        self._removed += len(gone)
-        if self._removed > len(self._ledger.corrections):  # the model's table keeps what it has forgotten
+    def apply(self, effect: Effect) -> None:
+        """Count the n-grams of what is new, and no more of what is gone."""
+        self._removed += len(effect.gone)
+        if self._removed > len(self._active.corrections):  # the model's table keeps what it has forgotten
             self.reset()
             return
-        for correction in new:
+        for correction in effect.new:
             self._add(correction)
-        for correction in gone:
+        for correction in effect.gone:
             self.native.remove(list(correction.target))
 
     def reset(self) -> None:
@@ -44,8 +51,13 @@ class OwnModel:
             order=ORDER, discount=DISCOUNT, continuation=True, share=SHARE, background=self._ngram_model
         )
         self._removed = 0
-        for correction in self._ledger.corrections.values():
+        for correction in self._active.corrections.values():
             self._add(correction)
+
+    def add_to(self, context: Context, document: int | None) -> Context:
+        """Add the model as a scorer."""
+        scorer = _native.growing_model_scorer(self.native, self._feature)
+        return context.with_scorers(ExtraScorer(POST_EDIT_MODEL, scorer))
 
     def _add(self, correction: Correction) -> None:
         words = list(correction.target)

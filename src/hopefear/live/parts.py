@@ -1,0 +1,118 @@
+"""All parts of one session, in the order in which they apply its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from hopefear.decoder import Context, Weights
+
+from .active_corrections import ActiveCorrections
+from .adapting_decoder import AdaptingDecoder
+from .corrections_model import POST_EDIT_MODEL, CorrectionsModel
+from .events import Event
+from .experts import Experts
+from .joint_model_cache import JointModelCache
+from .memory import TranslationMemory
+from .part import SessionPart
+from .session_case import SessionCase
+from .session_glossary import SessionGlossary
+from .session_text import SessionText
+from .session_weights import SessionWeights
+
+
+@dataclass(frozen=True)
+class SessionParts:
+    """What one session has, and no other session.
+
+    Attributes
+    ----------
+    active : ActiveCorrections
+        The corrections, withdrawn rules and terms that are active.
+    experts : Experts
+        How far each expert is trusted.
+    weights : SessionWeights
+        The learned weights.
+    memory : TranslationMemory
+        What was translated before: the corrections, if rules grow, and what files of memories have.
+    glossary : SessionGlossary
+        The terms that joined in the session.
+    text : SessionText or None
+        The text that the rules come from; None if no rules grow.
+    model : CorrectionsModel or None
+        The n-gram model of the corrections; None if none grows.
+    joint : tuple of JointModelCache
+        The caches of the decoder's joint models.
+    case : SessionCase or None
+        The case of words that corrections teach; None if the system's tokens have their case.
+    """
+
+    active: ActiveCorrections
+    experts: Experts
+    weights: SessionWeights
+    memory: TranslationMemory
+    glossary: SessionGlossary
+    text: SessionText | None
+    model: CorrectionsModel | None
+    joint: tuple[JointModelCache, ...]
+    case: SessionCase | None
+
+    @classmethod
+    def of(cls, decoder: AdaptingDecoder, weights: Weights | None) -> SessionParts:
+        """Make the parts of a new session, which begins with the decoder's weights or with others."""
+        active, text, system = ActiveCorrections(), decoder.text, decoder.text_system
+        experts = decoder.expert_weights if weights is None else decoder.expert_weights_of(weights)
+        model = None
+        if decoder.grows_model:
+            feature = decoder.weights.id(POST_EDIT_MODEL)
+            model = CorrectionsModel(decoder.background, decoder.ngram_model, feature, active)
+        return cls(
+            active=active,
+            experts=Experts(),
+            weights=SessionWeights(experts),
+            memory=TranslationMemory(decoder.memory, active, grows=text is not None),
+            glossary=SessionGlossary(system, active),
+            text=None if text is None else SessionText(text, active),
+            model=model,
+            joint=tuple(
+                JointModelCache(joint, name, decoder.weights.id(name), active)
+                for name, joint in decoder.joint_models.items()
+            ),
+            case=SessionCase(system, active) if system is not None and system.plain else None,
+        )
+
+    def __iter__(self) -> Iterator[SessionPart]:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            for part in value if isinstance(value, tuple) else (value,):
+                if isinstance(part, SessionPart):
+                    yield part
+
+    def apply(self, event: Event) -> None:
+        """Let all parts take in an event."""
+        effect = self.active.apply(event)
+        for part in self:
+            part.apply(effect)
+
+    def recall(self, event: Event) -> None:
+        """Take in an event from before the saved state; `reset` is to follow."""
+        effect = self.active.apply(event)
+        for part in self:
+            part.recall(effect)
+
+    def reset(self) -> None:
+        """Make anew what follows from what is active now."""
+        for part in self:
+            part.reset()
+
+    def context(self, document: int | None = None) -> Context:
+        """Return the context of translations in a document: the learned weights, rules and scorers."""
+        context = Context(self.weights.learned)
+        for part in self:
+            context = part.add_to(context, document)
+        return context
+
+    def untouched(self, text: SessionText | None) -> Context:
+        """Return a context with nothing of corrections and memories, but with the session's terms."""
+        context = self.glossary.add_to(Context(self.weights.learned), None)
+        return context if text is None else text.add_to(context, None)
