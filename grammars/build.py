@@ -20,7 +20,6 @@ from hopefear.decoder.lengths import TEXT_MAX_WORDS
 from hopefear.parallel import in_threads
 from hopefear.plugins.corpus import read_segments
 from hopefear.text import Profile, TextSystem
-from hopefear.text.memory import read_glossary, read_memory
 from hopefear.text.pairs import PairCounts, check_pairs, read_pairs
 from hopefear.text.system import VERSION as TEXT_VERSION
 
@@ -160,6 +159,7 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
 
 def _joined(stages: Stages, recipe: Recipe) -> Recipe:
     """Let the pairs of memories follow those of the parallel text."""
+    from hopefear.text.memory import read_memory  # imports the formats of documents, a leaf
 
     def make(*outputs: Path) -> None:
         with ExitStack() as stack:
@@ -185,6 +185,8 @@ def _glossaries(recipe: Recipe) -> list[tuple[str, tuple[Path, ...], str]]:
 
 
 def _glossary(name: str, paths: tuple[Path, ...], languages: tuple[str, str] | None) -> Stage:
+    from hopefear.text.memory import read_glossary  # imports the formats of documents, a leaf
+
     def make(output: Path) -> None:
         with written_whole(output) as part:
             terms = (term for path in paths for term in read_glossary(path, languages))

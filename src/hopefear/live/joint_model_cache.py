@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hopefear import _native
 from hopefear.decoder import Context, ExtraScorer
-from hopefear.tuners.joint import affiliations
 
 from .active_corrections import ActiveCorrections
 from .corrections import Correction
@@ -46,5 +45,7 @@ class JointModelCache(SessionPart):
 
     def _add(self, correction: Correction) -> None:
         if correction.links:
+            from hopefear.tuners.joint import affiliations  # of a leaf
+
             words = list(correction.source), list(correction.target)
             self.native.add(correction.number, *words, affiliations(len(words[1]), correction.links))

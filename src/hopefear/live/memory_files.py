@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hopefear.base.progress import progress_bar
 from hopefear.base.texts import split_words
@@ -13,12 +14,14 @@ from hopefear.grammars.extractor import POST_EDIT_SUPPORT
 from hopefear.grammars.symmetrisation import Link
 from hopefear.grammars.written_text import with_fixed_links
 from hopefear.text import TextSystem
-from hopefear.text.memory import TextPair, read_memory
 
 from .aligner import LONGEST
 from .events import sides
 from .memory_index import MemoryEntry, MemoryIndex
 from .session_text import SharedText
+
+if TYPE_CHECKING:
+    from hopefear.text.memory import TextPair
 
 
 def read_memories(paths: Iterable[Path], system: TextSystem | None, text: SharedText | None) -> MemoryIndex:
@@ -26,6 +29,8 @@ def read_memories(paths: Iterable[Path], system: TextSystem | None, text: Shared
 
     A pair without words on a side is left out.
     """
+    from hopefear.text.memory import read_memory  # imports the formats of documents, a leaf
+
     languages = None if system is None else (system.source.code, system.target.code)
     index = MemoryIndex()
     # Without a text that grows, the pairs are counted in one of their own.
