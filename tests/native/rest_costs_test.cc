@@ -80,14 +80,14 @@ TEST(words_expect_the_mean_of_their_probabilities_in_all_contexts) {
   const auto number = [&](std::string_view word) {
     return model.GetVocabulary().Index(StringPiece(word.data(), word.size()));
   };
-  const RestCosts rest_cost(arpa.path(), 3, number);
+  const RestCosts rest_costs(arpa.path(), 3, number);
   const auto rest_cost = [&](const std::vector<Word>& words, bool begins = false) {
     ChartState chart;
     lm::ngram::RuleScore<ProbingModel> rule(model, chart);
     if (begins) rule.BeginSentence();
     for (const Word& word : words) rule.Terminal(number(word));
     rule.Finish();
-    return double{rest_cost.of(chart.left)};
+    return double{rest_costs.of(chart.left)};
   };
   std::array<double, 3> of_word{};
   std::map<Word, std::array<double, 3>> of_pair;
