@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,6 +44,22 @@ if TYPE_CHECKING:
     from ..io.output import Output
 
 
+@dataclass(frozen=True, kw_only=True)
+class ListOptions:
+    """What is written of a sentence: its best translation, a k-best list or an object."""
+
+    k: int | None = option(
+        "Write k-best lists of this length.",
+        "-k",
+        "--k-best",
+        default=None,
+        min=1,
+        shown="the cdec.ini's k_best, else no lists",
+    )
+    unique: bool = option("Write only different strings in k-best lists.", default=False)
+    as_json: bool = option("Write one JSON object for each line of input.", "--json", default=False)
+
+
 @command
 def decode(
     *,
@@ -56,16 +73,7 @@ def decode(
         default=None,
         shown="the cdec.ini's input, else -",
     ),
-    k: int | None = option(
-        "Write k-best lists of this length.",
-        "-k",
-        "--k-best",
-        default=None,
-        min=1,
-        shown="the cdec.ini's k_best, else no lists",
-    ),
-    unique: bool = option("Write only different strings in k-best lists.", default=False),
-    as_json: bool = option("Write one JSON object for each line of input.", "--json", default=False),
+    lists: ListOptions,
     consensus: ChosenConsensus,
     workers: Workers,
     decoder: ChosenDecoder,
@@ -138,7 +146,7 @@ def decode(
         weights.check(settings)
     else:  # it has options that only cdec knows
         settings = Config(base=config.parent, path=str(config))
-    if unique and k is None and settings.k_best is None:
+    if lists.unique and lists.k is None and settings.k_best is None:
         raise InputError("--unique needs --k-best or a line k_best=... in the cdec.ini")
     knowledge.add_terms(settings)
     text = form.system(settings)
@@ -170,7 +178,9 @@ def decode(
         segments = checked(segments, translator, start)
     sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
     method = consensus.method(settings)
-    output = Output.from_config(settings, k=k, unique=unique, consensus=method, as_json=as_json)
+    output = Output.from_config(
+        settings, k=lists.k, unique=lists.unique, consensus=method, as_json=lists.as_json
+    )
     skipped = failures.open(Path("hopefear-errors.tsv"))
     typed = source == "-" and at_terminal(sys.stdin)
     if learner is not None:
