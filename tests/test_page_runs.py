@@ -48,7 +48,6 @@ CANNOT = {
     r".* --cluster local:4 .*": "starts Ray, for a minute: tests/cli/commands/test_tune_cluster.py",
     r".* --cluster (head:6379|10\.0\.0\.1:6379|\"\$head:6379\").*": "needs other computers",
     r"\(umask 077;.*|ray .*|export RAY_.*": "needs other computers",
-    r"head=.*|srun .*|sleep 20": "needs SLURM",
     r"hopefear experiment chiang2008 .*": "takes hours",
     r"hopefear experiment sample .*": "takes a minute: tests/cli/commands/test_experiment.py",
     r"hopefear convert .*|hopefear decode -c converted/.*": "needs Moses: tests/grammars/conversion",

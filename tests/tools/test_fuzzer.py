@@ -59,7 +59,7 @@ USES = [die, read, sleep, fail, read]
 
 
 def test_faults_are_counted_for_their_cases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kinds, "KINDS", [kinds.Kind(f"{n}", "in", use) for n, use in enumerate(USES)])
+    monkeypatch.setattr(kinds, "KINDS", [kinds.InputKind(f"{n}", "in", use) for n, use in enumerate(USES)])
     monkeypatch.setattr(fuzzer, "start_method", "fork")
     hangs = f"{USES.index(sleep)}"
     results = []
