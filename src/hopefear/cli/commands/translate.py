@@ -69,6 +69,7 @@ def translate(
         metavar="LANGUAGE",
         default=None,
     ),
+    force: bool = option("Write documents that differ from theirs in more than translations.", default=False),
     replace: bool = option("Replace translations that the document has.", default=False),
     max_words: int = option(
         "The most words of a sentence; a longer one has no translation.", default=TEXT_MAX_WORDS, min=1
@@ -87,7 +88,10 @@ def translate(
     (fuzzy, needs-review-translation), and named on standard error with file and line. A unit with a sentence
     that has no translation stays as it was, and is named, too.
 
-    Exit status: 0; 1 if units are named; 2 if input was wrong. Then nothing is written.
+    What is written is read again by another parser. A document that differs in more than translations is
+    named with the place, and is not written unless --force is given.
+
+    Exit status: 0; 1 if units or differences are named; 2 if input was wrong. Then nothing is written.
 
     For example:
 
@@ -120,7 +124,7 @@ def translate(
             max_words=max_words,
             consensus=method,
         )
-        written, named = [], False
+        written, named = list[bytes | None](), False
         for path, document, units in zip(files, documents, chosen, strict=True):
             done = {index: next(texts) for index in units}
             found = {index: one.text for index, one in done.items() if one.text is not None}
@@ -130,14 +134,21 @@ def translate(
                 if one.text is None and one.problem is not None
             ]
             complaints += document.complaints(found)
-            written.append(document.translated(found, language=language))
+            content = document.translated(found, language=language)
+            differences = document.differences(content, complaints, language=language)
+            written.append(content if force or not differences else None)
             _report(path, document, len(units), complaints)
-            named |= bool(complaints)
+            for difference in differences:
+                print_line(f"{path}{_at(difference.line)}: {difference.reason}")
+            named |= bool(complaints or differences)
+            if written[-1] is None:
+                print_line(f"{path}: not written; --force writes it")
     if len(files) > 1 or output.is_dir():
         output.mkdir(parents=True, exist_ok=True)
-    for path, content in zip(targets, written, strict=True):
-        with written_whole(path) as part:
-            part.write_bytes(content)
+    for path, result in zip(targets, written, strict=True):
+        if result is not None:
+            with written_whole(path) as part:
+                part.write_bytes(result)
     if named:
         raise typer.Exit(1)
 
@@ -162,9 +173,13 @@ def _outputs(files: Sequence[Path], output: Path) -> list[Path]:
     return [output / name for name in names]
 
 
+def _at(line: int | None) -> str:
+    return "" if line is None else f":{line}"
+
+
 def _report(path: Path, document: Document, tried: int, complaints: Sequence[Complaint]) -> None:
     for one in complaints:
-        where = f"{path}:{one.line}" if one.line is not None else f"{path}: unit {one.unit + 1}"
+        where = f"{path}{_at(one.line)}" if one.line is not None else f"{path}: unit {one.unit + 1}"
         print_line(f"{where}: {one.reason}")
     left = sum(one.reason.startswith(NO_TRANSLATION) for one in complaints)
     counts = [f"{tried - left:,} units translated", f"{len(document.units) - tried:,} kept"]

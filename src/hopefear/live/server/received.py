@@ -98,8 +98,13 @@ class Received:
             written[unit] = joined(document.units[unit], places, sides) if places else sides[0]
             if any(i not in targets and not had[i][1] for i in indices):
                 drafts.add(unit)
-        drafts |= {one.unit for one in document.complaints(written)}
-        return document.translated(written, language=language, drafts=drafts), document.media_type
+        complaints = document.complaints(written)
+        drafts |= {one.unit for one in complaints}
+        content = document.translated(written, language=language, drafts=drafts)
+        for difference in document.differences(content, complaints, language=language):
+            message = f"the translated document differs in more than translations: {difference.reason}"
+            raise InputError(message, path=self.name, line=difference.line)
+        return content, document.media_type
 
     def _sentences_of(self, document: Document) -> dict[int, list[int]]:
         """Return the indices of the sentences of each unit, by its index."""

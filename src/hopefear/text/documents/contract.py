@@ -75,6 +75,14 @@ class Complaint:
     line: int | None = None
 
 
+@dataclass(frozen=True)
+class Difference:
+    """What a written document has otherwise than the original, apart from translations."""
+
+    reason: str
+    line: int | None = None
+
+
 class Format(ABC):
     """A document of one format.
 
@@ -96,6 +104,38 @@ class Format(ABC):
     def lacks(self, text: str) -> str:
         """Return the characters of a text that the encoding of the document lacks."""
         return ""
+
+    @classmethod
+    def differences(
+        cls, original: bytes, written: bytes, *, language: str | None = None, named: Collection[Unit] = ()
+    ) -> list[Difference]:
+        """Prove that a written document differs from the original in translations only.
+
+        A format reads both with another parser than the one it writes with. Without one, the proof is that
+        the format reads as many units again.
+
+        Parameters
+        ----------
+        original, written : bytes
+            The document as it came, and with translations.
+        language : str, optional
+            The code of the target language.
+        named : collection of Unit
+            The units that are named as in need of a person, whose inline codes may differ.
+
+        Returns
+        -------
+        list of Difference
+            Empty if nothing else differs.
+        """
+        before = len(cls(original, language).units)
+        try:
+            after = len(cls(written, language).units)
+        except InputError as error:
+            return [Difference(f"the written document is not in the format: {error}", error.line)]
+        if abs(before - after) <= len(named):
+            return []
+        return [Difference(f"the document has {before:,} units, the written one {after:,}")]
 
 
 def fitting(unit: Unit, target: str) -> list[tuple[str, Code | None]]:

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.base.catalogue import Catalogue
 
-from .contract import Complaint, Format, Unit
+from .contract import Complaint, Difference, Format, Unit
 from .marks import complaints_about
 
 
@@ -173,6 +173,25 @@ class Document:
         if drafts is None:
             drafts = {one.unit for one in self.complaints(written)}
         return self._reader.translated(written, drafts, language)
+
+    def differences(
+        self, written: bytes, complaints: Collection[Complaint] = (), *, language: str | None = None
+    ) -> list[Difference]:
+        """Prove that a written document differs from this one in translations only, by another reading.
+
+        Parameters
+        ----------
+        written : bytes
+            What `translated` returned.
+        complaints : collection of Complaint
+            The units that are named as in need of a person.
+        language : str, optional
+            The code of the target language.
+        """
+        if written == self.content:
+            return []
+        named = [self.units[one.unit] for one in complaints]
+        return type(self._reader).differences(self.content, written, language=language, named=named)
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
