@@ -19,7 +19,7 @@ from .levels import (
     check_states,
 )
 from .names import NameForm, NameTable, PairNames, WordNames
-from .registry import check_class, create, features, find, known, level_of, register
+from .registry import check_class, create, features, find, known, register
 from .segment import Segment, parse_line
 from .sentence_grammar import RuleText, SentenceGrammar
 from .strings import RuleStrings
@@ -64,7 +64,6 @@ __all__ = [
     "find",
     "growing",
     "known",
-    "level_of",
     "name_fault",
     "parse_line",
     "parse_tree",

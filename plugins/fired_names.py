@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .registry import level_of
-
 
 def fired_names(plugin: Any) -> re.Pattern[str] | None:
     """Return a pattern that matches all names a plugin declares; None if the plugin declares none.
@@ -19,4 +17,4 @@ def fired_names(plugin: Any) -> re.Pattern[str] | None:
     if fires:
         patterns = "|".join(".*".join(map(re.escape, pattern.split("*"))) for pattern in fires)
         return re.compile(f"(?:{prefix})?(?:{patterns})", re.DOTALL)
-    return re.compile(f"{prefix}.*", re.DOTALL) if prefix and level_of(plugin) == "n-gram" else None
+    return re.compile(f"{prefix}.*", re.DOTALL) if prefix and plugin.level == "n-gram" else None

@@ -41,6 +41,8 @@ class Plugin:
 
     Attributes
     ----------
+    level : str
+        The level: ``rule``, ``edge``, ``n-gram`` or ``state``.
     fires : tuple of str
         The names of the features; ``*`` stands for any text: ``("NP=", "NP+", "R:*")``. Listings show the
         names, and `hopefear.check_plugin` checks that no other names fire, unless `fires` is empty.
@@ -49,6 +51,7 @@ class Plugin:
         ``*``, a sequence, takes all words without a flag.
     """
 
+    level: ClassVar[str]
     fires: ClassVar[tuple[str, ...]] = ()
     spellings: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
@@ -82,6 +85,8 @@ class Plugin:
 class RuleFeatures(Plugin, ABC):
     """Features of a rule that do not depend on the sentence."""
 
+    level = "rule"
+
     @abstractmethod
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """Find the features of R rules.
@@ -97,6 +102,8 @@ class RuleFeatures(Plugin, ABC):
 
 class EdgeFeatures(Plugin, ABC):
     """Features of a rule used on a span of a sentence."""
+
+    level = "edge"
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
         """Return a number for each rule, which `fire` finds in `EdgeBatch.attribute`.
@@ -149,6 +156,7 @@ class NgramFeatures(Plugin, ABC):
         With `prefixes`: how many ``<s>`` a k-gram may begin with, 0 or 1.
     """
 
+    level = "n-gram"
     order: int = 2
     boundaries: bool = True
     prefix: str = ""
@@ -177,6 +185,7 @@ class StateFeatures(Plugin, ABC):
         Number of integers in a node's state.
     """
 
+    level = "state"
     state_size: int = 1
 
     def begin(self, rules: RuleBatch, segment: Segment) -> Any:

@@ -16,8 +16,6 @@ _CALLS: dict[type[Plugin], dict[str, tuple[str, ...]]] = {
     NgramFeatures: {"strings": ("rules",)},
     StateFeatures: {"begin": ("rules", "segment"), "fire": ("edges", "sentence")},
 }
-# What only plugins of a level have.
-_LEVELS = {"strings": "n-gram", "state_size": "state", "rule_attributes": "edge"}
 
 PluginClass = TypeVar("PluginClass", bound=type[Plugin])
 
@@ -57,8 +55,3 @@ def register(plugin_class: PluginClass, *, name: str | None = None) -> PluginCla
     options_of(plugin_class, name or plugin_class.__name__)
     features.register(plugin_class, name=name)
     return plugin_class
-
-
-def level_of(plugin: Plugin | type[Plugin]) -> str:
-    """Return the level of a plugin or of its class: rule, edge, n-gram or state."""
-    return next((level for name, level in _LEVELS.items() if hasattr(plugin, name)), "rule")

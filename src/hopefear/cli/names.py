@@ -14,7 +14,7 @@ from hopefear.base import InputError, PluginError
 from hopefear.base.arguments import Option, options_of
 from hopefear.base.catalogue import Catalogue
 from hopefear.base.loading import near
-from hopefear.plugins import features, level_of
+from hopefear.plugins import features
 
 from .errors import warn
 
@@ -182,7 +182,7 @@ def _entry(kind: NamedKind, name: str) -> Description:
     found = _catalogue(kind).find(name, base=Path())
     text, level, fires = inspect.getdoc(found) or "", kind.value.removesuffix("s"), ()
     if kind is NamedKind.plugins:
-        level, fires = level_of(found), tuple(found.fires)
+        level, fires = found.level, tuple(found.fires)
         if name in CDEC_NAMES:
             text = f"The name in cdec of {CDEC_NAMES[name]}.\n\n{text}"
     arguments = [(_flag(option), _default(option)) for option in options_of(found, name).values()]

@@ -18,7 +18,7 @@ from hopefear import _native
 from hopefear.base.errors import InputError, InvalidConfig, ParseFailed
 from hopefear.base.texts import expect_several, shortened
 from hopefear.parallel import Named, Replica, in_threads
-from hopefear.plugins import Lattice, Plugin, Segment, SentenceGrammar, level_of
+from hopefear.plugins import Lattice, Plugin, Segment, SentenceGrammar
 from hopefear.plugins.fired_names import fired_names
 from hopefear.text import TextSystem
 
@@ -518,7 +518,7 @@ def _translated(
 
 def _refuse_edge_plugins(plugins: Iterable[Plugin], config: Config) -> None:
     for plugin in plugins:
-        if level_of(plugin) == "edge":
+        if plugin.level == "edge":
             message = f"{_name_of(plugin)} sees the source sentence, which a forest does not have"
             raise InvalidConfig(f"{message}: expected formalism = scfg", path=config.path)
 

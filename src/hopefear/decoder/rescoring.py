@@ -16,7 +16,7 @@ import numpy as np
 
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError, InvalidConfig
-from hopefear.plugins import Segment, level_of
+from hopefear.plugins import Segment
 
 from .cdec_functions import plugins_of
 from .config import PASSES, Config, Pass
@@ -205,19 +205,17 @@ class RescoringPass:
             self._prepare(plugin, name)
 
     def _prepare(self, plugin: Any, name: str) -> None:
-        if hasattr(plugin, "prepare"):
-            plugin.prepare()
+        plugin.prepare()
         self.plugins.append(plugin)
         features = self._plugin_features
         running: NgramLevel | StateLevel | RuleLevel | EdgeLevel
-        level = level_of(plugin)
-        if level == "n-gram":
+        if plugin.level == "n-gram":
             running = NgramLevel(plugin, name, features, self._engine.lasting_rules)
             self._state_levels.append(running)
-        elif level == "state":
+        elif plugin.level == "state":
             running = StateLevel(plugin, name, features)
             self._state_levels.append(running)
-        elif level == "edge":
+        elif plugin.level == "edge":
             running = self._stateless.add_edge_plugin(plugin, name)
         else:
             running = self._stateless.add_rule_plugin(plugin, name)
@@ -302,7 +300,7 @@ class RescoringPass:
 
 def _plugin_of(feature: Any) -> Any:
     """Return the plugin itself, or an instance of the class, made without arguments."""
-    if not callable(getattr(feature, "fire", None)) and not callable(getattr(feature, "strings", None)):
+    if not hasattr(feature, "level"):
         wanted = "a line such as 'SoftSyntax --granularity coarse', a plugin or a plugin's class"
         raise InvalidConfig(f"expected {wanted}, got {feature!r}", path="features")
     if not isinstance(feature, type):

@@ -23,14 +23,13 @@ from hopefear.cdec.live_weights import LiveWeightsReader, NameFile
 from hopefear.decoder import Decoder, FeatureSelection, Hypergraph, RuleText, Segment, Weights
 from hopefear.decoder.checking.material import GRAMMAR, SEGMENTS
 from hopefear.plugins import PluginError, create, find, known
-from hopefear.plugins.registry import level_of
 
 SENTENCES = [
     replace(segment, index=i, id=i) for i, segment in enumerate(SEGMENTS) if segment.tokens is not None
 ]
 UNALIGNED = "[X] ||| casa ||| the house ||| p=1 CountEF=0.602 ||| 0-1\n"
-LINES = [line_of(name) for name in known() if level_of(find(name)) in ("rule", "edge")]
-STATEFUL = [line_of(name) for name in known() if level_of(find(name)) in ("n-gram", "state")]
+LINES = [line_of(name) for name in known() if find(name).level in ("rule", "edge")]
+STATEFUL = [line_of(name) for name in known() if find(name).level in ("n-gram", "state")]
 STATEFUL += ["NgramFeatures -o 2 -S | -n my:", "NgramFeatures -o 4 -x", "NgramFeatures -o 1"]
 STATEFUL += ["bridge_features:Pairs", "bridge_features:Unigrams", "bridge_features:Depth"]
 

@@ -18,7 +18,6 @@ from hopefear.decoder import Lattice, Segment, parse_line
 from hopefear.decoder.features import FeatureError
 from hopefear.plugins.levels import Plugin, check_attributes
 from hopefear.plugins.plugin_file import read_plugins
-from hopefear.plugins.registry import level_of
 from hopefear.plugins.table import FeatureTable
 
 from ..live_weights import LiveWeightsReader, NameFile
@@ -42,13 +41,12 @@ class Session:
         self._settings, self._selected = settings, SelectedNames(selection, known)
         self._annotations, self._last = settings.annotations(), -1
         self._segment = Segment(())
-        leveled: list[tuple[str, Any, str]] = [(name, plugin, level_of(plugin)) for name, plugin in plugins]
-        self._rule_plugins = [(name, plugin) for name, plugin, level in leveled if level == "rule"]
-        self._edge_plugins = [(name, plugin) for name, plugin, level in leveled if level == "edge"]
+        self._rule_plugins: list[tuple[str, Any]] = [each for each in plugins if each[1].level == "rule"]
+        self._edge_plugins: list[tuple[str, Any]] = [each for each in plugins if each[1].level == "edge"]
         self._stateful = [
-            (name, self._with_states(name, plugin, level))
-            for name, plugin, level in leveled
-            if level in ("n-gram", "state")
+            (name, self._with_states(name, plugin))
+            for name, plugin in plugins
+            if plugin.level in ("n-gram", "state")
         ]
         self._ahead: Ahead | None = None
         if settings.parse_ahead is not None:
@@ -166,10 +164,10 @@ class Session:
             _add(features, fired)
         return features
 
-    def _with_states(self, name: str, plugin: Any, level: str) -> Stateful:
+    def _with_states(self, name: str, plugin: Any) -> Stateful:
         ask = partial(self._ask, name, plugin)
         with self._faults(name):
-            if level == "n-gram":
+            if plugin.level == "n-gram":
                 return Ngrams(plugin, name, ask, self._chosen)
             return States(plugin, name, ask, partial(self._features, name))
 

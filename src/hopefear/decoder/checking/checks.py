@@ -33,7 +33,6 @@ from hopefear.plugins import (
     check_attributes,
     check_class,
     check_states,
-    level_of,
 )
 from hopefear.plugins.fired_names import fired_names
 
@@ -124,12 +123,11 @@ class _Checks:
         segment = self.material.segments[0]
         batch = EmptyBatch(len(segment.tokens or ()), getattr(plugin, "state_size", 0))
         watched = _Watched(plugin)
-        level = level_of(plugin)
-        if level == "n-gram":
+        if plugin.level == "n-gram":
             watched.strings(batch)
-        elif level == "rule":
+        elif plugin.level == "rule":
             watched.fire(batch)
-        elif level == "edge":
+        elif plugin.level == "edge":
             watched.rule_attributes(batch)
             watched.fire(batch, segment)
         else:
@@ -195,7 +193,7 @@ class _Watched:
 
 def _check_fire(answer: Any, items: int, name: str, plugin: Any) -> None:
     table = answer
-    if level_of(plugin) == "state":
+    if plugin.level == "state":
         check_states(answer, items, plugin.state_size, name)
         table, _ = answer
     if not isinstance(table, FeatureTable):

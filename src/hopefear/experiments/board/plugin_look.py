@@ -19,7 +19,7 @@ from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment, attempt
 from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.metrics import Bleu, Resampled, Statistics, compare_resampled, resample
-from hopefear.plugins import Plugin, create, level_of
+from hopefear.plugins import Plugin, create
 from hopefear.reports import render
 from hopefear.tuners import Mira
 
@@ -123,7 +123,7 @@ class PluginTrial:
                 )
         return render(
             "plugins_fired.html",
-            plugins=", ".join(f"{type(one).__name__} ({level_of(type(one))})" for one in plugins),
+            plugins=", ".join(f"{type(one).__name__} ({one.level})" for one in plugins),
             features=len(edges),
             counts=[(name, n, fired_in[name], best[name]) for name, n in edges.most_common(_MOST)],
             sentences=sentences,
