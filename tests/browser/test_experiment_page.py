@@ -14,7 +14,7 @@ from support.plans import WEIGHTS, experiment, sample_set
 from support.small_sample import small_sample
 from support.waiting import wait_until
 
-from hopefear.experiments import Result, read_plan, write_report
+from hopefear.experiments import ExperimentReport, Result, read_plan
 
 PLAN = (
     f"""
@@ -59,7 +59,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Result]]:
     found = experiment(folder, PLAN)
     with cells_here():
         runs = found.run()
-    write_report(found.folder, found.plan, runs)
+    ExperimentReport(found.folder, found.plan, runs).write()
     return found.folder, runs
 
 
@@ -133,7 +133,7 @@ def test_sources_that_are_gone_are_named(browser: Chrome, done: tuple[Path, list
     plan = read_plan(folder.parent / "gone.toml", folder, data=small_sample())
     before = (folder / "report.html").read_bytes()
     try:
-        write_report(folder, plan, runs)
+        ExperimentReport(folder, plan, runs).write()
         browser.get((folder / "report.html").as_uri())
         wait_until(lambda: browser.find_elements(By.CSS_SELECTOR, "td.opens"), "the page")
         cell(browser, 1, 2).click()

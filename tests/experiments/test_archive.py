@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from support.plans import MEASURED, WEIGHTS, finished, sample_set
+from support.plans import CORPORA, WEIGHTS, finished, sample_set
 from support.small_sample import small_sample
 
 from hopefear.base import InputError
-from hopefear.experiments import ExperimentReport, export, opened, read_statistics, write_report
+from hopefear.experiments import ExperimentReport, export, opened, read_statistics
 
 PLAN = (
     f"""
@@ -49,17 +49,17 @@ title = "Curve"
 x = "pass"
 series = ["tuner", "size"]
 
-""" + MEASURED
+""" + CORPORA
 )
 
-PICTURES = ("all-runs-while-tuning.png", "curve.png", "surface.png", "slices.png")
+PICTURES = ("all-runs-while-tuning.png", "curve.png")
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     folder = tmp_path_factory.mktemp("archive")
     found, runs = finished(folder, PLAN)
-    write_report(found.folder, found.plan, runs)
+    ExperimentReport(found.folder, found.plan, runs).write()
     return found, folder / "plan.toml"
 
 
@@ -88,7 +88,7 @@ def test_the_report_needs_only_the_archive(done, exported, tmp_path):
             assert ours.tolist() == theirs.tolist()
         report = ExperimentReport(results.folder, results.plan, results.finished())
         tables = [report.table_markdown(title) for title in ("Data", "Scores")]
-        shown = [report.picture_markdown(title, tmp_path, "") for title in ("Curve", "Surface", "Slices")]
+        shown = [report.picture_markdown("Curve", tmp_path, "")]
         report.picture_markdown("All runs while tuning", tmp_path, "")
         pictures = [drawn(tmp_path / name) for name in PICTURES]
     text = (found.folder / "report.md").read_text("utf-8")
@@ -137,13 +137,6 @@ def test_runs_with_other_settings_are_refused_and_replaced(done, exported, tmp_p
         assert {run.tuner for run in results.finished()} == {"untuned"}
 
 
-def shown_of(plan: Path, archive: Path, title: str, folder: Path) -> str:
-    with opened(str(plan), archive) as (results, _):
-        return ExperimentReport(results.folder, results.plan, results.finished()).picture_markdown(
-            title, folder, ""
-        )
-
-
 def test_numbers_of_corpora_outlive_an_export_without_the_corpora(done, exported, tmp_path):
     found, plan = done
     export(str(plan), found.folder, exported.parent, data=tmp_path / "nowhere")
@@ -156,25 +149,6 @@ def test_numbers_of_corpora_outlive_an_export_without_the_corpora(done, exported
     with opened(str(other), exported) as (results, _):
         table = ExperimentReport(results.folder, results.plan, results.finished()).table_markdown("Data")
     assert "—" in table and "cannot be read" in table
-
-
-def test_what_was_measured_stays_without_weights_but_not_for_other_settings(done, exported, tmp_path):
-    """The folder of the second export has runs without surfaces only."""
-    found, plan = done
-    part = tmp_path / "part"
-    for cell in found.cells:
-        if cell.tuner.name == "untuned":
-            shutil.copytree(found.folder / "cells" / cell.name, part / "cells" / cell.name)
-    assert export(str(plan), part, exported.parent, data=small_sample()) == 4
-    for title in ("Surface", "Slices"):
-        assert "Tuning run: " in shown_of(plan, exported, title, tmp_path)
-    assert drawn(tmp_path / "surface.png") == drawn(found.folder / "surface.png")
-    other = tmp_path / "plan.toml"
-    other.write_text(plan.read_text("utf-8").replace("steps = 3", "steps = 5"), "utf-8")
-    assert "No runs yet" in shown_of(other, exported, "Surface", tmp_path)
-    assert export(str(other), part, exported.parent, data=small_sample()) == 4
-    assert "No runs yet" in shown_of(other, exported, "Surface", tmp_path)
-    assert "Tuning run: " in shown_of(other, exported, "Slices", tmp_path)
 
 
 def test_what_is_no_archive_of_the_plan_is_refused(done, exported, tmp_path):

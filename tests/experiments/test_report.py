@@ -9,10 +9,10 @@ from html.parser import HTMLParser
 
 import msgspec
 import pytest
-from support.plans import MEASURED, WEIGHTS, finished, sample_set
+from support.plans import CORPORA, WEIGHTS, finished, sample_set
 
 from hopefear.base import InputError
-from hopefear.experiments import FailedRun, read_runs, write_report
+from hopefear.experiments import ExperimentReport, FailedRun, read_runs
 from hopefear.metrics import Nist
 
 PLAN = (
@@ -65,7 +65,7 @@ title = "Curve"
 x = "pass"
 series = ["tuner", "size"]
 
-""" + MEASURED
+""" + CORPORA
 )
 
 
@@ -73,7 +73,7 @@ series = ["tuner", "size"]
 def done(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     found, runs = finished(folder, PLAN)
-    write_report(found.folder, found.plan, runs, command="hopefear experiment plan.toml")
+    ExperimentReport(found.folder, found.plan, runs, command="hopefear experiment plan.toml").write()
     return (
         found,
         (found.folder / "report.md").read_text("utf-8"),
@@ -101,8 +101,6 @@ def test_the_report_tells_what_was_run(done):
         "All runs while tuning",
         "Curve",
         "Curve",
-        "Surface",
-        "Slices",
     ]
 
 
@@ -119,7 +117,7 @@ def test_means_are_those_of_the_results(done):
 def test_pictures_lie_beside_and_are_in_the_page(done):
     found, text, html = done
     names = re.findall(r"!\[[\w ]+\]\((.*)\)", text)
-    assert names == ["all-runs-while-tuning.png", "curve.png", "curve-2.png", "surface.png", "slices.png"]
+    assert names == ["all-runs-while-tuning.png", "curve.png", "curve-2.png"]
     embedded = [b64decode(data) for data in re.findall(r'src="data:image/png;base64,([^"]*)"', html)]
     assert embedded == [(found.folder / name).read_bytes() for name in names]
     assert all(png.startswith(b"\x89PNG") and png.endswith(b"IEND\xaeB`\x82") for png in embedded)
@@ -147,15 +145,17 @@ def test_the_page_is_well_formed_and_needs_no_network(done):
 
 def test_the_same_results_give_the_same_report(done):
     found, *before = done
-    write_report(found.folder, found.plan, read_runs(found.folder), command="hopefear experiment plan.toml")
+    ExperimentReport(
+        found.folder, found.plan, read_runs(found.folder), command="hopefear experiment plan.toml"
+    ).write()
     assert [(found.folder / name).read_text("utf-8") for name in ("report.md", "report.html")] == before
 
 
 def test_a_report_on_what_is_there(done, tmp_path):
     found, *_ = done
-    write_report(tmp_path, found.plan, [])
+    ExperimentReport(tmp_path, found.plan, []).write()
     text = (tmp_path / "report.md").read_text("utf-8")
-    assert "- tuning runs: 0 of 8" in text and text.count("No runs yet.") == 6
+    assert "- tuning runs: 0 of 8" in text and text.count("No runs yet.") == 4
     assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "report.md"]
 
 
@@ -166,7 +166,7 @@ def test_the_runs_that_are_missing(done):
     kept = [run for run in runs if run.tuner == "untuned" or (run.size, run.draw) == (10, 1)]
     failures = [FailedRun("base-untuned-dev-n5-draw1-seed0", "why")]
     kept = [run for run in kept if run.cell != failures[0].cell]
-    write_report(found.folder, found.plan, kept, failures=failures)
+    ExperimentReport(found.folder, found.plan, kept, failures=failures).write()
     text = (found.folder / "report.md").read_text("utf-8")
     assert "- tuning runs: 4 of 8, 1 failed" in text
     listed = text.split("## Runs that are missing\n")[1].split("\n\n")[-1].splitlines()
@@ -177,23 +177,21 @@ def test_the_runs_that_are_missing(done):
     assert "<li>MERT, dev, 10 sentences, draw 2, seed 0: base</li>" in (
         found.folder / "report.html"
     ).read_text("utf-8")
-    write_report(found.folder, found.plan, runs, command="hopefear experiment plan.toml")
+    ExperimentReport(found.folder, found.plan, runs, command="hopefear experiment plan.toml").write()
 
 
 def test_results_of_other_runs_or_without_statistics_are_refused(done, tmp_path):
     found, *_ = done
     with pytest.raises(InputError, match=r"expected statistics of sentences"):
-        write_report(tmp_path, found.plan, read_runs(found.folder))
+        ExperimentReport(tmp_path, found.plan, read_runs(found.folder)).write()
     fewer = replace(found.plan, runs=(msgspec.structs.replace(found.plan.runs[0], draws=(1,)),))
     with pytest.raises(
         InputError, match=r"expected results of the plan's runs, got base-untuned-dev-n5-draw2"
     ):
-        write_report(found.folder, fewer, read_runs(found.folder))
+        ExperimentReport(found.folder, fewer, read_runs(found.folder)).write()
     runs = [replace(run, tested_on="held out") for run in read_runs(found.folder)]
-    surface = msgspec.structs.replace(found.plan.surfaces[0], tested_on="held out")
-    for plan in (found.plan, replace(found.plan, tables=(), surfaces=(surface,), slices=())):
-        with pytest.raises(InputError, match=r"expected .* the plan.*, got .*, tested on held out"):
-            write_report(found.folder, plan, runs)
+    with pytest.raises(InputError, match=r"expected .* the plan.*, got .*, tested on held out"):
+        ExperimentReport(found.folder, found.plan, runs).write()
 
 
 RUN_DATA = re.compile('<script type="application/octet-stream" id="run-data">(.*?)</script>')
@@ -202,7 +200,7 @@ RUN_DATA = re.compile('<script type="application/octet-stream" id="run-data">(.*
 def test_sentences_are_scored_by_a_metric_that_needs_the_references_of_all(done):
     found, *_ = done
     plan = replace(found.plan, metrics=("nist", *found.plan.metrics))
-    write_report(found.folder, plan, read_runs(found.folder))
+    ExperimentReport(found.folder, plan, read_runs(found.folder)).write()
     page = (found.folder / "report.html").read_text("utf-8")
     data = json.loads(zlib.decompress(b64decode(RUN_DATA.search(page)[1])))
     assert data["metric"] == "NIST" and data["lowerIsBetter"] is False
@@ -211,29 +209,33 @@ def test_sentences_are_scored_by_a_metric_that_needs_the_references_of_all(done)
     for _, _, references, texts, scores in rows:
         for text, score in zip(texts, scores, strict=True):
             assert score == pytest.approx(metric.score(metric.stats(text, references)), abs=0.005)
-    write_report(found.folder, found.plan, read_runs(found.folder), command="hopefear experiment plan.toml")
+    ExperimentReport(
+        found.folder, found.plan, read_runs(found.folder), command="hopefear experiment plan.toml"
+    ).write()
 
 
 def test_the_page_knows_that_of_an_error_rate_less_is_better(done):
     found, *_ = done
-    write_report(
+    ExperimentReport(
         found.folder, replace(found.plan, metrics=("ter", *found.plan.metrics)), read_runs(found.folder)
-    )
+    ).write()
     page = (found.folder / "report.html").read_text("utf-8")
     data = json.loads(zlib.decompress(b64decode(RUN_DATA.search(page)[1])))
     assert data["metric"] == "TER" and data["lowerIsBetter"] is True
-    write_report(found.folder, found.plan, read_runs(found.folder), command="hopefear experiment plan.toml")
+    ExperimentReport(
+        found.folder, found.plan, read_runs(found.folder), command="hopefear experiment plan.toml"
+    ).write()
 
 
 def test_a_page_keeps_its_limit(done, monkeypatch):
     found, _, _ = done
-    runs, plan = read_runs(found.folder), replace(found.plan, curves=(), surfaces=())
-    write_report(found.folder, plan, runs)
+    runs, plan = read_runs(found.folder), replace(found.plan, curves=())
+    ExperimentReport(found.folder, plan, runs).write()
     sizes = []
     whole = (found.folder / "report.html").stat().st_size
     for limit in (whole, whole - 2_000, 0):
         monkeypatch.setattr("hopefear.experiments.report._LIMIT", limit)
-        write_report(found.folder, plan, runs)
+        ExperimentReport(found.folder, plan, runs).write()
         text = (found.folder / "report.html").read_text("utf-8")
         assert len(text.encode()) <= limit or not limit  # 0: as small as it can be
         sizes.append(json.loads(zlib.decompress(b64decode(RUN_DATA.search(text)[1]))))

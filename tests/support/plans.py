@@ -9,27 +9,12 @@ from hopefear.experiments import Experiment, Result, read_plan
 from .cells_here import cells_here
 from .small_sample import small_sample
 
-MEASURED = """
-[[surfaces]]
-title = "Surface"
-features = ["LanguageModel", "WordPenalty"]
-tested_on = "dev"
-where = { tuner = "MERT" }
-steps = 3
-
-[[slices]]
-title = "Slices"
-features = ["LanguageModel"]
-tested_on = "dev"
-where = { tuner = "MERT" }
-lam = [1.0]
-steps = 5
-
+CORPORA = """
 [[corpora]]
 title = "Data"
 sets = ["dev", "test"]
 """
-"""What a plan measures of its runs of MERT, and of its sets dev and test."""
+"""What a plan counts in its sets dev and test."""
 
 WEIGHTS = 'weights = "{data}/weights.init"'
 

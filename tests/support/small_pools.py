@@ -30,18 +30,3 @@ def make_pool(
         for segment, own in enumerate(found)
     )
     return pool
-
-
-FOUND = [
-    [("a b c d e", [1.0, 3.0, 0.5]), ("a b c", [2.0, 1.0, 0.1]), ("x y", [0.0, 2.0, 2.0])],
-    [("e d c", [0.5, 0.5, 0.0]), ("a a b b", [1.5, -1.0, 1.0]), ("b", [0.0, 0.0, 3.0])],
-    [("c c c d", [-1.0, 1.0, 1.0]), ("d", [1.0, 0.0, 0.0])],
-]
-WEIGHTS = {"f0": 0.5, "f1": -0.25, "f2": 1.0}
-
-
-def pool_of_found(metric: Metric) -> Candidates:
-    """Make a pool of `FOUND` with the weights `WEIGHTS`."""
-    pool = make_pool(FOUND, metric)
-    pool.weights.update(WEIGHTS)
-    return pool

@@ -220,11 +220,7 @@ class Candidates:
 
     def corpus_score(self, weights: NDArray[np.float64]) -> float:
         """Return the metric's score of the best candidates by weights; segments without any count nothing."""
-        return self.score_of(self.best(self.scores(weights)))
-
-    def score_of(self, rows: NDArray[np.int64]) -> float:
-        """Return the metric's score of candidates, one of each segment or none: see `best`."""
-        return self.metric.score(self.statistics[rows].sum(axis=0))
+        return self.metric.score(self.best_statistics(weights).sum(axis=0))
 
     def columns(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the values of some features, shape (m, n), as one block of memory."""

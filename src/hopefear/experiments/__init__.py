@@ -14,15 +14,13 @@ from .plan import (
     Runs,
     ScoreTable,
     SentenceSet,
-    Slices,
-    Surface,
     TunerChoice,
     cells_of,
     find_plan,
     read_plan,
 )
 from .render import write_page
-from .report import ExperimentReport, write_report
+from .report import ExperimentReport
 from .results import FailedRun, Result, read_failures, read_runs, read_statistics, write_runs
 from .runs import Experiment
 
@@ -39,8 +37,6 @@ __all__ = [
     "Runs",
     "ScoreTable",
     "SentenceSet",
-    "Slices",
-    "Surface",
     "TunerChoice",
     "cells_of",
     "export",
@@ -52,6 +48,5 @@ __all__ = [
     "read_runs",
     "read_statistics",
     "write_page",
-    "write_report",
     "write_runs",
 ]

@@ -17,9 +17,9 @@ from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.tuners.contract import RunFiles
 
+from .analysis.corpora import CorpusTables
 from .cell_file import checked, read_facts, write_facts
 from .plan import PREPARED, Cell, find_plan, read_plan, settings_text
-from .report import ExperimentReport
 from .runs import CELLS, Experiment
 
 ARCHIVE = "runs.tar.xz"
@@ -58,10 +58,10 @@ def opened(name: str, folder: Path, *, data: Path | None = None, quick: bool = F
 def export(name: str, folder: Path, to: Path, *, data: Path | None = None, quick: bool = False) -> int:
     """Write the finished runs of a plan to an archive, beside those that the archive has.
 
-    Runs of the archive stay that have the plan's settings and are not in the folder, and so do what was
-    measured of them, and numbers of corpora that are not there now. The archive has of each
-    run its settings, without the data folder's path, its rows, its log and the statistics of each sentence of
-    its test sets; neither weights nor translations. The same runs give the same archive.
+    Runs of the archive stay that have the plan's settings and are not in the folder, and so do numbers of
+    corpora that are not there now. The archive has of each run its settings, without the data folder's path,
+    its rows, its log and the statistics of each sentence of its test sets; neither weights nor translations.
+    The same runs give the same archive.
     """
     archive = to / Path(name).stem / ARCHIVE
     found = Experiment(read_plan(find_plan(name), folder, data=data, quick=quick), folder)
@@ -78,8 +78,7 @@ def export(name: str, folder: Path, to: Path, *, data: Path | None = None, quick
         runs = portable.finished()
         if not runs:
             raise InputError("expected finished runs of the plan, got none", path=folder)
-        source = ExperimentReport(folder, found.plan, found.finished())
-        ExperimentReport(stage, portable.plan, runs).measured.write(source.measured)
+        CorpusTables(stage, portable.plan).write(CorpusTables(folder, found.plan))
         (stage / PLAN).write_text(json.dumps({"plan": Path(name).stem, "quick": quick}) + "\n", "utf-8")
         _pack(stage, archive)
     return len({run.cell for run in runs})

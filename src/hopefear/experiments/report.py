@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,20 +19,18 @@ from hopefear.metrics import create_metric
 from hopefear.reports import (
     NO_RUNS,
     TableData,
-    draw_slices,
-    draw_surface,
     escaped,
     experiment_page,
     picture_source,
     to_markdown,
 )
 
+from .analysis.corpora import CorpusTables
 from .analysis.curves import draw_all_runs, draw_curve
 from .analysis.marks import Marks
-from .analysis.missing_runs import missing_runs
+from .analysis.missing_runs import MissingRuns, missing_runs
 from .analysis.tables import make_table
-from .measured import MeasuredParts, Of
-from .plan import ALL, CorpusTable, Plan, cells_of
+from .plan import ALL, Cell, Plan, cells_of
 from .results import FailedRun, Result, read_order, read_statistics
 from .run_view import RunView
 
@@ -51,22 +48,6 @@ Value = TypeVar("Value")
 _NOT_DONE = "The tables and pictures are of the other runs. Each line has the feature sets at its end."
 
 _LIMIT = 3_000_000 - 1_000  # bytes of the page
-
-
-def write_report(
-    folder: Path,
-    plan: Plan,
-    runs: Sequence[Result],
-    *,
-    failures: Sequence[FailedRun] = (),
-    command: str = "",
-) -> None:
-    """Write ``report.md`` with its pictures beside it, and ``report.html``, which holds everything.
-
-    The same results give the same files. Missing runs leave gaps in tables; a picture without runs is
-    replaced by its title and a note.
-    """
-    ExperimentReport(folder, plan, runs, failures=failures, command=command).write()
 
 
 @dataclass(frozen=True)
@@ -88,35 +69,41 @@ class _Picture:
         return picture_source(self.path)
 
 
+@dataclass(frozen=True)
 class ExperimentReport:
     """The tables and pictures of a plan's results."""
 
-    def __init__(
-        self,
-        folder: Path,
-        plan: Plan,
-        runs: Sequence[Result],
-        *,
-        failures: Sequence[FailedRun] = (),
-        command: str = "",
-    ) -> None:
-        self.folder, self.plan, self.runs, self.command = folder, plan, runs, command
-        self.failures = failures
-        self.cells = {cell.name: cell for cell in cells_of(plan)}
-        self.measured = MeasuredParts(folder, plan, runs, self.cells)
-        told = {run.cell for run in runs} | {failure.cell for failure in failures}
-        self.missing = missing_runs(self.cells.values(), told)
-        metrics = map(create_metric, plan.metrics)
-        self.marks = Marks(
+    folder: Path
+    plan: Plan
+    runs: Sequence[Result]
+    failures: Sequence[FailedRun] = field(default=(), kw_only=True)
+    command: str = field(default="", kw_only=True)
+
+    @cached_property
+    def cells(self) -> dict[str, Cell]:
+        """The tuning runs of the plan by name."""
+        return {cell.name: cell for cell in cells_of(self.plan)}
+
+    @cached_property
+    def missing(self) -> list[MissingRuns]:
+        """The runs of the plan without results."""
+        told = {run.cell for run in self.runs} | {failure.cell for failure in self.failures}
+        return missing_runs(self.cells.values(), told)
+
+    @cached_property
+    def marks(self) -> Marks:
+        """What compares runs."""
+        return Marks(
             statistics=cache(self._statistics),
-            metrics={metric.signature(): metric for metric in metrics},
+            metrics={metric.signature(): metric for metric in map(create_metric, self.plan.metrics)},
             test_set=cache(self._test_set),
-            order=cache(partial(read_order, folder)),
+            order=cache(partial(read_order, self.folder)),
         )
 
     def tables(self) -> list[tuple[str, Callable[[], TableData]]]:
         """Return the title of each table of the plan, and what makes the table."""
-        corpora = [(table.title, partial(self._corpora, table)) for table in self.plan.corpora]
+        count = CorpusTables(self.folder, self.plan).table
+        corpora = [(table.title, partial(count, table)) for table in self.plan.corpora]
         scores = [
             (table.title, partial(make_table, table, self.runs, self.marks)) for table in self.plan.tables
         ]
@@ -130,10 +117,6 @@ class ExperimentReport:
         for curve in self.plan.curves:
             draw = partial(draw_curve, curve=curve, runs=self.runs, folder=self.folder, marks=self.marks)
             found.append((curve.title, draw))
-        found += [
-            (one.title, partial(self._draw_pool, of=one, draw=draw_surface)) for one in self.plan.surfaces
-        ]
-        found += [(one.title, partial(self._draw_pool, of=one, draw=draw_slices)) for one in self.plan.slices]
         return found
 
     def table_markdown(self, title: str) -> str:
@@ -147,7 +130,11 @@ class ExperimentReport:
         return _Picture(title, path, draw(path)).shown()
 
     def write(self) -> None:
-        """Write the report, see `write_report`."""
+        """Write ``report.md`` with its pictures beside it, and ``report.html``, which holds everything.
+
+        The same results give the same files. Missing runs leave gaps in tables; a picture without runs is
+        replaced by its title and a note.
+        """
         tables, pictures = [make() for _, make in self.tables()], self._pictures()
         for name, text in ((REPORT, self._markdown(tables, pictures)), (PAGE, self._html(tables, pictures))):
             with written_whole(self.folder / name) as path:
@@ -219,18 +206,6 @@ class ExperimentReport:
                 path.unlink(missing_ok=True)  # of an earlier report
             pictures.append(_Picture(title, path, caption))
         return pictures
-
-    def _corpora(self, table: CorpusTable) -> TableData:
-        found = self.measured.measured(table)
-        assert isinstance(found, TableData)
-        return dataclasses.replace(found, title=table.title, note=table.note)
-
-    def _draw_pool(self, path: Path, of: Of, draw: Callable[[Path, Any], str]) -> str | None:
-        """Draw what depends on the translations of one run."""
-        measured = self.measured.measured(of)
-        if measured is None:
-            return None
-        return f"{draw(path, measured)} Tuning run: {self.measured.runs_of(of)[0].cell}."
 
     def _statistics(self, run: Result) -> NDArray[np.float64]:
         try:

@@ -10,17 +10,7 @@ from .change import CHANGE, HELD_OUT, TUNING, RunChange, read_change, write_chan
 from .comparison import write_comparison
 from .curves import score_chart, weight_charts
 from .experiment_page import experiment_page, picture_source
-from .experiment_pictures import (
-    MeasuredSlices,
-    MeasuredSurface,
-    Panel,
-    PanelLine,
-    Slice,
-    draw_panels,
-    draw_slices,
-    draw_surface,
-    feature_letters,
-)
+from .experiment_pictures import Panel, PanelLine, draw_panels
 from .explanation_page import explanation_page
 from .families import FAMILIES, FamilyWorth, family_table, rank_families, read_families, write_families
 from .markdown import escaped, to_markdown

@@ -48,26 +48,6 @@ columns = ["tested_on"]
 where = { size = 10, tuner = ["MERT", "SVM"] }
 """
 
-SURFACE = """\
-[[surfaces]]
-title = "Surface"
-features = ["LanguageModel", "Glue"]
-tested_on = "dev"
-steps = 41
-width = 2.0
-
-[[tables]]"""
-
-SLICES = """\
-[[slices]]
-title = "Slices"
-features = ["LanguageModel"]
-tested_on = "dev"
-lam = [1.0]
-rare = 0
-
-[[tables]]"""
-
 CORPORA = """\
 [[corpora]]
 title = "Data"
@@ -217,13 +197,7 @@ TABLES = "[[tables]]"
             "command = ",
             "prepare 1.command: no closing",
         ),
-        (TABLES, SURFACE.replace("dev", "dew"), "tested_on = ", "dew: unknown, near: dev"),
-        (TABLES, SLICES.replace("dev", "train"), "tested_on = ", "slices 1.tested_on: train: unknown"),
-        (TABLES, SLICES.replace("rare = 0", "rare = 4"), "lam = ", "slices 1.lam: expected one feature"),
-        (TABLES, SLICES.replace("1.0", "0.0"), "lam = ", "slices 1.lam 1: expected a number > 0"),
         (TABLES, CORPORA, "sets = ", "corpora 1.sets: train: unknown"),
-        (TABLES, SURFACE.replace("41", "0.5"), "steps = ", "surfaces 1.steps: expected a whole number"),
-        (TABLES, SURFACE.replace("2.0", "inf"), "width = ", "surfaces 1.width: expected a number <= 1"),
         (
             TABLES,
             '[tuners.PRO]\nline = "Pro"\ngrid = { metric = ["bleu"] }\n[[curves]]\ntitle = "C"\n'

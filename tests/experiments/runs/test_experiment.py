@@ -13,7 +13,6 @@ from support.waiting import wait_until
 from hopefear.base import InputError
 from hopefear.decoder import Decoder
 from hopefear.experiments import Experiment, read_failures, read_plan, read_runs, read_statistics
-from hopefear.experiments.analysis.pools import make_pool
 from hopefear.experiments.runs.corpora import read_set
 from hopefear.experiments.runs.tuning import run_cell
 from hopefear.metrics import Bleu
@@ -230,14 +229,6 @@ def test_draws_are_parts_in_order(tmp_path):
         assert all(whole[segment.index] == segment for segment in part)
     with pytest.raises(InputError, match="at least 31 sentences"):
         read_set(plan.sets["dev"], size=31)
-
-
-def test_pools_are_of_the_learned_weights(done):
-    found, runs = done
-    run = next(run for run in runs if run.tuner == "MIRA" and run.tested_on == "dev")
-    pool = make_pool(found.folder, found.plan, run, k=5)
-    assert pool.segments == run.sentences
-    assert pool.corpus_score(pool.weights.array) == pytest.approx(run.score)
 
 
 def test_a_preparation_that_fails_is_told(tmp_path):

@@ -12,7 +12,7 @@ from support.plans import WEIGHTS, experiment
 from support.world import write_parallel_text
 
 from hopefear.base import InputError
-from hopefear.experiments.report import write_report
+from hopefear.experiments import ExperimentReport
 from hopefear.experiments.runs.corpora import read_set
 from hopefear.grammars.build import Recipe, build
 from hopefear.text import Language, Profile, TextSystem
@@ -58,7 +58,7 @@ def test_a_set_as_written_scores_as_its_tokens_do(tmp_path):
     shown = (cell / "text.written.txt").read_text().splitlines()
     assert words == of_text and not (cell / "tokens.written.txt").exists()
     assert len(shown) == 12 and all(text[0].isupper() and " ." not in text for text in shown)
-    write_report(found.folder, found.plan, found.run())
+    ExperimentReport(found.folder, found.plan, found.run()).write()
     packed = re.search(r'id="run-data">([^<]+)<', (found.folder / "report.html").read_text())
     sets = {one["name"]: one for one in json.loads(zlib.decompress(base64.b64decode(packed[1])))["sets"]}
     assert (sets["text"]["written"], sets["tokens"]["written"]) == (True, False)

@@ -81,7 +81,7 @@ def experiment(
 
       hopefear experiment chiang2008 -o archives/chiang2008 --render page.md
     """
-    from hopefear.experiments import Experiment, find_plan, read_failures, read_plan, write_report
+    from hopefear.experiments import Experiment, ExperimentReport, find_plan, read_failures, read_plan
 
     if workers.cluster is not None and jobs > 1:
         raise InputError("expected --jobs or --cluster, got both: a cluster does as many runs as it has CPUs")
@@ -104,7 +104,7 @@ def experiment(
         done = {run.cell for run in finished}
         names = {cell.name for cell in found.cells} - done
         failures = [failure for failure in read_failures(output) if failure.cell in names]
-        write_report(output, found.plan, finished, failures=failures, command=command)
+        ExperimentReport(output, found.plan, finished, failures=failures, command=command).write()
         return
 
     def say(cell: Cell, runs: list[Result]) -> None:
@@ -134,7 +134,7 @@ def experiment(
         raise typer.Exit(130) from None
     finally:
         signal.signal(signal.SIGTERM, before)
-    write_report(output, found.plan, runs, failures=found.failures, command=command)
+    ExperimentReport(output, found.plan, runs, failures=found.failures, command=command).write()
     print_line(f"report: {output / 'report.md'}")
     if found.failures:
         raise typer.Exit(1)

@@ -1,1 +1,1 @@
-"""What the results of an experiment say: groups, marks, tables, curves and surfaces."""
+"""What the results of an experiment say: groups, marks, tables and curves."""

@@ -16,8 +16,6 @@ from .plan import (
     Runs,
     ScoreTable,
     SentenceSet,
-    Slices,
-    Surface,
     TunerChoice,
 )
 from .plan_file import PREPARED, find_plan, read_plan, settings_text

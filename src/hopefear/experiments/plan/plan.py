@@ -6,10 +6,8 @@ Each class is a table of the plan file: its fields are the keys, checked when th
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Annotated, Any, get_type_hints
 
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -43,7 +41,6 @@ _COLUMNS = get_type_hints(Result)
 
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]  # what SQLite can hold
 Points = Annotated[int, Meta(ge=2)]
-Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
 Texts = Annotated[tuple[str, ...], Meta(min_length=1)]
 Counts = Annotated[tuple[Count, ...], Meta(min_length=1)]
 
@@ -313,43 +310,6 @@ class Curve(_TomlTable, frozen=True):
                 raise WrongPart((key,), f'expected x = "{SENTENCE}" beside {key}, got {self.x!r}')
 
 
-class Surface(_TomlTable, frozen=True):
-    """An error surface of the report: the metric over two weights; a run's learned weights are the others."""
-
-    title: str
-    features: tuple[str, str]
-    tested_on: str
-    where: dict[str, Any] = {}
-    steps: Points = 41
-    width: Positive = 2.0
-
-    def __post_init__(self) -> None:
-        force_setattr(self, "where", _selection("where", self.where))
-
-
-class Slices(_TomlTable, frozen=True):
-    """The metric over one weight at a time, and the objective of the 1-slack SVM over the first of them."""
-
-    title: str
-    features: Texts
-    tested_on: str
-    where: dict[str, Any] = {}
-    lam: tuple[Positive, ...] = ()
-    Q: Positive = 1000.0
-    frequent: Count = 0
-    rare: Count = 0
-    steps: Points = 201
-    width: Positive = 2.0
-
-    def __post_init__(self) -> None:
-        force_setattr(self, "where", _selection("where", self.where))
-        drawn, most = self.frequent + self.rare, len(ascii_lowercase)
-        if drawn > most:
-            raise WrongPart(("frequent",), f"expected at most {most} features, got {drawn}")
-        if self.lam and (drawn or len(self.features) > 1):
-            raise WrongPart(("lam",), "expected one feature, and neither frequent nor rare, beside lam")
-
-
 class CorpusTable(_TomlTable, frozen=True):
     """A table of the numbers of sentences and words of sets."""
 
@@ -374,6 +334,4 @@ class Plan:
     runs: tuple[Runs, ...]
     tables: tuple[ScoreTable, ...]
     curves: tuple[Curve, ...]
-    surfaces: tuple[Surface, ...]
-    slices: tuple[Slices, ...] = ()
     corpora: tuple[CorpusTable, ...] = ()

@@ -32,8 +32,6 @@ from .plan import (
     Runs,
     ScoreTable,
     SentenceSet,
-    Slices,
-    Surface,
     Texts,
     TunerChoice,
     Words,
@@ -75,8 +73,6 @@ class _Contents(_Parts, frozen=True, kw_only=True):
     runs: Annotated[list[Tables], Meta(min_length=1)]
     tables: list[Tables] = []
     curves: list[Tables] = []
-    surfaces: list[Tables] = []
-    slices: list[Tables] = []
     corpora: list[Tables] = []
 
 
@@ -144,8 +140,6 @@ class _PlanReader:
             runs=self._each(Runs, "runs", [self._run_table(contents, i) for i in range(len(contents.runs))]),
             tables=self._each(ScoreTable, "tables", contents.tables),
             curves=self._each(Curve, "curves", contents.curves),
-            surfaces=self._each(Surface, "surfaces", contents.surfaces),
-            slices=self._each(Slices, "slices", contents.slices),
             corpora=self._each(CorpusTable, "corpora", contents.corpora),
         )
         for tuner in plan.tuners.values():
@@ -249,11 +243,6 @@ def _references(plan: Plan) -> Iterator[tuple[tuple[Key, ...], str, Iterable[str
     grids = [name for tuner in plan.tuners.values() for name in tuner.grid]
     for number, curve in enumerate(plan.curves):
         yield ("curves", number), "x", [curve.x], ["size", "pass", SENTENCE, *grids]
-    tests = [name for runs in plan.runs for name in runs.test]
-    for number, surface in enumerate(plan.surfaces):
-        yield ("surfaces", number), "tested_on", [surface.tested_on], tests
-    for number, slices in enumerate(plan.slices):
-        yield ("slices", number), "tested_on", [slices.tested_on], tests
     for number, corpora in enumerate(plan.corpora):
         yield ("corpora", number), "sets", corpora.sets, plan.sets
 
