@@ -20,9 +20,9 @@ from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.extractor import CDEC_FEATURES, POST_EDIT_SUPPORT, GrammarExtractor
 from hopefear.grammars.sample import sample_path
 from hopefear.live import POST_EDIT_MODEL, ActiveCorrections, AdaptingDecoder, Event, Forget, LiveSession
+from hopefear.live.active_corrections import Effect
 from hopefear.live.corrections import Correction
 from hopefear.live.corrections_model import CorrectionsModel
-from hopefear.live.part import Effect
 from hopefear.live.session_text import SessionText, SharedText
 from hopefear.tuners import LeastWork, Mira
 
@@ -73,7 +73,7 @@ def parts(name: str, number: int, warm: int) -> list[str]:
         measured.time("rules", lambda words=words: text.grammar(words))
         measured.time("rules, prepared", lambda words=words: text.grammar(words))
         links = measured.time("links", lambda one=words, other=correction: text.align(one, other))
-        kept = Correction(index + 1, words, correction, tuple(links), 0.0)
+        kept = Correction(words, correction, tuple(links), number=index + 1, time=0.0)
         effect = Effect(Event(), [kept])
         measured.time("text", lambda effect=effect: text.apply(effect))
         measured.time("n-grams", lambda effect=effect: model.apply(effect))

@@ -205,16 +205,16 @@ def test_the_latest_correction_wins_and_one_of_the_same_document_before_it() -> 
         memory.apply(active.apply(event))
 
     def found(document: int | None = None) -> str:
-        entry = memory.exact(("la", "casa"), document)
+        entry = memory.close(("la", "casa"), 1.0, document)
         assert entry is not None
-        return entry.target[0]
+        return entry[0].target[0]
 
     assert [found(), found(1), found(2), found(9)] == ["four", "three", "two", "four"]
     memory.apply(active.apply(Withdrawn(4)))
     assert found() == "three"
     memory.reset()
     assert [found(), found(2)] == ["three", "two"]
-    assert memory.exact(("casa",)) is None and memory.exact(()) is None
+    assert memory.close(("casa",), 1.0) is None and memory.close((), 1.0) is None
 
 
 def test_a_withdrawn_rule_is_in_no_rule_of_the_memory() -> None:
@@ -265,7 +265,7 @@ def test_a_close_sentence_keeps_what_was_said(ini) -> None:
 def test_weights_alone_learn_nothing_from_a_sentence(ini) -> None:
     session = session_of(adapting_decoder(ini, rules=False))
     session.correct(example("la casa es zorgulo ||| the house is dragon"))
-    assert session.memory.exact(("la", "casa", "es", "zorgulo")) is None
+    assert session.memory.close(("la", "casa", "es", "zorgulo"), 1.0) is None
 
 
 @pytest.mark.parametrize("rules", [True, False])
@@ -295,9 +295,11 @@ def test_an_entry_has_the_pieces_of_the_sentence_at_hand(ini, tmp_path) -> None:
     shown = session.translate(example("La función :func:`close` usa :func:`write`.")).restored()
     assert shown.text == "With :func:`write` works :func:`close`."
     assert not shown.complaints
-    found = session.memory.exact(decoder.segment(example("La función :func:`a` usa :func:`b`.")).tokens or ())
+    found = session.memory.close(
+        decoder.segment(example("La función :func:`a` usa :func:`b`.")).tokens or (), 1.0
+    )
     assert found is not None
-    assert found.written == (
+    assert found[0].written == (
         "La función :func:`open` usa :func:`read`.",
         "With :func:`read` works :func:`open`.",
     )

@@ -55,12 +55,12 @@ def make_engine(config: Config, weights: Weights) -> _native.Engine:
     if main is not None:
         left.remove(main)
         with config.naming(f"grammar {main}"):
-            engine = _engine(config, weights, main)
+            engine = engine_without_grammars(config, weights, main)
     elif config.share_grammars and (copy := _shared_copy(config)) is not None:
         left.clear()
-        engine = _engine(config, weights, copy)
+        engine = engine_without_grammars(config, weights, copy)
     else:
-        engine = _engine(config, weights)
+        engine = engine_without_grammars(config, weights)
     for grammar in left:
         with config.naming(f"grammar {grammar}"):
             if is_compiled(grammar):
@@ -74,7 +74,8 @@ def make_engine(config: Config, weights: Weights) -> _native.Engine:
     return engine
 
 
-def _engine(config: Config, weights: Weights, compiled: Path | None = None) -> _native.Engine:
+def engine_without_grammars(config: Config, weights: Weights, compiled: Path | None = None) -> _native.Engine:
+    """Make an engine with the settings of a configuration, and with a compiled grammar if one is named."""
     return _native.Engine(
         weights.native,
         goal=config.goal,
@@ -88,7 +89,7 @@ def _engine(config: Config, weights: Weights, compiled: Path | None = None) -> _
 
 
 def _compile(config: Config, grammars: Iterable[Path], output: Path) -> int:
-    engine = _engine(config, Weights())
+    engine = engine_without_grammars(config, Weights())
     for grammar in grammars:
         with config.naming(f"grammar {grammar}"):
             engine.read_grammar(os.fspath(grammar))

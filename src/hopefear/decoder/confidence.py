@@ -11,12 +11,14 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.edits import fewest_edits
 from hopefear.base.errors import InputError
 from hopefear.base.files import read_packed, written_whole
 from hopefear.base.stored import json_bytes, parse_json
@@ -173,32 +175,11 @@ def _logistic(rows: NDArray[np.float64], kept: NDArray[np.bool_]) -> tuple[float
 
 
 def kept_words(words: Sequence[str], references: Sequence[Sequence[str]]) -> NDArray[np.bool_]:
-    """Mark the words that the fewest insertions, deletions and substitutions to a reference leave.
-
-    Of several references the nearest counts.
-    """
-    return min((_kept(words, reference) for reference in references), key=lambda found: found[0])[1]
-
-
-def _kept(words: Sequence[str], reference: Sequence[str]) -> tuple[int, NDArray[np.bool_]]:
-    n, m = len(words), len(reference)
-    edits = [[i + j if i == 0 or j == 0 else 0 for j in range(m + 1)] for i in range(n + 1)]
-    for i in range(1, n + 1):
-        for j in range(1, m + 1):
-            same = words[i - 1] == reference[j - 1]
-            edits[i][j] = min(edits[i - 1][j - 1] + (not same), edits[i - 1][j] + 1, edits[i][j - 1] + 1)
-    kept = np.zeros(n, np.bool_)
-    i, j = n, m
-    while i and j:
-        same = words[i - 1] == reference[j - 1]
-        if edits[i][j] == edits[i - 1][j - 1] + (not same):
-            i, j = i - 1, j - 1
-            kept[i] = same
-        elif edits[i][j] == edits[i - 1][j] + 1:
-            i -= 1
-        else:
-            j -= 1
-    return edits[n][m], kept
+    """Mark the words that stay on a shortest way of edits to the nearest of some references."""
+    _, places = min((fewest_edits(words, reference) for reference in references), key=itemgetter(0))
+    kept = np.zeros(len(words), np.bool_)
+    kept[[place for place, _ in places]] = True
+    return kept
 
 
 # how good confidences are

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -22,7 +23,7 @@ from hopefear.plugins import Lattice, Plugin, Segment, SentenceGrammar
 from hopefear.plugins.fired_names import fired_names
 from hopefear.text import TextSystem
 
-from .compiled import make_engine
+from .compiled import engine_without_grammars, make_engine
 from .confidence import Confidence
 from .config import PASSES, Config, make_config, parse_config, read_config
 from .context import NO_CONTEXT, Context
@@ -380,15 +381,8 @@ class Decoder(Translator, Replica):
         names = [self.weights.name(feature) for feature in self._own]
         if segment is not None and segment.grammars:
             seen = Weights()
-            engine = _native.Engine(
-                seen.native,
-                goal=self.config.goal,
-                default_nonterminal=self.config.default_nt,
-                max_span=self.config.max_span,
-                glue=False,
-                pass_through=False,
-                extra_pass_through_features=0,
-            )
+            bare = replace(self.config, glue=False, pass_through=False, extra_pass_through_features=0)
+            engine = engine_without_grammars(bare, seen)
             for grammar in segment.grammars:
                 with _naming_input(segment):
                     engine.read_sentence_grammar(grammar)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 from itertools import accumulate
-from typing import Annotated, Any
+from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, to_builtins
 
 from hopefear import _native
 from hopefear.base.errors import InputError
@@ -74,7 +74,8 @@ def write_forest(hypergraph: Hypergraph, path: str | os.PathLike[str]) -> None:
     InputError
         The file cannot be written.
     """
-    text = json.dumps(_document(hypergraph), ensure_ascii=False, separators=(",", ":")) + "\n"
+    document = to_builtins(_document(hypergraph))
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
     write_packed(path, text.encode())
 
 
@@ -108,59 +109,32 @@ def read_forest(path: str | os.PathLike[str], weights: Weights) -> Hypergraph:
         raise InputError(str(error), path=path) from None
 
 
-def _document(hypergraph: Hypergraph) -> dict[str, Any]:
+def _document(hypergraph: Hypergraph) -> _Forest:
     native, name = hypergraph.native, hypergraph.weights.name
     rules, rule_features = [], []
     for local in range(len(native.rules)):
         lhs, source, target, features, values, alignment = native.rule(local)
         rule_features.append(list(zip(features.tolist(), values.tolist(), strict=True)))
-        rules.append(
-            {
-                "lhs": lhs,
-                "source": source,
-                "target": target,
-                "features": {name(f): v for f, v in rule_features[-1]},
-                "alignment": alignment,
-            }
-        )
+        named = {name(f): v for f, v in rule_features[-1]}
+        rules.append(_Rule(lhs, source, target, named, alignment))
     indptr, columns, values = (array.tolist() for array in native.edge_features())
     tail_indptr, tails = native.edge_tails_indptr.tolist(), native.edge_tails.tolist()
     edges = []
-    for e, (head, rule, score) in enumerate(
-        zip(
-            native.edge_head.tolist(),
-            native.edge_local_rule.tolist(),
-            native.edge_score.tolist(),
-            strict=True,
-        )
-    ):
+    each_edge = (native.edge_head.tolist(), native.edge_local_rule.tolist(), native.edge_score.tolist())
+    for e, (head, rule, score) in enumerate(zip(*each_edge, strict=True)):
         own = list(zip(columns[indptr[e] : indptr[e + 1]], values[indptr[e] : indptr[e + 1]], strict=True))
         for entry in rule_features[rule]:
             own.remove(entry)
         sums: dict[str, float] = {}
         for feature, value in own:
             sums[name(feature)] = sums.get(name(feature), 0.0) + value
-        edges.append(
-            {
-                "head": head,
-                "tails": tails[tail_indptr[e] : tail_indptr[e + 1]],
-                "rule": rule,
-                "features": {feature: value for feature, value in sorted(sums.items()) if value},
-                "score": score,
-            }
-        )
+        named = {feature: value for feature, value in sorted(sums.items()) if value}
+        edges.append(_Edge(head, tails[tail_indptr[e] : tail_indptr[e + 1]], rule, named, score))
     nodes = [
-        {"category": native.category_name(category), "span": span}
+        _Node(native.category_name(category), span)
         for category, span in zip(native.node_category.tolist(), native.node_span.tolist(), strict=True)
     ]
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "source_length": native.source_length,
-        "rules": rules,
-        "nodes": nodes,
-        "edges": edges,
-    }
+    return _Forest(FORMAT, VERSION, native.source_length, rules, nodes, edges)
 
 
 def _parts(forest: _Forest, weights: Weights) -> _native.ForestParts:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from .corrections import Correction, RuleSides
 from .events import Corrected, Event, RuleRestored, RuleWithdrawn, TermAdded, TermRemoved, Withdrawn
-from .part import Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """An event, with the corrections that are active by it, and those that are active no more."""
+
+    event: Event
+    new: Sequence[Correction] = ()
+    gone: Sequence[Correction] = ()
 
 
 class ActiveCorrections:

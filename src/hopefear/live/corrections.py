@@ -9,8 +9,9 @@ from itertools import takewhile
 
 from hopefear.base import InputError
 from hopefear.base.texts import BLANK, split_words
-from hopefear.grammars.symmetrisation import Link
 from hopefear.plugins.sentence_grammar import RuleText
+
+from .memory_index import MemoryEntry
 
 _NO_WORD = re.compile(rf"[{BLANK}\0]")
 
@@ -20,37 +21,20 @@ _AGE = re.compile(r"([0-9]{1,9})([smhd]?)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction(MemoryEntry):
     """A sentence and its translation as the translator wants it.
 
     Attributes
     ----------
     number : int
         The corrections of a session are numbered from 1.
-    source, target : tuple of str
-        The words.
-    links : tuple of pairs of int
-        Positions of linked words.
     time : float
         When it was accepted, in seconds since the epoch.
-    written : (str, str) or None
-        The sentence and its translation as they are written, if the words were made of them.
-    document : int or None
-        The number of its document, if it is known.
     """
 
     number: int
-    source: tuple[str, ...]
-    target: tuple[str, ...]
-    links: tuple[Link, ...]
     time: float
-    written: tuple[str, str] | None = None
-    document: int | None = None
-
-    def texts(self) -> tuple[str, str]:
-        """Return the sentence and its translation as texts."""
-        return self.written or (" ".join(self.source), " ".join(self.target))
 
 
 @dataclass(frozen=True, slots=True)

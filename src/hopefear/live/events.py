@@ -174,8 +174,8 @@ class Corrected(Event):
         """Return what a session keeps of the correction; words and links are in memory once."""
         words = self.segment.tokens or (), split_words(self.segment.references[0])
         source, target = (tuple(map(intern, map(str, side))) for side in words)
-        links = _shared(self.links)
-        return Correction(self.number, source, target, links, self.time, self.written, self.document)
+        links, written = _shared(self.links), self.written
+        return Correction(source, target, links, written, self.document, number=self.number, time=self.time)
 
     @property
     def document(self) -> int | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hopefear.base import InputError, ParseFailed
+from hopefear.base.cache import BoundedCache
 from hopefear.decoder import Consensus, Hypergraph, Segment
 
 from .adapting_decoder import AdaptingDecoder
@@ -84,7 +85,7 @@ class ExpertSearch:
     ) -> None:
         self._decoder, self._parts = decoder, parts
         self._always, self._consensus = always, consensus
-        self._foreseen: dict[Words, _Untouched] = {}
+        self._foreseen = BoundedCache[Words, _Untouched](_FORESEEN)
 
     def answer(self, segment: Segment, document: int | None) -> ExpertAnswer:
         """Search with the weights of the experts.
@@ -151,8 +152,6 @@ class ExpertSearch:
         if key not in self._foreseen:
             with suppress(InputError, ParseFailed):  # who asks for the answer is told
                 self._foreseen[key] = self._untouched(segment)
-        while len(self._foreseen) > _FORESEEN:
-            del self._foreseen[next(iter(self._foreseen))]
 
     def _foreseen_as(self, segment: Segment) -> Words:
         """Return what the untouched translation of a segment follows from."""

@@ -15,8 +15,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from .active_corrections import Effect
 from .events import Corrected
-from .part import Effect, SessionPart
+from .part import SessionPart
 
 CERTAIN, UNTOUCHED, ADAPTED, LEARNED = "certain", "untouched", "adapted", "learned"
 """The experts: the system with what follows from corrections for certain, the words that it does not know and

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
+from hopefear.base.edits import fewest_edits
 from hopefear.decoder import Context, Segment, SentenceGrammar
 from hopefear.grammars.written_text import of_whole_pieces
 from hopefear.plugins.sentence_grammar import Rule
 
-from .active_corrections import ActiveCorrections
+from .active_corrections import ActiveCorrections, Effect
 from .corrections import Correction, RuleSides
 from .memory_index import MemoryEntry, MemoryIndex
-from .part import Effect, SessionPart
+from .part import CorrectionsPart
 
 MEMORY = "TranslationMemory"
 """The feature of rules of a memory: the similarity of the sentences for each source word, see `EXACT`."""
@@ -31,7 +32,7 @@ _LONGEST = 255  # symbols of a side of a rule
 _GAPS = 2  # of a rule
 
 
-class TranslationMemory(SessionPart):
+class TranslationMemory(CorrectionsPart):
     """The memory of a session: its corrections, and beneath them what files have.
 
     A method that takes a document prefers its corrections among entries that are as close.
@@ -47,40 +48,34 @@ class TranslationMemory(SessionPart):
     """
 
     def __init__(self, files: MemoryIndex | None, active: ActiveCorrections, *, grows: bool = True) -> None:
-        self._files, self._active, self._grows = files, active, grows
+        self._files, self._grows = files, grows
         self._latest: tuple[object, list[Rule]] | None = None
-        self.reset()
+        super().__init__(active)
 
     def apply(self, effect: Effect) -> None:
-        """Add what is new, and find what is gone no more."""
+        """Add what is new, and find what is gone no more; withdrawn rules change what entries give."""
         self._latest = None
-        for correction in effect.new:
-            self._add(correction)
-        for correction in effect.gone:
-            if correction.number in self._numbers:
-                self._corrections.remove(self._numbers.pop(correction.number))
+        super().apply(effect)
 
-    def reset(self) -> None:
-        """Take in all corrections."""
+    def clear(self) -> None:
+        """Begin without corrections."""
         self._corrections = MemoryIndex()
         self._numbers: dict[int, int] = {}
         self._latest = None
-        for correction in self._active.corrections.values():
-            self._add(correction)
 
-    def _add(self, one: Correction) -> None:
-        if self._grows and one.source and one.target and _has_all_pieces(one):
-            entry = MemoryEntry(one.source, one.target, one.links, one.written, one.document)
-            self._numbers[one.number] = self._corrections.add(entry)
+    def add(self, correction: Correction) -> None:
+        """Add a correction with words that keeps the pieces of its sentence."""
+        if self._grows and correction.source and correction.target and _has_all_pieces(correction):
+            self._numbers[correction.number] = self._corrections.add(correction)
+
+    def remove(self, correction: Correction) -> None:
+        """Find a correction no more."""
+        if correction.number in self._numbers:
+            self._corrections.remove(self._numbers.pop(correction.number))
 
     def add_to(self, context: Context, document: int | None) -> Context:
         """Add the rules of the closest entry."""
         return context.with_grammars(_InDocument(self, document))
-
-    def exact(self, tokens: Sequence[str], document: int | None = None) -> MemoryEntry | None:
-        """Return the entry whose source is a sentence; None without one. See `close`."""
-        found = self.close(tokens, 1.0, document)
-        return None if found is None else found[0]
 
     def close(
         self, tokens: Sequence[str], least: float = CLOSE, document: int | None = None
@@ -190,34 +185,12 @@ Sides = tuple[tuple[str | int, ...], tuple[str | int, ...], tuple[tuple[int, int
 
 def _rules(tokens: Sequence[str], entry: MemoryEntry) -> Iterator[Sides]:
     """Iterate over the rules of an entry for a sentence that is not the same."""
-    places = _matches(tokens, entry.source)
+    _, places = fewest_edits(tokens, entry.source)
     yield from _frames(tokens, entry, places)
     # A run: words that follow each other in both sentences.
     for _, run in groupby(enumerate(places), key=lambda one: (one[1][0] - one[0], one[1][1] - one[0])):
         pairs = [place for _, place in run]
         yield from _pieces(entry, pairs[0][1], pairs[-1][1] + 1)
-
-
-def _matches(tokens: Sequence[str], source: Sequence[str]) -> list[tuple[int, int]]:
-    """List the places of equal words on a shortest way of edits from a sentence to another."""
-    rows = [[*range(len(source) + 1)]]
-    for i, token in enumerate(tokens, 1):
-        above, row = rows[-1], [i]
-        for j, word in enumerate(source, 1):
-            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (token != word)))
-        rows.append(row)
-    i, j, out = len(tokens), len(source), list[tuple[int, int]]()
-    while i and j:
-        here = rows[i][j]
-        if here == rows[i - 1][j - 1] + (tokens[i - 1] != source[j - 1]):
-            i, j = i - 1, j - 1
-            if tokens[i] == source[j]:
-                out.append((i, j))
-        elif here == rows[i - 1][j] + 1:
-            i -= 1
-        else:
-            j -= 1
-    return out[::-1]
 
 
 def _pieces(entry: MemoryEntry, begin: int, end: int) -> Iterator[Sides]:
@@ -251,38 +224,29 @@ def _frames(tokens: Sequence[str], entry: MemoryEntry, places: list[tuple[int, i
     filled = [gap for gap in gaps if gap[0] < gap[1]]
     if not gaps or len(filled) > _GAPS:
         return
-    source, target = list[str | int](), list[str | int]()
-    of_source, of_target = dict[int, int](), dict[int, int]()  # where words of the entry are in the rule
-    number, at = 0, 0
-    for begin, end, first, last, *_ in [
-        *gaps,
-        (len(tokens), len(tokens), len(entry.source), len(entry.source)),
-    ]:
-        for place in range(at, first):
-            of_source[place] = len(source)
-            source.append(entry.source[place])
-        at = last
-        if begin < end:
-            number += 1
-            source.append(number)
-    # The gaps in the order of the target side, each with its number.
     numbers = {gap: n for n, gap in enumerate(filled, 1)}
-    at = 0
-    for gap in sorted(gaps, key=lambda gap: gap[4:]):
-        _, _, _, _, first, last = gap
-        for place in range(at, first):
-            of_target[place] = len(target)
-            target.append(entry.target[place])
-        at = max(at, last)
-        if gap in numbers:
-            target.append(numbers[gap])
-    for place in range(at, len(entry.target)):
-        of_target[place] = len(target)
-        target.append(entry.target[place])
+    source, of_source = _side(entry.source, [(gap[2], gap[3], numbers.get(gap)) for gap in gaps])
+    in_order = sorted(gaps, key=lambda gap: gap[4:])
+    target, of_target = _side(entry.target, [(gap[4], gap[5], numbers.get(gap)) for gap in in_order])
     if not of_source or not any(isinstance(symbol, str) for symbol in target):
         return
     links = tuple((of_source[f], of_target[e]) for f, e in entry.links if f in of_source and e in of_target)
     yield tuple(source), tuple(target), links
+
+
+def _side(
+    words: Sequence[str], gaps: Sequence[tuple[int, int, int | None]]
+) -> tuple[list[str | int], dict[int, int]]:
+    """Return a side of a rule with nonterminals in its gaps, and where in the rule each of its words is."""
+    symbols, positions, at = list[str | int](), dict[int, int](), 0
+    for begin, end, nonterminal in [*gaps, (len(words), len(words), None)]:
+        for place in range(at, begin):
+            positions[place] = len(symbols)
+            symbols.append(words[place])
+        at = max(at, end)
+        if nonterminal is not None:
+            symbols.append(nonterminal)
+    return symbols, positions
 
 
 Gap = tuple[int, int, int, int, int, int]

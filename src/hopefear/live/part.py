@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hopefear.decoder import Context
 
+from .active_corrections import ActiveCorrections, Effect
 from .corrections import Correction
-from .events import Event
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """An event, with the corrections that are active by it, and those that are active no more."""
-
-    event: Event
-    new: Sequence[Correction] = ()
-    gone: Sequence[Correction] = ()
 
 
 class SessionPart(ABC):
@@ -37,3 +26,36 @@ class SessionPart(ABC):
     def add_to(self, context: Context, document: int | None) -> Context:
         """Return a context with what this part adds to a translation in a document."""
         return context
+
+
+class CorrectionsPart(SessionPart):
+    """What follows from the active corrections."""
+
+    def __init__(self, active: ActiveCorrections) -> None:
+        self._active = active
+        self.reset()
+
+    @abstractmethod
+    def clear(self) -> None:
+        """Begin without corrections."""
+
+    @abstractmethod
+    def add(self, correction: Correction) -> None:
+        """Add a correction."""
+
+    @abstractmethod
+    def remove(self, correction: Correction) -> None:
+        """Remove a correction: all is then as if it had never been there."""
+
+    def apply(self, effect: Effect) -> None:
+        """Add what is new, and remove what is gone."""
+        for correction in effect.new:
+            self.add(correction)
+        for correction in effect.gone:
+            self.remove(correction)
+
+    def reset(self) -> None:
+        """Begin again with the active corrections."""
+        self.clear()
+        for correction in self._active.corrections.values():
+            self.add(correction)

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from hopefear.base import InputError, ParseFailed
+from hopefear.base.cache import BoundedCache
 from hopefear.base.state import State, restoring
 from hopefear.base.typed import from_json
 from hopefear.decoder import (
@@ -134,7 +135,8 @@ class LiveSession:
         self.log: Callable[[Event], object] | None = None
         self.readers: list[Callable[[Event], object]] = []
         self._answer: tuple[_Key, ExpertAnswer] | None = None  # with what is learned now
-        self._said_of: dict[_Key, tuple[str, dict[str, str]]] = {}  # who was shown, and what all said
+        # Who was shown, and what all said.
+        self._said_of = BoundedCache[_Key, tuple[str, dict[str, str]]](_REMEMBERED)
 
     def translate(self, segment: Segment, document: int | None = None) -> Hypergraph:
         """Translate a segment, of a document, with what has been learned: what `answer` shows."""
@@ -158,10 +160,7 @@ class LiveSession:
         if self._answer is None or self._answer[0] != key:
             answer = self._search.answer(segment, document)
             self._answer = key, answer
-            self._said_of.pop(key, None)
             self._said_of[key] = answer.expert, answer.texts
-            while len(self._said_of) > _REMEMBERED:
-                del self._said_of[next(iter(self._said_of))]
         return self._answer[1]
 
     def terms(self, segment: Segment) -> dict[tuple[int, int], list[str]]:

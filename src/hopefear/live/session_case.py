@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 
 from hopefear.text import TextSystem
@@ -11,10 +10,10 @@ from hopefear.text.case import places_inside
 
 from .active_corrections import ActiveCorrections
 from .corrections import Correction
-from .part import Effect, SessionPart
+from .part import CorrectionsPart
 
 
-class SessionCase(SessionPart):
+class SessionCase(CorrectionsPart):
     """The text system of a session, which writes new words as most corrections do.
 
     A word that the system writes with capitals stays so. Of other words, a form with capitals counts inside a
@@ -23,29 +22,29 @@ class SessionCase(SessionPart):
     """
 
     def __init__(self, text: TextSystem, active: ActiveCorrections) -> None:
-        self._system, self._active = text, active
-        self.reset()
+        self._system = text
+        super().__init__(active)
 
-    def reset(self) -> None:
-        """Take in all corrections."""
+    def clear(self) -> None:
+        """Begin with the forms that the system knows."""
         casing = self._system.target.casing
         self._forms = dict(casing.forms)
         casing = replace(casing, forms=self._forms)
         self.text = replace(self._system, target=replace(self._system.target, casing=casing))
         self._counts = dict[str, Counter[str]]()  # of the forms of words, by the word in small letters
-        self._count_all([*self._active.corrections.values()], 1)
 
-    def apply(self, effect: Effect) -> None:
-        """Count what is new; forms are then as if what is gone had never been there."""
-        self._count_all(effect.new, 1)
-        self._count_all(effect.gone, -1)
+    def add(self, correction: Correction) -> None:
+        """Count the forms of a correction."""
+        self._count(correction, 1)
 
-    def _count_all(self, corrections: Sequence[Correction], times: int) -> None:
-        for correction in corrections:
-            if correction.written is not None:
-                self._count(correction, *correction.written, times)
+    def remove(self, correction: Correction) -> None:
+        """Count the forms of a correction no more."""
+        self._count(correction, -1)
 
-    def _count(self, correction: Correction, source: str, target: str, times: int) -> None:
+    def _count(self, correction: Correction, times: int) -> None:
+        if correction.written is None:
+            return
+        source, target = correction.written
         _, written = self._system.reads(source)
         read = self._system.read_target(target, written)
         if (len(written.tokens), len(read.tokens)) != (len(correction.source), len(correction.target)):

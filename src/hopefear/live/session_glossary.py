@@ -6,9 +6,9 @@ from hopefear.decoder import Context, Segment, SentenceGrammar
 from hopefear.decoder.glossary import Glossary
 from hopefear.text import TextSystem
 
-from .active_corrections import ActiveCorrections
+from .active_corrections import ActiveCorrections, Effect
 from .events import TermAdded
-from .part import Effect, SessionPart
+from .part import SessionPart
 
 
 class SessionGlossary(SessionPart):

@@ -17,10 +17,10 @@ from hopefear.grammars.symmetrisation import Link
 from hopefear.grammars.written_text import of_whole_pieces
 from hopefear.plugins.sentence_grammar import RuleText
 
-from .active_corrections import ActiveCorrections
+from .active_corrections import ActiveCorrections, Effect
 from .aligner import LinkCounts, align_pair
 from .corrections import Correction, RuleSides
-from .part import Effect, SessionPart
+from .part import SessionPart
 
 _FEW = 100
 """Corrections of no session that may stay in a text."""

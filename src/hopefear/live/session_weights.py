@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from hopefear.base.typed import from_json
 from hopefear.decoder import Weights
 
+from .active_corrections import Effect
 from .events import Withdrawn
 from .expert_weights import ExpertWeights
 from .experts import ADAPTED, LEARNED
-from .part import Effect, SessionPart
+from .part import SessionPart
 
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
 _UNDONE = 50  # the latest corrections whose changes of the weights can be taken back

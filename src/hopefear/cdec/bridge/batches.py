@@ -104,37 +104,33 @@ class EdgeValues(NamedTuple):
     tails: bytes
 
 
+def _recorded(index: int, doc: str) -> property:
+    """Return a property with a value of the edge, which notes that the value was read."""
+
+    def read(edge: RecordingEdges) -> Ints:
+        edge.seen.add(index)
+        value: Any = edge.values[index]
+        return _ints(value)
+
+    return property(read, doc=doc)
+
+
 class RecordingEdges:
     """An `EdgeBatch` of one edge that records in `seen` the indices of its values that were read."""
 
     def __init__(self, values: EdgeValues, source_length: int) -> None:
         self.source_length = source_length
         self.seen: set[int] = set()
-        self._values = values
+        self.values = values
 
     def __len__(self) -> int:
         """Count the edges."""
         return 1
 
-    @property
-    def rule(self) -> Ints:
-        """The rule's number."""
-        return self._look(0, self._values.rule)
-
-    @property
-    def attribute(self) -> Ints:
-        """The plugin's attribute of the rule."""
-        return self._look(1, self._values.attribute)
-
-    @property
-    def head_category(self) -> Ints:
-        """The head's category."""
-        return self._look(2, self._values.head_category)
-
-    @property
-    def span(self) -> Ints:
-        """The head's source span."""
-        return self._look(3, self._values.span)
+    rule = _recorded(0, "The rule's number.")
+    attribute = _recorded(1, "The plugin's attribute of the rule.")
+    head_category = _recorded(2, "The head's category.")
+    span = _recorded(3, "The head's source span.")
 
     @property
     def tail_indptr(self) -> Ints:
@@ -145,7 +141,7 @@ class RecordingEdges:
     def tail_span(self) -> Ints:
         """The tails' source spans."""
         self.seen.add(4)
-        tails = np.frombuffer(self._values.tails, np.int16).astype(np.int32)
+        tails = np.frombuffer(self.values.tails, np.int16).astype(np.int32)
         return read_only(tails.reshape(-1, 2))
 
     @property
@@ -157,10 +153,6 @@ class RecordingEdges:
     def groups(self) -> RecordingEdges:
         """The only group, which is the edge itself."""
         return self
-
-    def _look(self, index: int, value: int | tuple[int, int]) -> Ints:
-        self.seen.add(index)
-        return _ints(value)
 
 
 class Answers:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import Any
@@ -90,6 +91,11 @@ class Sentence:
             return SentenceState.REPEATED
         return SentenceState.NEW if not self.shown else SentenceState.MACHINE
 
+    @property
+    def correction(self) -> str | None:
+        """The translation that was accepted here; None if there is none, or only one that came along."""
+        return self.target if self.revision else None
+
     def fields(self) -> dict[str, Any]:
         """Return what a list of sentences shows, the fields of a `SentenceInfo`."""
         return {
@@ -102,7 +108,7 @@ class Sentence:
         }
 
 
-@dataclass(slots=True)
+@dataclass
 class SessionDocument:
     """A document of a session; `corrected` of its sentences are confirmed.
 
@@ -116,7 +122,6 @@ class SessionDocument:
     sentences: list[Sentence]
     corrected: int = 0
     changed: dict[int, int] = field(default_factory=dict)
-    _units: Sequence[Unit] | None = None
 
     @classmethod
     def of(cls, number: int, path: Path, document: Received) -> SessionDocument:
@@ -133,21 +138,10 @@ class SessionDocument:
         corrected = sum(sentence.target is not None for sentence in sentences)
         return cls(number, document.name, document.format, path, sentences, corrected)
 
-    def unit(self, index: int) -> Unit:
-        """Return a sentence as a unit of its own; the document is read again for the first of them."""
-        if self._units is None:
-            self.read_units()
-            assert self._units is not None
-        return self._units[index]
-
-    @property
-    def has_units(self) -> bool:
-        """Whether the document was read since it was opened."""
-        return self._units is not None
-
-    def read_units(self) -> None:
-        """Read the document as it came, which takes seconds if it is large; errors as in `unit`."""
-        self._units = _read(self.path).units()
+    @cached_property
+    def unit(self) -> Callable[[int], Unit]:
+        """Makes a unit of its own of a sentence; at first the document is read, which may take seconds."""
+        return _read(self.path).units()
 
     def info(self) -> DocumentInfo:
         """Return what is known of the document, without its sentences."""
@@ -311,13 +305,10 @@ class Documents:
         self.sentence(number, index)
         return self.document(number).unit(index)
 
-    def reading(self, number: int) -> Callable[[], None] | None:
-        """Return what reads a document for its first sentence, in any thread; None if that is done.
-
-        Without it the first sentence waits for that. Errors are those of `document`, and of reading.
-        """
+    def reading(self, number: int) -> Callable[[], object]:
+        """Return what reads a document for its first sentence, in any thread; else that sentence waits."""
         opened = self.document(number)
-        return None if opened.has_units else opened.read_units
+        return lambda: opened.unit
 
     def place(self, correction: int) -> tuple[int, int] | None:
         """Return the document and the sentence that a correction corrects; None if it is in no document."""
@@ -332,12 +323,8 @@ class Documents:
         """Return what writes a document with its present translations, in any thread."""
         opened = self.document(number)
         name, path = export_name(opened.name, languages), opened.path
-        sentences = enumerate(opened.sentences)
-        targets = {
-            i: sentence.target
-            for i, sentence in sentences
-            if sentence.target is not None and sentence.revision
-        }
+        corrections = enumerate(sentence.correction for sentence in opened.sentences)
+        targets = {index: text for index, text in corrections if text is not None}
 
         def export() -> tuple[str, str, bytes]:
             content, media_type = _read(path).translated(targets, languages[1])
@@ -348,8 +335,4 @@ class Documents:
     def pairs(self) -> list[tuple[str, str]]:
         """List the sentences that were corrected, with their corrections."""
         sentences = (sentence for document in self for sentence in document.sentences)
-        return [
-            (sentence.source, sentence.target)
-            for sentence in sentences
-            if sentence.target is not None and sentence.revision
-        ]
+        return [(each.source, each.correction) for each in sentences if each.correction is not None]

@@ -8,6 +8,7 @@ import ipaddress
 import json
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
@@ -16,6 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from hopefear.base import InputError
+from hopefear.base.cache import BoundedCache
 
 from .bodies import FORMS, fields
 
@@ -86,7 +88,7 @@ class Guard:
     clock: Callable[[], float] = time.monotonic
     keyed: Collection[str] = ()
     open: tuple[str, ...] = ()
-    _saved: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _saved: dict[str, tuple[float, float]] = field(default_factory=lambda: BoundedCache(_MOST_CLIENTS))
     _held: int = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -135,8 +137,6 @@ class Guard:
     def _count(self, scope: Scope) -> None:
         """Count a request that has come as a whole: others do not use up what their address may ask for."""
         client, saved = self._saved_up(scope)
-        if len(self._saved) >= _MOST_CLIENTS and client not in self._saved:
-            self._saved.clear()
         self._saved[client] = saved - 1, self.clock()
 
     def _saved_up(self, scope: Scope) -> tuple[str, float]:
@@ -146,7 +146,9 @@ class Guard:
 
     def _check_host(self, headers: dict[str, str]) -> None:
         name = _name(headers.get("host", ""))
-        if name in (*_LOOPBACK, *self.access.hosts) or (self.access.any_address and _is_address(name)):
+        if name in (*_LOOPBACK, *self.access.hosts) or (
+            self.access.any_address and _address(name) is not None
+        ):
             return
         raise Refused(421, f"this server is not called {name!r}; see --host")
 
@@ -237,12 +239,8 @@ def cookie_of(token: str) -> str:
 
 def is_loopback(host: str) -> bool:
     """Tell whether only programs of this machine can reach an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    address = _address(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
 
 
 def _headers(scope: Scope) -> dict[str, str]:
@@ -266,12 +264,10 @@ def _name(host: str) -> str:
         return ""
 
 
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    with suppress(ValueError):
+        return ipaddress.ip_address(name)
+    return None
 
 
 async def _answer(send: Send, status: int, message: str, name: str) -> None:

@@ -25,14 +25,12 @@ from ..events import (
     TranslatedByHand,
     Withdrawn,
 )
-from ..session import LiveSession
 from . import models
-from .documents import Documents
 from .errors import NotFound
-from .figures import Figures
-from .system import TooManyWords, TranslationSystem, best
+from .open_session import OpenSession
+from .system import TooManyWords, best
 from .translations import SentenceTranslations
-from .work_queue import Task, WorkQueue
+from .work_queue import Task
 
 _UNMEASURED = 8  # corrections that may wait to be measured
 _MARKS = re.compile(f"[{JOINED}{SPACED}]")
@@ -41,17 +39,9 @@ _MARKS = re.compile(f"[{JOINED}{SPACED}]")
 class Learning:
     """The corrections, withdrawn rules and terms of a session."""
 
-    def __init__(
-        self,
-        system: TranslationSystem,
-        session: LiveSession,
-        documents: Documents,
-        translations: SentenceTranslations,
-        figures: Figures,
-        queue: WorkQueue,
-    ) -> None:
-        self._system, self._session, self._documents = system, session, documents
-        self._translations, self._figures, self._queue = translations, figures, queue
+    def __init__(self, opened: OpenSession, translations: SentenceTranslations) -> None:
+        self._system, self._session, self._documents = opened.system, opened.session, opened.documents
+        self._translations, self._figures, self._queue = translations, opened.figures, opened.queue
 
     def correct(self, number: int, index: int, correction: models.NewCorrection) -> models.Accepted:
         """Accept the correction of a sentence of a document and learn from it."""
@@ -110,9 +100,9 @@ class Learning:
         """Say which corrections of a document have lost, doubled or made up something of their sentences."""
         document, faulty = self._documents.document(number), list[models.Faulty]()
         for index, sentence in enumerate(document.sentences):
-            if sentence.target is None or not sentence.revision:
+            if sentence.correction is None:
                 continue
-            wrong = self._system.complaints(sentence.source, sentence.target, document.unit(index))
+            wrong = self._system.complaints(sentence.source, sentence.correction, document.unit(index))
             if wrong:
                 faulty.append(models.Faulty(index=index, complaints=wrong))
         return faulty

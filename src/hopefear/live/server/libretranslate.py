@@ -11,7 +11,6 @@ import secrets
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from fastapi import APIRouter, Request, Response
@@ -19,6 +18,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, ValidationError
 
 from hopefear.base import InputError
+from hopefear.base.cache import BoundedCache
 from hopefear.text.documents import FORMATS, LONGEST, Document, Unit
 from hopefear.text.languages import base_of
 from hopefear.text.profile import BUILT_IN
@@ -138,27 +138,6 @@ async def _read(request: Request, model: type[Body]) -> Body:
         raise InputError(f"Invalid request: {what}") from None
 
 
-class _Finished:
-    """The latest translated files, under names that nobody can guess."""
-
-    def __init__(self) -> None:
-        self._files: dict[str, tuple[bytes, str, str]] = {}
-
-    def keep(self, content: bytes, name: str, media_type: str) -> str:
-        """Keep a file, and drop the oldest ones that are too much; return what it is found by."""
-        key = secrets.token_urlsafe(24)
-        self._files[key] = content, name, media_type
-        while len(self._files) > 1 and sum(len(each) for each, *_ in self._files.values()) > _KEPT:
-            del self._files[next(iter(self._files))]
-        return key
-
-    def find(self, key: str) -> tuple[bytes, str, str]:
-        """Return content, name and media type of a file; `NotFound` is raised if it is not there."""
-        if key not in self._files:
-            raise NotFound("file")
-        return self._files[key]
-
-
 class _Tools:
     """What the tools ask of the session that is theirs."""
 
@@ -196,15 +175,13 @@ class _Tools:
         """
         ways, translated = dict[int, list[str]](), {index for index, *_ in document.targets}
         words = unknown = 0
-        units = map(_kept, await asyncio.to_thread(document.units))
-        for index, (source, unit) in enumerate(
-            islice(zip(document.sentences, units, strict=True), sentences)
-        ):
+        unit_of = await asyncio.to_thread(document.units)
+        for index, source in enumerate(document.sentences[:sentences]):
             if index in translated:
                 continue
             if await request.is_disconnected():
                 break
-            says = partial(SessionService.says, source=source, unit=unit, size=most)
+            says = partial(SessionService.says, source=source, unit=_kept(unit_of(index)), size=most)
             said = await self._dispatcher.ask(session, says)
             ways[index] = [_close(source, text) for text in said.texts] or [source]
             words, unknown = words + said.words, unknown + said.unknown
@@ -256,7 +233,9 @@ class _Tools:
 def router(dispatcher: Dispatcher, *, needs_key: bool) -> APIRouter:
     """Return the paths of the interface over the sessions of a server."""
     routes = APIRouter(route_class=_Route, tags=["tools"])
-    tools, finished, system = _Tools(dispatcher), _Finished(), dispatcher.store.system
+    tools, system = _Tools(dispatcher), dispatcher.store.system
+    # Translated files, each with its name and media type, under names that nobody can guess.
+    finished = BoundedCache[str, tuple[bytes, str, str]](_KEPT, size=lambda file: len(file[0]))
     source, target = ({"code": code, "name": code} for code in system.languages)
 
     @routes.get("/languages")
@@ -320,13 +299,16 @@ def router(dispatcher: Dispatcher, *, needs_key: bool) -> APIRouter:
         """Translate a file of one of the formats of documents; the answer tells where it is."""
         upload = await _read(request, Upload)
         tools.check(upload)
-        key = finished.keep(*await tools.file(upload.file, request))
+        key = secrets.token_urlsafe(24)
+        finished[key] = await tools.file(upload.file, request)
         return {"translatedFileUrl": f"{request.base_url}{_DOWNLOAD[1:]}{key}"}
 
     @routes.get(_DOWNLOAD + "{key}", response_class=Response)
     async def download(key: str) -> Response:
         """Return a translated file; the latest ones are kept until the server ends."""
-        return attachment(*finished.find(key))
+        if key not in finished:
+            raise NotFound("file")
+        return attachment(*finished[key])
 
     return routes
 

@@ -78,29 +78,6 @@ def _span(shown: Restored, begin: int, end: int) -> tuple[int, int]:
     return (shown.places[begin][0], shown.places[end - 1][1]) if begin < end else (0, 0)
 
 
-def alignment(tree: TreeNode) -> list[tuple[int, int]]:
-    """List the links of source and target words in a derivation, by the rules' own alignments."""
-    layout, links = Layout.of(tree), list[tuple[int, int]]()
-    targets = {(id(node), index): position for position, (node, index) in enumerate(layout.words)}
-    for identity, (node, _, _) in layout.nodes.items():
-        if node.rule is None:
-            continue
-        sources: dict[int, int] = {}
-        position, tails = node.span[0], iter(node.children)
-        for index, symbol in enumerate(node.rule.source):
-            if isinstance(symbol, str):
-                sources[index] = position
-                position += 1
-            else:
-                position = next(tails).span[1]
-        links += [
-            (sources[f], targets[identity, e])
-            for f, e in node.rule.alignment
-            if f in sources and (identity, e) in targets
-        ]
-    return sorted(links)
-
-
 def alternatives(forest: Hypergraph, span: tuple[int, int], most: int) -> list[PhraseAlternative]:
     """List other translations of source words, each as it stands in the best translation."""
     best = forest.best()
@@ -134,5 +111,5 @@ def _candidate(forest: Hypergraph, derivation: Derivation) -> Candidate:
         complaints=list(shown.complaints),
         score=forest.score(derivation),
         features=forest.features(derivation),
-        alignment=alignment(derivation_tree(forest, derivation)),
+        alignment=forest.links(derivation),
     )

@@ -68,7 +68,7 @@ def _of_rule(
     if MEMORY in fired and (close := session.memory.close(tokens, document=document)) is not None:
         entry, similarity = close
         same = (one.number for one in corrections if (one.source, one.target) == (entry.source, entry.target))
-        texts = entry.written or (" ".join(entry.source), " ".join(entry.target))
+        texts = entry.texts()
         yield ChangeReason(
             kind="memory", source=texts[0], target=texts[1], number=next(same, None), value=similarity
         )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import overload
 
 from hopefear.base import InputError
 from hopefear.base.texts import split_words
@@ -72,12 +71,17 @@ class Received:
         sides = (tuple(texts), tuple(places), tuple(targets))
         return cls(name, document.format, content, *sides, languages[1])
 
-    def units(self) -> Sequence[Unit]:
-        """Return the sentences as units of their own."""
+    def units(self) -> Callable[[int], Unit]:
+        """Return what makes a unit of its own of a sentence, by the index of the sentence."""
         document = Document.read(self.name, self.content, self.format, language=self.language)
         if not self.places:
-            return list(_units_of_words(document).values())
-        return _Sentences(document, self.places)
+            return list(_units_of_words(document).values()).__getitem__
+
+        def unit(index: int) -> Unit:
+            number, begin, end = self.places[index]
+            return DividedUnit(document.units[number]).sentence(begin, end)
+
+        return unit
 
     def translated(self, targets: Mapping[int, str], language: str) -> tuple[bytes, str]:
         """Return the document with translations, by the index of the sentence; and its media type.
@@ -114,28 +118,6 @@ class Received:
         for index, (unit, _, _) in enumerate(self.places):
             indices.setdefault(unit, []).append(index)
         return indices
-
-
-class _Sentences(Sequence[Unit]):
-    """The sentences of a document as units of their own; each is made when it is asked for."""
-
-    def __init__(self, document: Document, places: Sequence[Place]) -> None:
-        self._document, self._places = document, places
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @overload
-    def __getitem__(self, index: int) -> Unit: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Unit]: ...
-
-    def __getitem__(self, index: int | slice) -> Unit | list[Unit]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        unit, begin, end = self._places[index]
-        return DividedUnit(self._document.units[unit]).sentence(begin, end)
 
 
 def _has_target(unit: Unit) -> bool:

@@ -231,8 +231,7 @@ def _of_sentences(dispatcher: Dispatcher) -> APIRouter:
     async def translate_a_sentence(at: OfSentence) -> models.ShownSentence:
         """Translate a sentence: its phrases, or the problem why it has no translation."""
         read = await dispatcher.ask(at.session, lambda service: service.documents.reading(at.document))
-        if read is not None:
-            await asyncio.to_thread(read)
+        await asyncio.to_thread(read)
         shown = await dispatcher.ask(
             at.session, lambda service: service.translations.show(at.document, at.index)
         )

@@ -15,14 +15,15 @@ from ..events import Corrected, DocumentRemoved, DocumentRenamed, Event
 from ..stored_session import StoredSession
 from ..unknown_words import unknown_words
 from . import models
-from .documents import Documents, name_of
-from .figures import Figures, measure
+from .documents import name_of
+from .figures import measure
 from .learning import Learning
+from .open_session import OpenSession
 from .phrases import nbest, staying_words
 from .suggestions import Suggestions
 from .system import TranslationSystem, tried
 from .translations import SentenceTranslations
-from .work_queue import Task, WorkQueue
+from .work_queue import Task
 
 _STATE = "state"
 _SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
@@ -44,22 +45,18 @@ class SessionService:
     """What clients ask of a session, and the queue of its background work."""
 
     def __init__(self, system: TranslationSystem, folder: Path, about: models.SessionInfo) -> None:
-        self._system, self.about = system, about
-        self.queue = WorkQueue()
-        self.documents, self._figures = Documents(folder, system.limits), Figures()
-        self.session = session = system.new_session()
-        session.readers += [self.documents.read, self._figures.read]
-        self.translations = SentenceTranslations(system, session, self.documents, self.queue)
-        self.suggestions = Suggestions(system, session, self.documents, self.translations)
-        self.learning = Learning(
-            system, session, self.documents, self.translations, self._figures, self.queue
-        )
+        opened = OpenSession.of(system, folder)
+        self._system, self.session, self.about = system, opened.session, about
+        self.documents, self._figures, self.queue = opened.documents, opened.figures, opened.queue
+        self.translations = SentenceTranslations(opened)
+        self.suggestions = Suggestions(opened, self.translations)
+        self.learning = Learning(opened, self.translations)
         state = folder / _STATE
-        self._stored = StoredSession(session, state, resume=state.exists())
-        self._saved = session.active.accepted
+        self._stored = StoredSession(self.session, state, resume=state.exists())
+        self._saved = self.session.active.accepted
         try:
             self.documents.check()
-            session.readers.append(self._plan)
+            self.session.readers.append(self._plan)
             for number in self._figures.unmeasured:
                 self._plan_measure(number)
             self.queue.run(Task.MEASURE)

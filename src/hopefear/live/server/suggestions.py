@@ -5,12 +5,11 @@ from __future__ import annotations
 from hopefear.decoder import Segment
 
 from ..memory_index import MemoryEntry
-from ..session import LiveSession
 from . import models
-from .documents import Documents
+from .open_session import OpenSession
 from .phrases import alternatives
 from .reasons import reasons
-from .system import TranslationSystem, tried
+from .system import tried
 from .translations import SentenceTranslations
 
 _SHOWN_MATCHES, _LOOKED_AT = 3, 12
@@ -22,15 +21,9 @@ _SLACK = 1e-6
 class Suggestions:
     """What the session has beside the translation of a sentence."""
 
-    def __init__(
-        self,
-        system: TranslationSystem,
-        session: LiveSession,
-        documents: Documents,
-        translations: SentenceTranslations,
-    ) -> None:
-        self._system, self._session = system, session
-        self._documents, self._translations = documents, translations
+    def __init__(self, opened: OpenSession, translations: SentenceTranslations) -> None:
+        self._system, self._session = opened.system, opened.session
+        self._documents, self._translations = opened.documents, translations
 
     def alternatives(
         self, number: int, index: int, span: tuple[int, int], most: int

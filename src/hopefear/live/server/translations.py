@@ -15,23 +15,22 @@ from hopefear.text.documents import check_text
 
 from ..events import Drafted, Translated
 from ..expert_search import ExpertAnswer
-from ..session import LiveSession
 from ..unknown_words import unknown_words
 from . import models
-from .documents import Documents, Sentence
+from .documents import Sentence
 from .errors import Conflict, NotFound
+from .open_session import OpenSession
 from .phrases import phrases, staying_words
-from .system import TranslationSystem, tried
-from .work_queue import Rest, Task, WorkQueue
+from .system import tried
+from .work_queue import Rest, Task
 
 
 class SentenceTranslations:
     """What the session says of the sentences of its documents."""
 
-    def __init__(
-        self, system: TranslationSystem, session: LiveSession, documents: Documents, queue: WorkQueue
-    ) -> None:
-        self._system, self._session, self._documents, self._queue = system, session, documents, queue
+    def __init__(self, opened: OpenSession) -> None:
+        self._system, self._session = opened.system, opened.session
+        self._documents, self._queue = opened.documents, opened.queue
         self._unsaid: dict[tuple[int, int], str] = {}  # translations that no event tells of yet
 
     def segment(self, number: int, index: int) -> Segment:
