@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from hopefear.plugins import (
@@ -20,6 +21,7 @@ from .keyed import keyed_table, owners
 from .unaligned import unaligned_source
 
 
+@dataclass(kw_only=True, eq=False)
 class Deletion(RuleFeatures):
     """Which source words of a rule have no link in its word alignment.
 
@@ -35,12 +37,7 @@ class Deletion(RuleFeatures):
 
     fires: ClassVar[tuple[str, ...]] = ("Del:*",)
 
-    def __init__(self, *, types: Sequence[TokenType | str] = ("surface",)) -> None:
-        self.types = types
-
-    def prepare(self) -> None:
-        """Check the types and read the files of classes."""
-        _ = self._names
+    types: Sequence[TokenType | str] = ("surface",)
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """Make a row for each rule."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -27,9 +28,10 @@ from hopefear.plugins import (
 from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys, ranges
 
 from .heads import heads_by_content, heads_by_parse
-from .keyed import linked_words, owners, tokens_of
+from .keyed import check_choice, linked_words, owners, tokens_of
 
 
+@dataclass(kw_only=True, eq=False)
 class Hierarchical(EdgeFeatures):
     """Which source words of a rule combine with which head words in its nonterminals.
 
@@ -59,28 +61,19 @@ class Hierarchical(EdgeFeatures):
 
     fires: ClassVar[tuple[str, ...]] = ("Hier:*_*",)
 
-    def __init__(
-        self,
-        *,
-        types: Sequence[TokenType | str] = ("surface",),
-        combine: Literal["same", "all"] = "same",
-        heads: Literal["dependencies", "content"] = "dependencies",
-        function_words: Path | str | None = None,
-    ) -> None:
-        self.types = types
-        self.combine = combine
-        self.heads = heads
-        self.function_words = function_words
+    types: Sequence[TokenType | str] = ("surface",)
+    combine: Literal["same", "all"] = "same"
+    heads: Literal["dependencies", "content"] = "dependencies"
+    function_words: Path | str | None = None
 
     def prepare(self) -> None:
         """Check the arguments and read the files of classes and function words."""
-        for name, allowed in (("combine", ("same", "all")), ("heads", ("dependencies", "content"))):
-            value = getattr(self, name)
-            if value not in allowed:
-                raise PluginError(f"Hierarchical: {name} must be {' or '.join(allowed)}, got {value!r}")
+        check_choice(self, "combine", "same", "all")
+        check_choice(self, "heads", "dependencies", "content")
         if self.function_words is not None and self.heads != "content":
             raise PluginError("Hierarchical: function_words needs heads to be content")
-        _ = self._names, self._governors, self._function_words
+        _ = self._function_words
+        super().prepare()
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
         """Number the aligned source words of rules with nonterminals."""
@@ -124,12 +117,12 @@ class Hierarchical(EdgeFeatures):
     def _heads(self, tokens: Sequence[str], segment: Segment) -> NDArray[np.int64]:
         if self.heads == "content":
             return heads_by_content(tokens, self._function_words)
-        given = segment.dependencies
-        if given is None or len(given) != len(tokens) or not all(0 <= head <= len(tokens) for head in given):
-            got = "none" if given is None else " ".join(map(str, given))
+        heads = segment.dependencies
+        if heads is None or len(heads) != len(tokens) or not all(0 <= head <= len(tokens) for head in heads):
+            got = "none" if heads is None else " ".join(map(str, heads))
             message = f"segment {segment.id}: expected dependencies of {len(tokens)} words, got {got}"
             raise InputError(f"Hierarchical: {message}", path=segment.where)
-        return heads_by_parse(given)
+        return heads_by_parse(heads)
 
     @cached_property
     def _function_words(self) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from hopefear.plugins import (
     FeatureTable,
     PairNames,
-    PluginError,
     RuleBatch,
     Segment,
     StateBatch,
@@ -22,9 +22,10 @@ from hopefear.plugins import (
 )
 from hopefear.plugins.keys import SequenceTable, ranges
 
-from .keyed import linked_words, owners
+from .keyed import check_choice, linked_words, owners
 
 
+@dataclass(kw_only=True, eq=False)
 class HierarchicalRules(StateFeatures):
     """Which source words of a rule combine with which source words of the rules in its nonterminals.
 
@@ -48,17 +49,13 @@ class HierarchicalRules(StateFeatures):
 
     fires: ClassVar[tuple[str, ...]] = ("HierRule:*_*",)
 
-    def __init__(
-        self, *, types: Sequence[TokenType | str] = ("surface",), combine: Literal["same", "all"] = "same"
-    ) -> None:
-        self.types = types
-        self.combine = combine
+    types: Sequence[TokenType | str] = ("surface",)
+    combine: Literal["same", "all"] = "same"
 
     def prepare(self) -> None:
         """Check the arguments and read the files of classes."""
-        if self.combine not in ("same", "all"):
-            raise PluginError(f"HierarchicalRules: combine must be same or all, got {self.combine!r}")
-        _ = self._names, self._sequences, self._features, self._features_of
+        check_choice(self, "combine", "same", "all")
+        super().prepare()
 
     def begin(self, rules: RuleBatch, segment: Segment) -> NDArray[np.int64]:
         """Number the sets of aligned source words of rules, and of none for the goal, which comes last."""
@@ -69,17 +66,17 @@ class HierarchicalRules(StateFeatures):
 
     def fire(self, edges: StateBatch, sentence: NDArray[np.int64]) -> tuple[FeatureTable, NDArray[np.int64]]:
         """Make a row for each edge; its state is the number of its rule's aligned words."""
-        own = sentence[edges.local_rule]
+        upper = sentence[edges.local_rule]
         tails = edges.tail_indptr[1:] - edges.tail_indptr[:-1]
-        pairs = np.repeat(own, tails) << 32 | edges.tail_state[:, 0]
-        known = self._features_of
-        numbers = [known.get(pair, -1) for pair in pairs.tolist()]
+        pairs = np.repeat(upper, tails) << 32 | edges.tail_state[:, 0]
+        numbers_of = self._features_of
+        numbers = [numbers_of.get(pair, -1) for pair in pairs.tolist()]
         if -1 in numbers:
             self._find(np.unique(pairs[np.array(numbers) < 0]))
-            numbers = [known[pair] for pair in pairs.tolist()]
+            numbers = [numbers_of[pair] for pair in pairs.tolist()]
         indptr, columns = self._features.items(np.array(numbers, np.int64))
         table = FeatureTable(self._names, indptr[edges.tail_indptr], columns, np.ones(len(columns)))
-        return table, own.reshape(-1, 1)
+        return table, upper.reshape(-1, 1)
 
     def _find(self, pairs: NDArray[np.int64]) -> None:
         """Find the features of pairs of sequences: all words of the first with all of the second."""

@@ -29,11 +29,6 @@ class Insertion(WordTypes, EdgeFeatures):
 
     fires: ClassVar[tuple[str, ...]] = ("Ins:*_*",)
 
-    def prepare(self) -> None:
-        """Check the arguments and read the files of classes."""
-        super().prepare()
-        _ = self._names, self._inserted
-
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
         """Number the words that each rule inserts."""
         inserted = unaligned_target(rules)

@@ -9,7 +9,16 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.plugins import FeatureTable, InputError, NameTable, RuleBatch, Segment, WordNames
+from hopefear.plugins import (
+    FeatureTable,
+    InputError,
+    NameTable,
+    Plugin,
+    PluginError,
+    RuleBatch,
+    Segment,
+    WordNames,
+)
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -48,13 +57,18 @@ def linked_words(rules: RuleBatch) -> NDArray[np.bool_]:
     return linked
 
 
+def check_choice(plugin: Plugin, name: str, *choices: str) -> None:
+    """Refuse a plugin's argument that is none of the choices."""
+    if (value := getattr(plugin, name)) not in choices:
+        *most, last = choices
+        wanted = f"{', '.join(most)} or {last}"
+        raise PluginError(f"{type(plugin).__name__}: {name} must be {wanted}, got {value!r}")
+
+
 def rules_of(category: str, rules: RuleBatch) -> NDArray[np.bool_]:
     """Tell which rules have this category as left-hand side."""
-    found = np.zeros(len(rules), bool)
-    for lhs in set(rules.lhs.tolist()):
-        if rules.symbol(-lhs) == category:
-            found = rules.lhs == lhs
-    return found
+    numbers = [lhs for lhs in set(rules.lhs.tolist()) if rules.symbol(-lhs) == category]
+    return np.isin(rules.lhs, numbers)
 
 
 def tokens_of(segment: Segment, plugin_name: str) -> tuple[str, ...]:

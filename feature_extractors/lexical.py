@@ -55,10 +55,6 @@ class LexicalFeatures(RuleFeatures):
     source_types: Sequence[TokenType | str] = ("surface",)
     target_types: Sequence[TokenType | str] = ("surface",)
 
-    def prepare(self) -> None:
-        """Check the types and read their files."""
-        _ = self._names
-
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """Make a row for each rule."""
         link_rule = owners(rules.alignment_indptr)

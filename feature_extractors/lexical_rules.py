@@ -141,8 +141,10 @@ class LexicalTranslationTrigger(EdgeFeatures):
             raise InputError(message, path=self.triggers, line=number + 1)
         triggers = dict.fromkeys(self._lines[number])
         row, pairs, _ = edge_uses(edges, np.zeros(len(edges.groups), np.int32))
-        known = list(self._pairs)
-        return named_rows((self._names(triggers, known[pair - 1]) if pair else () for pair in pairs), row)
+        word_pairs = list(self._pairs)
+        return named_rows(
+            (self._names(triggers, word_pairs[pair - 1]) if pair else () for pair in pairs), row
+        )
 
     def _names(self, triggers: Mapping[str, None], pair: tuple[str, ...]) -> Iterator[str]:
         source, target = pair

@@ -22,10 +22,6 @@ class _RuleBigrams(RuleFeatures):
 
     _prefix: ClassVar[str]
 
-    def prepare(self) -> None:
-        """Check the types and read their files."""
-        _ = self._names
-
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """Make a row for each rule."""
         indptr, symbols = self._side(rules)

@@ -24,6 +24,8 @@ from hopefear.plugins import (
     span_index,
 )
 
+from .keyed import check_choice, tokens_of
+
 COARSE = ("NP", "PP", "S", "VP", "SBAR", "ADJP", "ADVP", "QP")
 FINE = ("NP", "PP", "S", "VP", "SBAR", "ADJP", "WHNP", "PRT", "ADVP", "PRN", "QP")
 _UNION = "XP"
@@ -81,12 +83,8 @@ class SoftSyntax(EdgeFeatures):
 
     def prepare(self) -> None:
         """Check the arguments and read the trees' file."""
-        if self.granularity not in ("fine", "coarse"):
-            raise PluginError(f"SoftSyntax: granularity must be fine or coarse, got {self.granularity!r}")
-        if self.boundaries not in ("single", "double", "pairs"):
-            raise PluginError(
-                f"SoftSyntax: boundaries must be single, double or pairs, got {self.boundaries!r}"
-            )
+        check_choice(self, "granularity", "fine", "coarse")
+        check_choice(self, "boundaries", "single", "double", "pairs")
         if self.labels is not None:
             odd = [label for label in self.labels if not label or any(mark in label for mark in " \t\r\n()")]
             if odd or not self.labels or isinstance(self.labels, str):
@@ -173,13 +171,11 @@ class SoftSyntax(EdgeFeatures):
         return list(each_line(self.trees)) if self.trees is not None else []
 
     def _tree(self, segment: Segment) -> Tree:
-        if segment.tokens is None:
-            message = f"SoftSyntax: expected a sentence, got a lattice: segment {segment.id}"
-            raise InputError(message, path=segment.where)
+        tokens = tokens_of(segment, "SoftSyntax")
         text, path, line = self._text(segment)
         tree = parse_tree(text, path=path, line=line)
-        if tree.tokens and len(tree.tokens) != len(segment.tokens):
-            words = f"{len(segment.tokens)} words, as in segment {segment.id}"
+        if tree.tokens and len(tree.tokens) != len(tokens):
+            words = f"{len(tokens)} words, as in segment {segment.id}"
             message = f"expected a tree of {words}, got one of {len(tree.tokens)}"
             raise InputError(message, path=path, line=line)
         return tree

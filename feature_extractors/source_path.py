@@ -51,10 +51,6 @@ class SourcePath(EdgeFeatures):
 
     types: Sequence[TokenType | str] = ("surface",)
 
-    def prepare(self) -> None:
-        """Check the types and read their files."""
-        _ = self._names
-
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
         """Make a row for each group of edges, which all rules of one source side share."""
         words = self._words.numbers(tokens_of(segment, "SourcePath"))

@@ -87,7 +87,8 @@ class SpanBoundary(EdgeFeatures):
 
     def prepare(self) -> None:
         """Read the classes and the values, check the types and read their files."""
-        _ = self._names, self._class_of, self._value_of
+        _ = self._class_of, self._value_of
+        super().prepare()
 
     def rule_attributes(self, rules: RuleBatch) -> NDArray[np.int32]:
         """Mark glue rules by 1, other rules by 0."""

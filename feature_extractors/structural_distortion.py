@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, PluginError, RuleBatch, Segment
 
 from .distortion_table import LONGEST, SIZES, read_log_probabilities
+from .keyed import check_choice, rules_of
 
 NAMES = tuple(f"Distortion_{reordered}_{size}" for reordered in (0, 1) for size in (*SIZES, "*"))
 COARSE_NAMES = ("DistortionLogProb",)
@@ -60,9 +61,7 @@ class StructuralDistortion(EdgeFeatures):
 
     def prepare(self) -> None:
         """Check the arguments and read the table."""
-        if self.granularity not in ("fine", "coarse"):
-            message = f"granularity must be fine or coarse, got {self.granularity!r}"
-            raise PluginError(f"StructuralDistortion: {message}")
+        check_choice(self, "granularity", "fine", "coarse")
         if self.granularity == "coarse" and self.table is None:
             raise PluginError("StructuralDistortion: granularity coarse needs a table")
         if self.granularity == "fine" and self.table is not None:
@@ -73,9 +72,7 @@ class StructuralDistortion(EdgeFeatures):
         """Set bit k if the rule's nonterminal k is reordered; -1 for rules that fire nothing."""
         attributes = _reordered(rules)
         if not self.glue:
-            for category in np.unique(rules.lhs):
-                if rules.symbol(-int(category)) == self.goal:
-                    attributes[rules.lhs == category] = _SKIP
+            attributes[rules_of(self.goal, rules)] = _SKIP
         return attributes
 
     def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:

@@ -61,7 +61,7 @@ class TargetNgrams(NgramFeatures):
         if not self.prefix:
             name = type(self).__name__
             raise PluginError(f"{name}: order must be 1 to {len(PREFIXES)}, got {self.order}")
-        _ = self._words
+        super().prepare()
 
     def strings(self, rules: RuleBatch) -> RuleStrings:
         """Return the rules' target sides."""
@@ -143,7 +143,8 @@ class AllNgrams(NgramFeatures):
         for text in filter(None, (self.name, *self.prefixes, self.separator)):
             if fault := name_part_fault(text):
                 raise PluginError(f"NgramFeatures: a part of a name {fault}, got {text!r}")
-        _ = self._words, self._cluster_of
+        _ = self._cluster_of
+        super().prepare()
 
     def strings(self, rules: RuleBatch) -> RuleStrings:
         """Return the rules' target sides."""

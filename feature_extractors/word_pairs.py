@@ -24,11 +24,6 @@ class WordPairs(WordTypes, RuleFeatures):
 
     fires: ClassVar[tuple[str, ...]] = ("WP:*_*",)
 
-    def prepare(self) -> None:
-        """Check the arguments and read the files of classes."""
-        super().prepare()
-        _ = self._names
-
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """Make a row for each rule."""
         indptr, columns = self._names.columns(*self._links(rules))

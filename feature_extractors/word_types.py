@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.plugins import Plugin, PluginError, RuleBatch, TokenType, WordTable, growing
+from hopefear.plugins import Plugin, RuleBatch, TokenType, WordTable, growing
 
-from .keyed import owners
+from .keyed import check_choice, owners
 
 
+@dataclass(kw_only=True, eq=False)
 class WordTypes(Plugin):
     """The parameters that define how words are written.
 
@@ -27,25 +29,15 @@ class WordTypes(Plugin):
         Whether a source type is combined with the same target type or with all target types.
     """
 
-    def __init__(
-        self,
-        *,
-        types: Sequence[TokenType | str] = ("surface",),
-        source_types: Sequence[TokenType | str] | None = None,
-        target_types: Sequence[TokenType | str] | None = None,
-        combine: Literal["same", "all"] = "same",
-    ) -> None:
-        self.types = types
-        self.source_types = source_types
-        self.target_types = target_types
-        self.combine = combine
+    types: Sequence[TokenType | str] = ("surface",)
+    source_types: Sequence[TokenType | str] | None = None
+    target_types: Sequence[TokenType | str] | None = None
+    combine: Literal["same", "all"] = "same"
 
     def prepare(self) -> None:
         """Check the arguments and read the files of classes."""
-        if self.combine not in ("same", "all"):
-            name = type(self).__name__
-            raise PluginError(f"{name}: combine must be same or all, got {self.combine!r}")
-        _ = self._source, self._target
+        check_choice(self, "combine", "same", "all")
+        super().prepare()
 
     @growing
     def _source(self) -> WordTable:

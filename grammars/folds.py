@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines, words_of
@@ -101,28 +101,14 @@ class TrainingFold:
         )
 
 
-class Folds(Sequence[TrainingFold]):
+class Folds(tuple[TrainingFold, ...]):
     """The folds of a system, in the order of the text."""
-
-    def __init__(self, folds: Sequence[TrainingFold]) -> None:
-        self._folds = tuple(folds)
-
-    def __len__(self) -> int:
-        return len(self._folds)
-
-    @overload
-    def __getitem__(self, index: int) -> TrainingFold: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[TrainingFold]: ...
-
-    def __getitem__(self, index: int | slice) -> TrainingFold | Sequence[TrainingFold]:
-        return self._folds[index]
 
     def of(self, segment: Segment) -> TrainingFold:
         """Return the fold that holds a segment, by its id."""
-        found = next((fold for fold in self._folds if segment.id in fold.sentences), None)
-        if found is None:
-            message = f"expected the id of a sentence of the folds, got {segment.id!r}"
-            raise InputError(message, path=segment.where)
-        return found
+        for fold in self:
+            if segment.id in fold.sentences:
+                return fold
+        raise InputError(
+            f"expected the id of a sentence of the folds, got {segment.id!r}", path=segment.where
+        )

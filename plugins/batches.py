@@ -11,6 +11,7 @@ copy it. ``source`` and ``target`` of several rules are concatenated: those of r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -111,59 +112,6 @@ class EdgeGroups(Protocol):
     def __len__(self) -> int: ...
 
 
-class EdgeArrays:
-    """The arrays of an `EdgeBatch` that are the same for all plugins, made when they are first read."""
-
-    def __init__(self, forest: _native.Forest) -> None:
-        self._forest = forest
-        self._count = max(len(forest.edge_head) - 1, 0)
-        self.source_length = forest.source_length
-
-    def __len__(self) -> int:
-        """Count the edges."""
-        return self._count
-
-    @shown_array
-    def local_rule(self) -> NDArray[np.intp]:
-        """(E,) index of the edge's rule among the forest's rules."""
-        return self._forest.edge_local_rule[: self._count].astype(np.intp)
-
-    @shown_array
-    def rule(self) -> NDArray[np.int32]:
-        """(E,) rule numbers."""
-        return self._forest.edge_rule()[: self._count].view(np.int32)
-
-    @shown_array
-    def head_category(self) -> NDArray[np.int32]:
-        """(E,) the head's category."""
-        return self._forest.node_category[self._forest.edge_head[: self._count]]
-
-    @shown_array
-    def span(self) -> NDArray[np.int32]:
-        """(E, 2) the head's source span."""
-        return self._forest.edge_span()[: self._count]
-
-    @shown_array
-    def tail_indptr(self) -> NDArray[np.int32]:
-        """(E + 1,) index of an edge's first tail."""
-        return self._forest.edge_tails_indptr[: self._count + 1]
-
-    @shown_array
-    def tail_span(self) -> NDArray[np.int32]:
-        """(T, 2) the tails' source spans."""
-        return self._forest.tail_span()[: self.tail_indptr[-1]]
-
-    @cached_property
-    def groups(self) -> _native.EdgeGroups:
-        """The groups of edges."""
-        return _native.EdgeGroups(self._forest)
-
-    @shown_array
-    def group(self) -> NDArray[np.int64]:
-        """(E,) the number of each edge's group."""
-        return self.groups.group
-
-
 class EdgeBatch:
     """The E edges of a translation forest; those of one head are neighbours.
 
@@ -173,67 +121,79 @@ class EdgeBatch:
 
     Parameters
     ----------
-    arrays : EdgeArrays
-        The edges.
-    attribute_of : array of int32
-        The plugin's attribute of each of the forest's rules.
+    forest : hopefear._native.Forest
+        The translation forest.
+
+    Attributes
+    ----------
+    source_length : int
+        Number of words in the sentence, or of nodes minus one in a lattice; the largest end of a span.
     """
 
-    def __init__(self, arrays: EdgeArrays, attribute_of: NDArray[np.int32]) -> None:
-        self._arrays, self._attribute_of = arrays, attribute_of
+    def __init__(self, forest: _native.Forest) -> None:
+        self._forest = forest
+        self._count = max(len(forest.edge_head) - 1, 0)
+        self._attribute_of = np.zeros(len(forest.rules), np.int32)
+        self.source_length = forest.source_length
+
+    def of_plugin(self, attribute_of: NDArray[np.int32]) -> EdgeBatch:
+        """Return the edges with a plugin's attributes of the forest's rules; arrays are shared."""
+        shown = copy(self)
+        vars(shown).pop("attribute", None)
+        shown._attribute_of = attribute_of
+        return shown
 
     def __len__(self) -> int:
         """Count the edges."""
-        return len(self._arrays)
+        return self._count
 
     def __repr__(self) -> str:
         """Show the numbers of edges and words."""
         return f"<EdgeBatch: {len(self)} edges, {self.source_length} words>"
 
-    @property
+    @shown_array
     def rule(self) -> NDArray[np.int32]:
         """(E,) rule numbers."""
-        return self._arrays.rule
+        return self._forest.edge_rule()[: self._count].view(np.int32)
+
+    @cached_property
+    def _local_rule(self) -> NDArray[np.intp]:
+        return self._forest.edge_local_rule[: self._count].astype(np.intp)
 
     @shown_array
     def attribute(self) -> NDArray[np.int32]:
         """(E,) this plugin's `rule_attributes` of the edge's rule; zeros without this method."""
-        return self._attribute_of.take(self._arrays.local_rule)
+        return self._attribute_of.take(self._local_rule)
 
-    @property
+    @shown_array
     def head_category(self) -> NDArray[np.int32]:
         """(E,) the head's category, > 0."""
-        return self._arrays.head_category
+        return self._forest.node_category[self._forest.edge_head[: self._count]]
 
-    @property
+    @shown_array
     def span(self) -> NDArray[np.int32]:
         """(E, 2) the head's source span [i, j)."""
-        return self._arrays.span
+        return self._forest.edge_span()[: self._count]
 
-    @property
+    @shown_array
     def tail_indptr(self) -> NDArray[np.int32]:
         """(E + 1,) index of an edge's first tail."""
-        return self._arrays.tail_indptr
+        return self._forest.edge_tails_indptr[: self._count + 1]
 
-    @property
+    @shown_array
     def tail_span(self) -> NDArray[np.int32]:
         """(T, 2) the tails' source spans [i, j), i < j, in source order of the rule's nonterminals."""
-        return self._arrays.tail_span
+        return self._forest.tail_span()[: self.tail_indptr[-1]]
 
-    @property
+    @cached_property
+    def groups(self) -> _native.EdgeGroups:
+        """The groups of edges."""
+        return _native.EdgeGroups(self._forest)
+
+    @shown_array
     def group(self) -> NDArray[np.int64]:
         """(E,) the number of each edge's group in `groups`, in ascending order."""
-        return self._arrays.group
-
-    @property
-    def groups(self) -> EdgeGroups:
-        """The groups of edges."""
-        return self._arrays.groups
-
-    @property
-    def source_length(self) -> int:
-        """Number of words in the sentence, or of nodes minus one in a lattice; the largest end of a span."""
-        return self._arrays.source_length
+        return self.groups.group
 
 
 class StateBatch:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from hopefear.base import PluginError
 
 from .batches import EdgeBatch, RuleBatch, StateBatch
+from .growth import growing
 from .segment import Segment
 from .strings import RuleStrings
 from .table import FeatureTable
@@ -58,6 +59,8 @@ class Plugin:
     def prepare(self) -> None:
         """Check the arguments and open the files that they name; called once, before the first sentence.
 
+        This makes the tables that are `growing`, so that errors in their arguments come before any sentence.
+
         Raises
         ------
         PluginError
@@ -65,6 +68,9 @@ class Plugin:
         InputError
             A file cannot be read.
         """
+        for name in dir(type(self)):
+            if isinstance(getattr(type(self), name), growing):
+                getattr(self, name)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickle the class and the stored parameters, without other data of the plugin.

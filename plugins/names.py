@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
-from typing import Any, Literal, cast, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,26 @@ def name_hash(name: str, bits: int) -> str:
     return f"{number & ((1 << bits) - 1):x}"
 
 
-class NameTable(Sequence[str]):
+class _GrowingNames(Sequence[str]):
+    """Feature names that are only added to, so that the decoder looks up only the new ones."""
+
+    append_only = True
+    _names: Any
+
+    @overload
+    def __getitem__(self, index: int, /) -> str: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice, /) -> Any:
+        """Return a name, or the names of a slice."""
+        return self._names[index]
+
+    def __len__(self) -> int:
+        """Count the names so far."""
+        return len(self._names)
+
+
+class NameTable(_GrowingNames):
     """Feature names by integer key, such as a pair of word numbers; the names of a key are made once.
 
     For plugins with an open set of features: a table that only grows can be the `names` of every answer, and
@@ -41,8 +60,6 @@ class NameTable(Sequence[str]):
     PluginError
         In `columns`: no feature can have a name, or `names_of` returns a single string.
     """
-
-    append_only = True
 
     def __init__(self, names_of: Callable[[int], Sequence[str]]) -> None:
         self._names_of = names_of
@@ -82,16 +99,16 @@ class NameTable(Sequence[str]):
             grown = np.zeros(2 * len(self._keys) + 1, np.int32)
             grown[: first + 1] = self._indptr[: first + 1]
             self._indptr = grown
-        known = len(self._names)
+        before = len(self._names)
         try:
             for row, key in enumerate(keys, first):
                 self._names += self._made(key)
                 self._indptr[row + 1] = len(self._names)
         except BaseException:  # as if the keys had never been seen
-            del self._names[known:]
-            known_keys = self._keys.keys(0)[:first]
+            del self._names[before:]
+            old_keys = self._keys.keys(0)[:first]
             self._keys = KeyIndex()
-            self._keys.rows(known_keys)
+            self._keys.rows(old_keys)
             raise
 
     def _made(self, key: int) -> Sequence[str]:
@@ -102,18 +119,6 @@ class NameTable(Sequence[str]):
             if fault := name_fault(name):
                 raise PluginError(f"a feature name {fault}, got {name!r}")
         return names
-
-    @overload
-    def __getitem__(self, index: int, /) -> str: ...
-    @overload
-    def __getitem__(self, index: slice, /) -> list[str]: ...
-    def __getitem__(self, index: int | slice, /) -> str | list[str]:
-        """Return a name, or the names of a slice."""
-        return self._names[index]
-
-    def __len__(self) -> int:
-        """Count the names so far."""
-        return len(self._names)
 
 
 Combine = Literal["same", "all"]
@@ -141,7 +146,7 @@ class NameForm:
     combine: Combine = "same"
 
 
-class WordNames(Sequence[str]):
+class WordNames(_GrowingNames):
     """Feature names of one or two words, in some forms: a name for each type, or each pair of types.
 
     As `NameTable`, for many names: native code makes the text of a name when the decoder reads it. Equal
@@ -160,14 +165,12 @@ class WordNames(Sequence[str]):
         The types cannot be combined, or no feature can have a name that begins with a prefix.
     """
 
-    append_only = True
-
     def __init__(self, forms: Sequence[NameForm], first: WordTable, second: WordTable) -> None:
         for form in forms:
             if fault := name_fault(form.prefix):
                 raise PluginError(f"prefix {fault}, got {form.prefix!r}")
         written = [_written(form, first, second) for form in forms]
-        self._native = NativeWordNames(written, first.native, second.native)
+        self._names: NativeWordNames = NativeWordNames(written, first.native, second.native)
 
     @staticmethod
     def keys(
@@ -203,22 +206,10 @@ class WordNames(Sequence[str]):
         indptr, columns : arrays of int32, shapes (n + 1,) and (c,)
             The names of key i are number ``columns[indptr[i]:indptr[i + 1]]`` of this sequence.
         """
-        return self._native.columns(keys)
-
-    @overload
-    def __getitem__(self, index: int, /) -> str: ...
-    @overload
-    def __getitem__(self, index: slice, /) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice, /) -> str | Sequence[str]:
-        """Return a name, or the names of a slice."""
-        return cast("str | Sequence[str]", self._native[index])
-
-    def __len__(self) -> int:
-        """Count the names so far."""
-        return len(self._native)
+        return self._names.columns(keys)
 
 
-class PairNames(Sequence[str]):
+class PairNames(_GrowingNames):
     """Feature names of pairs of words: ``prefix`` and ``first_second``, for each pair of types.
 
     `WordNames` of one form.
@@ -238,10 +229,8 @@ class PairNames(Sequence[str]):
         The types cannot be combined, or no feature can have a name that begins with the prefix.
     """
 
-    append_only = True
-
     def __init__(self, prefix: str, first: WordTable, second: WordTable, combine: Combine = "same") -> None:
-        self._names = WordNames([NameForm(prefix, combine=combine)], first, second)
+        self._names: WordNames = WordNames([NameForm(prefix, combine=combine)], first, second)
 
     def columns(
         self, first: NDArray[np.integer], second: NDArray[np.integer]
@@ -260,18 +249,6 @@ class PairNames(Sequence[str]):
         """
         return self._names.columns(WordNames.keys(first, second))
 
-    @overload
-    def __getitem__(self, index: int, /) -> str: ...
-    @overload
-    def __getitem__(self, index: slice, /) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice, /) -> str | Sequence[str]:
-        """Return a name, or the names of a slice."""
-        return self._names[index]
-
-    def __len__(self) -> int:
-        """Count the names so far."""
-        return len(self._names)
-
 
 def _written(
     form: NameForm, first: WordTable, second: WordTable
@@ -288,7 +265,7 @@ def type_pairs(first: WordTable, second: WordTable, combine: Combine) -> list[tu
     """List the pairs of types of the two tables that are combined, by index."""
     if combine == "all":
         return list(product(range(len(first.types)), range(len(second.types))))
-    kinds, others = ([one.kind for one in table.types] for table in (first, second))
+    kinds, others = ([token_type.kind for token_type in table.types] for table in (first, second))
     if sorted(kinds) != sorted(others):
         message = "expected the same types of source and target words, or combine all"
         raise PluginError(f"{message}, got {','.join(kinds)} and {','.join(others)}")

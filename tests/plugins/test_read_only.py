@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from types import MethodType
 from typing import Any
@@ -34,7 +35,8 @@ SEGMENT = Segment("la casa de la casa roja", attributes={"said": "once"})
 
 
 def properties(protocol: type) -> set[str]:
-    return {name for name, value in vars(protocol).items() if isinstance(value, property)}
+    kinds = (property, cached_property)
+    return {name for name, value in vars(protocol).items() if isinstance(value, kinds) and name[0] != "_"}
 
 
 def arrays_of(shown: Any, *protocols: type) -> dict[str, Any]:

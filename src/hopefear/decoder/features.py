@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError
 from hopefear.plugins import EdgeBatch, FeatureTable, Segment, check_attributes
-from hopefear.plugins.batches import EdgeArrays
 
 from .plugin_features import PluginFeatures
 
@@ -198,6 +197,7 @@ class StatelessLevels:
         if self._rule_levels:
             self._rule_features.attach(forest, missing, features)
         attributes = self._attributes.attributes(forest, missing, numbers)
-        arrays = EdgeArrays(forest)
+        edges = EdgeBatch(forest)
         for level, attribute in zip(self._edge_levels, attributes, strict=True):
-            level.add(forest, EdgeBatch(arrays, attribute), segment)
+            edges = edges.of_plugin(attribute)
+            level.add(forest, edges, segment)

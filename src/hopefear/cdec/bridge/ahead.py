@@ -18,7 +18,7 @@ from hopefear import _native
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, FeatureSelection, Segment, Weights, attempt, read_config
 from hopefear.decoder.config import Pass
-from hopefear.plugins.batches import EdgeArrays
+from hopefear.plugins import EdgeBatch
 from hopefear.plugins.levels import Plugin
 
 _LONGEST = 1 << 30  # words of a sentence: how long it may be is cdec's matter
@@ -65,7 +65,7 @@ class Ahead:
             return None  # a feature of a plugin has the name of one of the model: their values are one sum
         indptr, features, values = forest.edge_features()
         own = self._decoder.of_plugins(features)
-        edges = EdgeArrays(forest)
+        edges = EdgeBatch(forest)
         indptr = np.concatenate([[0], np.cumsum(own)])[indptr[: len(edges) + 1]]
         features, values = features[own][: indptr[-1]], values[own][: indptr[-1]]
         new = self._new(features)
@@ -88,7 +88,13 @@ class Ahead:
                 )
             ),
             tuple(
-                _ints(array) for array in (edges.local_rule, edges.span, edges.tail_indptr, edges.tail_span)
+                _ints(array)
+                for array in (
+                    forest.edge_local_rule[: len(edges)],
+                    edges.span,
+                    edges.tail_indptr,
+                    edges.tail_span,
+                )
             ),
             _ints(new),
             [self._decoder.weights.name(feature) for feature in new.tolist()],
