@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.lines import each_line
+from hopefear.base.texts import split_words
 from hopefear.plugins import InputError
 
 LONGEST = 10
@@ -26,7 +27,7 @@ def read_log_probabilities(path: Path | str) -> NDArray[np.float64]:
     """Read a table as relative frequencies."""
     counts: dict[str, list[float]] = {}
     for number, line in enumerate(each_line(path), 1):
-        fields = line.split()
+        fields = split_words(line)
         if not fields or fields[0].startswith("#"):
             continue
         size = fields[0]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.lines import each_line
+from hopefear.base.texts import split_words
 from hopefear.plugins import (
     EdgeBatch,
     EdgeFeatures,
@@ -78,7 +79,7 @@ class WordPairFeatures(RuleFeatures):
         for number, line in enumerate(each_line(self.table), 1):
             if not line.strip():
                 continue
-            fields = line.split()
+            fields = split_words(line)
             words, given = fields[:4], fields[4:]
             if len(fields) < 4 or words[1] != "|||" or words[3] != "|||":
                 self._refuse(number, "f ||| e ||| name=value", line)
@@ -153,8 +154,8 @@ class LexicalTranslationTrigger(EdgeFeatures):
             yield f"TT:{trigger}:{target}"
 
     @cached_property
-    def _lines(self) -> list[list[str]]:
-        return [line.split() for line in each_line(self.triggers)]
+    def _lines(self) -> list[tuple[str, ...]]:
+        return [split_words(line) for line in each_line(self.triggers)]
 
     @growing
     def _pairs(self) -> Numbering[tuple[str, ...]]:

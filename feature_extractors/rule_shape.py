@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.lines import each_line
+from hopefear.base.texts import split_words
 from hopefear.plugins import (
     FeatureTable,
     InputError,
@@ -141,7 +142,7 @@ def _class_texts(
 def _read(path: Path | str, prefix_size: int) -> dict[str, str]:
     classes = {}
     for number, line in enumerate(each_line(path), 1):
-        columns = line.split()
+        columns = split_words(line)
         if len(columns) not in (2, 3):
             message = f"expected CLASS WORD or CLASS WORD FREQUENCY, got {line[:80]!r}"
             raise InputError(message, path=path, line=number)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.lines import each_line
+from hopefear.base.texts import split_words
 from hopefear.plugins import (
     EdgeBatch,
     EdgeFeatures,
@@ -156,7 +157,7 @@ class SpanBoundary(EdgeFeatures):
         for number, line in enumerate(each_line(self.values), 1):
             if line and not line.startswith("#"):
                 try:
-                    name, value = line.split()
+                    name, value = split_words(line)
                     found[name] = float(value)
                 except ValueError:
                     message = f"expected a name and a value, got {line[:80]!r}"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hopefear._native import name_part_fault
 from hopefear.base.lines import each_line
+from hopefear.base.texts import split_words
 from hopefear.plugins import (
     InputError,
     NgramFeatures,
@@ -172,7 +173,7 @@ class AllNgrams(NgramFeatures):
         found: dict[str, str] = {}
         for number, line in enumerate(each_line(self.clusters), 1):
             if line and not line.startswith("#"):
-                fields = line.split()
+                fields = split_words(line)
                 if len(fields) < 2:
                     message = f"expected a cluster and a word, got {line[:80]!r}"
                     raise InputError(message, path=self.clusters, line=number)

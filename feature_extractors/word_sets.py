@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.lines import each_line
+from hopefear.base.texts import split_words
 from hopefear.plugins import FeatureTable, InputError, PluginError, RuleBatch, RuleFeatures, name_fault
 from hopefear.plugins.tokens import UNDERSCORES
 
@@ -90,9 +91,9 @@ class WordSet(RuleFeatures):
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        words = []
+        words: list[str] = []
         for number, line in enumerate(each_line(self.vocabulary), 1):
-            if len(parts := line.split()) > 1:
+            if len(parts := split_words(line)) > 1:
                 raise InputError(f"expected one word, got {line[:80]!r}", path=self.vocabulary, line=number)
             words += parts
         return frozenset(words)

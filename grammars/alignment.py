@@ -17,8 +17,9 @@ from typing import Any
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_packed
-from hopefear.base.lines import read_lines, words_of
+from hopefear.base.lines import read_lines
 from hopefear.base.progress import progress_bar
+from hopefear.base.texts import split_words
 from hopefear.decoder.lengths import TEXT_MAX_WORDS, LongSentences
 
 from .symmetrisation import HEURISTICS, Link
@@ -101,9 +102,9 @@ def _numbered(*paths: str | Path, max_words: int) -> list[list[str]]:
         for path, item in zip(paths, row, strict=True):
             if item is None:
                 raise InputError("expected as many lines as in the other file", path=path, line=len(sides[0]))
-        pair = [words_of(line.lower()) for _, line in row]
+        pair = [split_words(line.lower()) for _, line in row]
         if long.leave_out(*map(len, pair)):
-            pair = [[], []]
+            pair = [(), ()]
         for words, known, side in zip(pair, numbers, sides, strict=True):
             side.append(" ".join(str(known.setdefault(word, len(known))) for word in words))
     long.warn()

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
-from hopefear.base.lines import read_lines, words_of
+from hopefear.base.lines import read_lines
 from hopefear.base.progress import progress_bar
+from hopefear.base.texts import split_words
 from hopefear.decoder.lengths import TEXT_MAX_WORDS, LongSentences
 
 from .alignment import parse_links
@@ -124,7 +125,7 @@ def count_distortion(
             if item is None:
                 raise InputError("expected as many lines as in the other files", path=path, line=number)
         (_, words), (_, target_words), (where, links) = row
-        lengths = len(words_of(words)), len(words_of(target_words))
+        lengths = len(split_words(words)), len(split_words(target_words))
         points = parse_links(links, words=lengths[::-1] if reverse else lengths, where=where)
         if long.leave_out(*lengths):
             continue

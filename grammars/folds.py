@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from hopefear.base import InputError
-from hopefear.base.lines import read_lines, words_of
+from hopefear.base.lines import read_lines
+from hopefear.base.texts import BLANK, split_words
 from hopefear.decoder import Config, FeatureSelection, Segment, Weights, read_config
 from hopefear.decoder.lengths import MAX_WORDS
 
@@ -48,10 +49,10 @@ class TrainingSegments:
         ours = islice(pairs, self.sentences.start, self.sentences.stop)
         for place, ((where, source), (_, target)) in zip(self.sentences, ours, strict=True):
             yield Segment(
-                tuple(words_of(source)),
+                tuple(split_words(source)),
                 id=place,
                 index=place,
-                references=(target.strip(),),
+                references=(target.strip(BLANK),),
                 where=where,
             )
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_packed
+from hopefear.base.texts import split_lines
 
 MEMORY = "1G"
 """Memory in which lmplz sorts; lmplz uses all of it, and the disk beyond it."""
@@ -46,7 +47,7 @@ def run_lmplz(
         text.seek(0)
         done = subprocess.run(command, stdin=text, stdout=model, stderr=subprocess.PIPE, check=False)
         if done.returncode:
-            lines = done.stderr.decode(errors="replace").splitlines()
+            lines = split_lines(done.stderr.decode(errors="replace"))
             said = " ".join([line for line in lines if line][-3:])
             raise InputError(f"failed with status {done.returncode}: {said}", path=program)
         model.seek(0)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
-from hopefear.base.lines import each_line, words_of
+from hopefear.base.lines import each_line
+from hopefear.base.texts import split_words
 from hopefear.decoder.lengths import MAX_WORDS, LongSentences
 
 MIN_GAIN = 1e-6
@@ -23,7 +24,7 @@ Floats = NDArray[np.float64]
 
 def count_bigrams(lines: Iterable[str]) -> tuple[list[str], Counter[tuple[int, int]]]:
     """Count the bigrams of words in sentences, with the boundary of sentences on both sides."""
-    texts = [words_of(line) for line in lines]
+    texts = [split_words(line) for line in lines]
     counts = Counter(word for text in texts for word in text)
     words = sorted(counts, key=lambda word: -counts[word])
     number = {word: place for place, word in enumerate(words)}
@@ -127,7 +128,7 @@ def find_classes(
     """Divide the words of a text into classes."""
     long = LongSentences(max_words)
     words, bigrams = count_bigrams(
-        line for line in each_line(path) if not long.leave_out(len(words_of(line)))
+        line for line in each_line(path) if not long.leave_out(len(split_words(line)))
     )
     long.warn()
     if not words:

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from hopefear.base import InputError
 from hopefear.base.lines import each_line
+from hopefear.base.texts import BLANK
 
 from .conllu import DependencyParse, read_conllu
 from .segment import Segment
@@ -22,7 +23,7 @@ __all__ = ["UNKNOWN_CLASS", "Annotations", "annotate", "parse_tagged", "read_cla
 UNKNOWN_CLASS = "<unknown>"
 """The class of words that are not in a file of classes."""
 
-_ITEM = r"[^ \t\r\n\f\v]+"  # as in the input, a no-break space is part of a word
+_ITEM = rf"[^{BLANK}]+"
 _ESCAPES = {
     "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
     "``": '"', "''": '"', r"\/": "/", r"\*": "*",

@@ -11,7 +11,7 @@ from typing import Any
 from hopefear._native import name_fault, name_part_fault
 from hopefear.base.errors import InputError
 from hopefear.base.read_only import ReadOnlyMapping
-from hopefear.base.texts import as_words, shortened
+from hopefear.base.texts import BLANK, as_words, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,14 @@ class Lattice:
             The text is not a Python literal, or not a lattice.
         """
         try:
-            columns = ast.literal_eval(text.strip())
+            columns = ast.literal_eval(text.strip(BLANK))
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
             raise InputError(f"expected a lattice in Python literal format: {error}") from None
         return cls(columns)
 
     @classmethod
     def from_tokens(cls, tokens: str | Sequence[str]) -> Lattice:
-        """Make a chain of words, with no costs; a text is split at white space."""
+        """Make a chain of words, with no costs; a text is split at blanks and tabs."""
         return cls(tuple(((token, {}, 1),) for token in as_words("tokens", tokens)))
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hopefear.base import ForeignCode, InputError
 from hopefear.base.lines import each_line
+from hopefear.base.texts import split_words
 
 from .levels import Plugin
 from .registry import create
@@ -25,7 +26,7 @@ def read_plugins(path: Path, *, prepare: bool) -> list[tuple[str, Plugin]]:
             message = f"expected {_OPTION}=NAME arguments, got {content[:80]!r}"
             raise InputError(message, path=path, line=number)
         try:
-            name = what.split()[0]
+            name = split_words(what)[0]
             plugin = create(what, base=path.parent)
             plugins.append((name, _prepared(plugin, name) if prepare else plugin))
         except InputError as error:

@@ -33,9 +33,9 @@ _SEGMENT = re.compile(rf"<seg({ATTRIBUTE}*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
 class Segment:
     """One input sentence or lattice with its annotations.
 
-    A sentence may be a string, which is split at white space: ``Segment("y dijo dios .")`` has four tokens.
-    The same holds for `tags` and `classes`. `references` and `grammars` are sequences of texts; a single
-    string in their place is refused.
+    A sentence may be a string, which is split at blanks and tabs: ``Segment("y dijo dios .")`` has four
+    tokens. The same holds for `tags` and `classes`. `references` and `grammars` are sequences of texts; a
+    single string in their place is refused.
 
     Attributes
     ----------
@@ -236,17 +236,17 @@ def parse_line(
         rest = rest[3:] if rest else ""
     elif "|||" in line:
         line, rest = line.split("|||", 1)
-    references = tuple(part.strip() for part in rest.split("|||")) if rest.strip() else ()
+    references = tuple(part.strip(BLANK) for part in rest.split("|||")) if rest.strip(BLANK) else ()
     grammars = tuple(attributes[name] for name in sorted(attributes) if re.fullmatch(r"grammar\d*", name))
     tree = attributes.get("parse") or attributes.get("src_tree")
     if grammars_under is not None:
         grammars = tuple(_inside(grammars_under, grammar, where) for grammar in grammars)
-        if tree and not tree.lstrip().startswith("("):  # it names a file
+        if tree and not tree.lstrip(BLANK).startswith("("):  # it names a file
             tree = _inside(grammars_under, tree, where)
     tokens: tuple[str, ...] | None = None
     lattice = None
     marks: tuple[Mark, ...] = ()
-    if line.lstrip().startswith("((("):
+    if line.lstrip(BLANK).startswith("((("):
         try:
             lattice = Lattice.from_plf(line)
         except InputError as error:

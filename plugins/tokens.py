@@ -144,7 +144,7 @@ class WordTable(Sequence[tuple[str, ...]]):
         return self._texts[word]
 
     def numbers(self, words: str | Sequence[str]) -> NDArray[np.int32]:
-        """Number words given as texts, such as a segment's tokens; one text is split at white space.
+        """Number words given as texts, such as a segment's tokens; one text is split at blanks and tabs.
 
         Returns
         -------

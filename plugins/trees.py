@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from hopefear.base import InputError
+from hopefear.base.texts import BLANK
 
-_TOKEN = re.compile(r"[()]|[^\s()]+", re.ASCII)
+_TOKEN = re.compile(rf"[()]|[^{BLANK}()]+")
 _BRACKETS = {
     "-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"
 }  # fmt: skip

@@ -24,6 +24,7 @@ from cut_sample import (
 )
 
 from hopefear.base.errors import InputError
+from hopefear.base.texts import split_words
 from hopefear.decoder import Decoder
 
 BOOK = "Y ACONTECIÓ en los días de Assuero", "HUBO un varón en tierra de Hus"
@@ -107,7 +108,7 @@ def _cut_models(
             rules.add((_side(rule.source), _side(rule.target)))
             for word in rule.target:
                 users[str(word)].add(index)
-        for word in (*source.split(), *reference.split()):
+        for word in (*split_words(source), *split_words(reference)):
             users[word].add(index)
     for word in ("<s>", "</s>", "<unk>"):
         users[word] = set(range(len(sources)))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.texts import split_words
 from hopefear.decoder.config import OURS
 from hopefear.grammars.written_text import learn_text
 from hopefear.text import Profile
@@ -35,18 +36,18 @@ def cut_sample(data: Path, out: Path, *, phrase_options: int = 4, gapped_options
     text as written is learned from the whole parallel text.
     """
     corpus = _read_corpus(data)
-    sentences = [line.split() for part in PARTS for line in corpus[f"{part}.{SOURCE}"]]
+    sentences = [split_words(line) for part in PARTS for line in corpus[f"{part}.{SOURCE}"]]
     rules = list(read_rules(data / "grammar.gz", read_weights(data / "weights.init")))
     matches = _matches({rule.source for rule in rules}, sentences)
     rules = _best_rules(rules, matches, phrase_options, gapped_options)
 
     users: defaultdict[str, set[int]] = defaultdict(set)  # the sentences that can use a target word
     for rule in rules:
-        for word in rule.target.split():
+        for word in split_words(rule.target):
             users[word] |= matches[rule.source]
     for side in (SOURCE, *REFERENCES):
         for index, line in enumerate(line for part in PARTS for line in corpus[f"{part}.{side}"]):
-            for word in line.split():
+            for word in split_words(line):
                 users[word].add(index)
     for word in ("<s>", "</s>", "<unk>"):
         users[word] = set(range(len(sentences)))
@@ -109,7 +110,7 @@ def read_weights(path: Path) -> dict[str, float]:
     weights = {}
     for number, line in enumerate(read_lines(path), 1):
         try:
-            name, value = line.split()
+            name, value = split_words(line)
             weights[name] = float(value)
         except ValueError:
             raise InputError(f"expected a name and a value, got {line!r}", path=path, line=number) from None
@@ -121,10 +122,10 @@ def read_rules(path: Path, weights: Mapping[str, float]) -> Iterator[Rule]:
     for number, line in enumerate(read_lines(path), 1):
         try:
             _, source, target, features, _ = line.split(" ||| ")
-            if not source.split():
+            if not split_words(source):
                 raise ValueError
             score = 0.0
-            for feature in features.split():
+            for feature in split_words(features):
                 name, value = feature.split("=")
                 score += weights.get(name, 0.0) * float(value)
         except ValueError:
@@ -151,7 +152,7 @@ def _matches(sides: Iterable[str], sentences: Sequence[Sequence[str]]) -> dict[s
     matches = {}
     everywhere = set(range(len(sentences)))
     for side in sides:
-        symbols = [None if _is_gap(symbol) else symbol for symbol in side.split()]
+        symbols = [None if _is_gap(symbol) else symbol for symbol in split_words(side)]
         words = [symbol for symbol in symbols if symbol is not None]
         candidates = everywhere.intersection(*(containing.get(word, ()) for word in words))
         if len(words) == len(symbols) <= SPAN_LIMIT:
@@ -199,7 +200,7 @@ def _best_rules(
             options[rule.source].append(rule)
     chosen = []
     for side in sorted(options):
-        most = gapped_options if any(map(_is_gap, side.split())) else phrase_options
+        most = gapped_options if any(map(_is_gap, split_words(side))) else phrase_options
         chosen += sorted(options[side], key=lambda rule: (-rule.score, rule.target))[:most]
     return chosen
 
@@ -213,7 +214,7 @@ def filter_arpa(path: Path, users: Mapping[str, set[int]]) -> list[str]:
             sections.append([])
         elif sections and line and not line.startswith("\\end\\"):
             ngram = "".join(line.split("\t")[1:2])
-            words = ngram.split()
+            words = split_words(ngram)
             if len(words) != len(sections):
                 form = f"a probability, a tab and {len(sections)} words"
                 raise InputError(f"expected {form}, got {line!r}", path=path, line=number)

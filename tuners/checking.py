@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_words
 from hopefear.decoder import Decoder, KBestList, Segment
 from hopefear.metrics import Bleu
 
@@ -58,7 +59,7 @@ _GRAMMAR = """\
 """
 _START = {"Wrong": 0.5, "Right": -0.5}
 _CORPUS = [
-    Segment(tuple(source.split()), id=i, index=i, references=references)
+    Segment(tuple(split_words(source)), id=i, index=i, references=references)
     for i, (source, references) in enumerate(
         [
             ("la casa verde es grande", ("the green house is big",)),
@@ -248,7 +249,7 @@ def noisy_pool(seed: int, *, tells: bool = True) -> Candidates:
         for segment, (reference,) in enumerate(references):
             texts, rows = [], list[NDArray[np.float64]]()
             for errors in rng.integers(1, 11, 30).tolist():
-                words = reference.split()
+                words = list(split_words(reference))
                 for place in rng.choice(12, errors, replace=False):
                     words[place] = "x"
                 texts.append(" ".join(words))

@@ -11,7 +11,7 @@ from pathlib import Path
 from hopefear import _native
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines
-from hopefear.base.texts import is_whole, split_words
+from hopefear.base.texts import BLANK, is_whole, split_words
 from hopefear.decoder import Hypergraph, Weights
 
 from .ends import BEGIN, END
@@ -127,7 +127,7 @@ class _Graph:
         self.nodes.append(edges)
 
     def _edge(self, text: str, line: int, fields: int) -> _Edge:
-        parts = re.split(r"\s*\|\|\|(?:\s+|$)", f" {text}")
+        parts = re.split(rf"[{BLANK}]*\|\|\|(?:[{BLANK}]+|$)", f" {text}")
         if len(parts) != fields:
             form = " ||| ".join(["target", "name=value", "source words"][:fields])
             raise self.wrong(f"expected an edge, {form}; got {text[:80]!r}", line)
@@ -140,7 +140,7 @@ class _Graph:
                 edge.target.append(("", len(edge.tails)))
             elif symbol not in (BEGIN, END):
                 edge.target.append((symbol, 0))
-        for item in parts[1].split():
+        for item in split_words(parts[1]):
             name, equals, value = item.rpartition("=")
             if not equals:
                 raise self.wrong(f"expected name=value, got {item[:80]!r}", line)

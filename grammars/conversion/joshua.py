@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines
-from hopefear.base.texts import split_words
+from hopefear.base.texts import BLANK, split_words
 
 from .configuration import Configuration
 from .ends import FEATURE as SENTENCE_ENDS
@@ -100,7 +100,7 @@ class _Reader(Configuration):
                 yield line, text.strip()
 
     def _weight(self, text: str, path: str, line: int) -> tuple[str, float]:
-        words = text.split()
+        words = split_words(text)
         if len(words) != 2:
             raise InputError(
                 f"expected option = value, or the name and the weight of a feature, got {text[:80]!r}",
@@ -116,7 +116,7 @@ class _Reader(Configuration):
         elif option == "lm":
             self._old_model(line, value)
         elif option == "featurefunction":
-            name, *arguments = value.strip('"').split() or [""]
+            name, *arguments = split_words(value.strip('"')) or [""]
             self.functions.append((line, name, arguments))
         elif option == "weightsfile":
             self._read_weights(find_file(value, self.path, line))
@@ -129,7 +129,7 @@ class _Reader(Configuration):
         elif option == "oovlist":
             self._oov_list(line, value)
         elif option == "weightoverwrite":
-            words = value.split()
+            words = split_words(value)
             if len(words) % 2:
                 raise self._wrong(f"expected names and weights, got {value[:80]!r}", line)
             for name, weight in zip(words[::2], words[1::2], strict=True):
@@ -147,7 +147,7 @@ class _Reader(Configuration):
             raise self._wrong(f"expected an option of Joshua, got {key[:80]!r}", line)
 
     def _tm(self, line: int, value: str) -> tuple[str, dict[str, str]]:
-        kind, *words = value.split() or [""]
+        kind, *words = split_words(value) or [""]
         if words and not words[0].startswith("-"):
             if len(words) != 3:
                 raise self._wrong(f"expected tm = TYPE OWNER MAXSPAN FILE, got {value[:80]!r}", line)
@@ -172,7 +172,7 @@ class _Reader(Configuration):
         return arguments
 
     def _old_model(self, line: int, value: str) -> None:
-        words = value.split()
+        words = split_words(value)
         if len(words) != 6:
             message = "expected lm = TYPE ORDER MINIMIZING RIGHT CEILING FILE"
             raise self._wrong(f"{message}, got {value[:80]!r}", line)
@@ -189,9 +189,9 @@ class _Reader(Configuration):
 
     def _oov_list(self, line: int, value: str) -> None:
         try:
-            words = " ".join(text for _, text in read_lines(find_file(value, self.path, line))).split()
+            words = split_words(" ".join(text for _, text in read_lines(find_file(value, self.path, line))))
         except InputError:
-            words = value.split()
+            words = split_words(value)
         if not words or len(words) % 2:
             raise self._wrong(
                 f"expected categories and probabilities, or a file of them, got {value[:80]!r}", line
@@ -302,7 +302,7 @@ class _Reader(Configuration):
                 yield self._rule(text, owner, str(path), line)
 
     def _rule(self, text: str, owner: str, path: str, line: int) -> ForeignRule:
-        fields = [field.strip() for field in re.split(r"\s*\|\|\|(?:\s+|$)", text)]
+        fields = [field.strip(BLANK) for field in re.split(rf"[{BLANK}]*\|\|\|(?:[{BLANK}]+|$)", text)]
         match = _NONTERMINAL.fullmatch(fields[0])
         if len(fields) < 3 or match is None or not fields[1]:
             message = f"expected [LHS] ||| source ||| target ||| features, got {text[:80]!r}"
@@ -341,7 +341,7 @@ class _Reader(Configuration):
         """Read features: numbers stand for costs, and named features for themselves."""
         features: dict[str, float] = {}
         place = 0
-        for item in text.split():
+        for item in split_words(text):
             name, equals, value = item.rpartition("=")
             if not equals:
                 name = f"tm_{owner}_{place}"

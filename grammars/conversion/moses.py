@@ -138,7 +138,7 @@ class _Reader(Configuration):
             weights.append((given[0][0] if given else line, f"{feature}= " + " ".join(w for _, w in given)))
 
         for place, (line, text) in enumerate(old["ttable-file"]):
-            fields = text.split()
+            fields = split_words(text)
             if len(fields) < 5 or not is_whole(fields[3]):
                 raise self._wrong(f"expected TYPE INPUT OUTPUT SCORES FILE, got {text[:80]!r}", line)
             kind, source, target, scores, path = fields[:5]
@@ -152,7 +152,7 @@ class _Reader(Configuration):
             features.append((line, f"{_OLD_TABLES[kind]} name=TranslationModel{place} {arguments}{limit}"))
             weigh(f"TranslationModel{place}", line, "weight-t", int(scores))
         for place, (line, text) in enumerate(old["lmodel-file"]):
-            fields = text.split()
+            fields = split_words(text)
             if len(fields) != 4 or fields[0] not in _OLD_MODELS:
                 message = "expected TYPE FACTOR ORDER FILE with type 0, 1, 8 or 9"
                 raise self._wrong(f"{message}, got {text[:80]!r}", line)
@@ -207,7 +207,7 @@ class _Reader(Configuration):
 
     def _read_weights(self) -> None:
         for line, text in self.sections.get("weight", []):
-            name, *values = text.replace("=", " ").split()
+            name, *values = split_words(text.replace("=", " "))
             numbers = [number(value, self.name, line) for value in values]
             if not numbers:
                 raise self._wrong(f"expected NAME= weights, got {text[:80]!r}", line)
@@ -217,7 +217,7 @@ class _Reader(Configuration):
         features: list[_Feature] = []
         counts: dict[str, int] = {}
         for line, text in self.sections.get("feature", []):
-            kind, *words = text.split()
+            kind, *words = split_words(text)
             arguments = {}
             for item in words:
                 key, equals, value = item.partition("=")
@@ -235,10 +235,10 @@ class _Reader(Configuration):
         """Return the span limit of each table; the mapping's steps are the tables in their order."""
         spans = [self._whole(line, text) for line, text in self.sections.get("max-chart-span", [])]
         for step, (line, text) in enumerate(self.sections.get("mapping", [])):
-            words = text.split()
-            if words[-2:-1] == ["T"] and words[-1] != str(step):
+            words = split_words(text)
+            if words[-2:-1] == ("T",) and words[-1] != str(step):
                 raise self._wrong(f"expected step {step} T {step}, each table once, got {text[:80]!r}", line)
-            if words[-2:-1] == ["G"]:
+            if words[-2:-1] == ("G",):
                 raise self._wrong("generation steps cannot be carried over", line)
         spans += [20] * (tables - len(spans))
         return [None if span in (0, *range(999, span + 1)) else span for span in spans]
@@ -345,7 +345,7 @@ class _Reader(Configuration):
             return
         path = find_file(lines[0][1], self.path, lines[0][0])
         for line, (_, text) in enumerate(read_lines(path), 1):
-            words = text.split()
+            words = split_words(text)
             if len(words) != 2:
                 raise InputError(
                     f"expected a category and a probability, got {text[:80]!r}", path=path, line=line
@@ -359,7 +359,7 @@ class _Reader(Configuration):
         for line, text in self.sections.get("weight-file", []):
             path = find_file(text, self.path, line)
             for place, (_, weight) in enumerate(read_lines(path), 1):
-                words = weight.split()
+                words = split_words(weight)
                 if len(words) == 2:
                     name = feature_name(words[0], str(path), place)
                     self.system.weights[name] = number(words[1], str(path), place)
@@ -454,7 +454,7 @@ class _RuleTable:
         return words, match[1]
 
     def _features(self, fields: list[str], line: int) -> dict[str, float]:
-        scores = fields[2].split()
+        scores = split_words(fields[2])
         if len(scores) != len(self.names):
             raise self._wrong(f"expected {len(self.names)} scores, got {len(scores)}", line)
         path = str(self.path)
@@ -462,7 +462,7 @@ class _RuleTable:
             name: log_score(number(score, path, line), path, line)
             for name, score in zip(self.names, scores, strict=True)
         }
-        sparse = fields[5].split() if len(fields) > 5 else []
+        sparse = split_words(fields[5]) if len(fields) > 5 else []
         if len(sparse) % 2:
             raise self._wrong(f"expected names and values of sparse features, got {fields[5][:80]!r}", line)
         for name, value in zip(sparse[::2], sparse[1::2], strict=True):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hopefear.base.lines import each_line, words_of
+from hopefear.base.lines import each_line
+from hopefear.base.texts import split_words
 from hopefear.decoder.lengths import LongSentences
 from hopefear.grammars.alignment import parse_links
 from hopefear.grammars.built import Build
@@ -30,7 +31,7 @@ def read_pairs(system: Build, max_words: int) -> dict[int, Pair]:
 def _pairs(system: Build) -> Iterator[Pair]:
     _, _, alignment = system.texts
     for number, lines in enumerate(zip(*map(each_line, system.texts), strict=True), 1):
-        source, target = words_of(lines[0]), words_of(lines[1])
+        source, target = split_words(lines[0]), split_words(lines[1])
         lengths = len(source), len(target)
         where = f"{alignment}:{number}"
         if system.reverse:

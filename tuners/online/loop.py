@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError, ParseFailed
+from hopefear.base.texts import split_words
 from hopefear.decoder import Hypotheses, ScoredList, Segment, Translation, Translator, Weights
 from hopefear.metrics import Bleu, PseudoDocument
 
@@ -92,8 +93,8 @@ class Progress:
         """Add the 1-best translation to the pass, and it or another to the pseudo-document."""
         self.document.update((best if joining is None else joining).statistics[0], segment.length)
         self.count(best.statistics[0])
-        self.words += len(best.texts[0].split())
-        lengths = [len(reference.split()) for reference in segment.references]
+        self.words += len(split_words(best.texts[0]))
+        lengths = [len(split_words(reference)) for reference in segment.references]
         self.reference_words += sum(lengths) / len(lengths)
 
     def count(self, statistics: NDArray[np.float64]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.files import append_whole, written_whole
+from hopefear.base.texts import split_words
 
 from .schedules import Replay, Schedule, Turn
 
@@ -32,7 +33,7 @@ def read_schedule(path: str | os.PathLike[str], *, whole: bool = True) -> list[T
                 path=path,
                 line=number,
             )
-    return [Turn(*map(int, line.split())) for line in lines]
+    return [Turn(*map(int, split_words(line))) for line in lines]
 
 
 def _rest(found: list[Turn], turns: list[Turn], path: str | os.PathLike[str]) -> list[Turn]:

@@ -15,7 +15,7 @@ import scipy  # imports sparse when it is first used
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.base.texts import expect_several
+from hopefear.base.texts import expect_several, split_words
 from hopefear.decoder import KBestList, Segment, Weights
 from hopefear.metrics import Metric, Statistics, WrongSentence
 
@@ -87,7 +87,7 @@ class Candidates:
             with _counting(sentence):
                 self._references.append(metric.prepare(own))
         if source_lengths is None:
-            source_lengths = [sum(len(r.split()) for r in own) / len(own) for own in references]
+            source_lengths = [sum(len(split_words(r)) for r in own) / len(own) for own in references]
         if len(source_lengths) != len(references):
             raise ValueError(f"expected {len(references)} source lengths, got {len(source_lengths)}")
         self.source_lengths = np.array(source_lengths, np.float64)

@@ -11,6 +11,8 @@ from importlib.metadata import EntryPoints, entry_points
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from hopefear.base.texts import first_word
+
 from .arguments import options_of, parse_arguments
 from .errors import ForeignCode, PluginError
 from .loading import load_entry, load_path, near
@@ -65,10 +67,10 @@ class Catalogue(Generic[Made]):
 
     def create(self, line: str, *, base: Path | None = None, also: Iterable[str] = ()) -> Made:
         """Make the object of a line ``NAME arguments``, such as the value of a line of a cdec.ini."""
-        name, *rest = line.split(maxsplit=1) or [""]
+        name, rest = first_word(line)
         found = self.find(name, base=base, also=also)
         spellings: Mapping[str, str] = getattr(found, "spellings", {})
-        values = parse_arguments("".join(rest), options_of(found, name), name, base, spellings)
+        values = parse_arguments(rest, options_of(found, name), name, base, spellings)
         with ForeignCode(found, lambda what: PluginError(f"{name}: cannot be made: {what}")):
             return found(**values)
 

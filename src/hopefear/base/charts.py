@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from .texts import split_words
+
 COLOURS = 8
 """Lines of a chart that have colours of their own; the style sheet names them ``--line-0`` and so on."""
 
@@ -166,7 +168,7 @@ def _drawn(line: Line, across: _Axis, up: _Axis, kind: str) -> str:
     if line.bands:
         border = [(band.x, band.upper) for band in line.bands]
         border += [(band.x, band.lower) for band in reversed(line.bands)]
-        parts.append(f'<path class="band {kind.split()[-1]}" d="{_path(border, across, up)}Z"/>')
+        parts.append(f'<path class="band {split_words(kind)[-1]}" d="{_path(border, across, up)}Z"/>')
         parts += [
             f'<path class="whisker {kind}" d="M{across(b.x):.1f} {up(b.lower):.1f}V{up(b.upper):.1f}"/>'
             for b in line.bands

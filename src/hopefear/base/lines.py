@@ -16,6 +16,7 @@ from io import BufferedReader
 from pathlib import Path
 
 from .errors import InputError
+from .texts import BLANK
 
 STANDARD_INPUT = "standard input"
 
@@ -48,14 +49,9 @@ def count_lines(path: str | os.PathLike[str]) -> int | None:
         return None
 
 
-def words_of(line: str) -> list[str]:
-    """Split a line of parallel text into the words that alignments count: at spaces and tabs only."""
-    return [word for word in line.replace("\t", " ").split(" ") if word]
-
-
 def read_texts(path: str | Path) -> list[str]:
-    """Read the lines of a file, white space around them removed."""
-    return [line.strip() for _, line in read_lines(path)]
+    """Read the lines of a file, blanks around them removed."""
+    return [line.strip(BLANK) for _, line in read_lines(path)]
 
 
 def raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]:

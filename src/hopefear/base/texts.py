@@ -8,8 +8,8 @@ from typing import Any
 
 from .errors import InputError
 
-BLANK = " \t\n\r\f\v"
-"""The characters that separate words, as in grammars; a no-break space is part of a word."""
+BLANK = " \t\n\r"
+"""The characters that separate words, as in cdec; every other white space is part of a word."""
 
 _WORD = re.compile(rf"[^{BLANK}]+")
 
@@ -17,6 +17,23 @@ _WORD = re.compile(rf"[^{BLANK}]+")
 def split_words(text: str) -> tuple[str, ...]:
     """Split a text into its words."""
     return tuple(_WORD.findall(text))
+
+
+def join_words(words: Iterable[str]) -> str:
+    """Join words to a text, which `split_words` splits into the same words."""
+    return " ".join(words)
+
+
+def first_word(line: str) -> tuple[str, str]:
+    """Return the first word of a line, empty if there is none, and what follows the blanks after it."""
+    word, *rest = re.split(f"[{BLANK}]+", line.strip(BLANK), maxsplit=1)
+    return word, "".join(rest)
+
+
+def split_lines(text: str) -> list[str]:
+    """Split a text at its line ends, and nowhere else."""
+    lines = re.split("\r\n|\r|\n", text)
+    return lines if lines[-1] else lines[:-1]
 
 
 def word_places(text: str) -> tuple[tuple[int, int], ...]:

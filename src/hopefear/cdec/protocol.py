@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hopefear.base.errors import InputError
+from hopefear.base.texts import BLANK
 from hopefear.decoder.hypotheses import KBestList
 from hopefear.decoder.weights import Weights
 from hopefear.plugins.segment import Segment
@@ -41,7 +42,7 @@ class Hypothesis:
     def parse(cls, line: str) -> Hypothesis:
         """Parse a line."""
         _, _, text, features, score = line.split(" ||| ")
-        return cls(text.strip(), decode_vector(features), float(score))
+        return cls(text.strip(BLANK), decode_vector(features), float(score))
 
 
 def encode_vector(values: Mapping[str, float]) -> str:

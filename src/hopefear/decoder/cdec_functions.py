@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hopefear.base.arguments import options_of, parse_arguments
 from hopefear.base.errors import InvalidConfig, PluginError
+from hopefear.base.texts import first_word
 from hopefear.plugins.levels import Plugin
 from hopefear.plugins.plugin_file import read_plugins
 from hopefear.plugins.registry import create
@@ -60,14 +61,14 @@ def plugins_of(line: str, base: Path, *, also: Iterable[str] = ()) -> list[tuple
 
 
 def _external_plugins(arguments: str, base: Path) -> list[tuple[str, Plugin]]:
-    library, *rest = arguments.split(maxsplit=1) or [""]
+    library, rest = first_word(arguments)
     if not _is_bridge(base / library):
         raise InvalidConfig(
             "External: expected libhopefear_bridge.so, whose plugins hopefear loads itself, got "
             f"{library or 'nothing'!r}: a library of functions for cdec needs cdec's own search"
         )
     try:
-        given = _Arguments(**parse_arguments("".join(rest), options_of(_Arguments, EXTERNAL), EXTERNAL, base))
+        given = _Arguments(**parse_arguments(rest, options_of(_Arguments, EXTERNAL), EXTERNAL, base))
     except PluginError as error:
         message = f"{error}; the other arguments of the bridge are options of hopefear's commands"
         raise InvalidConfig(message) from None

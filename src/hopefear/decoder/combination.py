@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hopefear import _native
+from hopefear.base.texts import split_words
 
 from .consensus import Linear, deviation, ngrams_of, probabilities
 from .hypergraph import Hypergraph
@@ -100,11 +101,11 @@ class _System:
         """Return the greatest gain of a translation, and the translation."""
         if self.ngrams is None:
             gains = [
-                sum(_gains(list(ngrams_of(text)), posterior, method)) - len(text.split())
+                sum(_gains(list(ngrams_of(text)), posterior, method)) - len(split_words(text))
                 for text in self.texts
             ]
             place = int(np.argmax(gains))
-            return gains[place], " ".join(self.texts[place].split())
+            return gains[place], " ".join(split_words(self.texts[place]))
         gain = np.array(_gains(self.ngrams.texts(), posterior, method), np.float64)
         forest = self.ngrams.with_gains(gain, of_word=-1.0, of_model=0.0)
         best = _native.viterbi(forest)

@@ -22,6 +22,7 @@ from hopefear.base.edits import fewest_edits
 from hopefear.base.errors import InputError
 from hopefear.base.files import read_packed, written_whole
 from hopefear.base.stored import json_bytes, parse_json
+from hopefear.base.texts import split_words
 from hopefear.base.typed import typed
 
 from .consensus import deviation
@@ -106,7 +107,7 @@ class Evidence:
         self, forest: _native.Forest, derivation: NDArray[np.int32], scale: float
     ) -> NDArray[np.float64]:
         """Return log-odds of the posteriors of each word of a derivation: word and context; shape (n, 2)."""
-        words = _native.target_text(forest, derivation).split()
+        words = split_words(_native.target_text(forest, derivation))
         factor = scale / self._deviation
         found = self._ngrams.posteriors(factor, negligible=_LEAST)
         posterior = dict(zip(self._ngrams.texts(), found.tolist(), strict=True))
@@ -136,8 +137,8 @@ class RatedTranslation:
         """Compare the best derivation of a forest with references."""
         best = _native.viterbi(forest)
         evidence = Evidence(forest)
-        words = _native.target_text(forest, best).split()
-        kept = kept_words(words, [reference.split() for reference in references])
+        words = split_words(_native.target_text(forest, best))
+        kept = kept_words(words, [split_words(reference) for reference in references])
         return cls(np.stack([evidence.log_odds(forest, best, scale) for scale in scales]), kept)
 
 

@@ -18,6 +18,7 @@ from hopefear import _native
 from hopefear.base.arguments import options_of, parse_arguments
 from hopefear.base.errors import PluginError
 from hopefear.base.loading import near
+from hopefear.base.texts import first_word, split_words
 from hopefear.metrics import Bleu, Metric, create_metric
 from hopefear.metrics.catalogue import metrics
 
@@ -142,7 +143,7 @@ def create_consensus(line: str) -> Consensus:
     >>> create_consensus("Ter")
     Risk(metric='Ter', scale=2.0, k=100)
     """
-    name, *rest = line.split(maxsplit=1) or [""]
+    name, rest = first_word(line)
     kind = METHODS.get(name.lower())
     if kind is None:
         known = metrics.known()
@@ -150,7 +151,7 @@ def create_consensus(line: str) -> Consensus:
             raise PluginError(f"{name}: unknown way to find a consensus, {near(name, {*METHODS, *known})}")
         _check_metric(line)
         return Risk(metric=line)
-    values = parse_arguments("".join(rest), options_of(kind, name), name)
+    values = parse_arguments(rest, options_of(kind, name), name)
     try:
         made = kind(**values)
     except ValueError as error:
@@ -208,7 +209,7 @@ def expected_bleu_statistics(text: str, counts: Mapping[str, float], length: flo
 
 def ngrams_of(text: str) -> Iterator[str]:
     """Iterate over the n-grams of a text, up to `ORDER` words, in their order."""
-    words = text.split()
+    words = split_words(text)
     for begin in range(len(words)):
         for end in range(begin + 1, min(begin + ORDER, len(words)) + 1):
             yield " ".join(words[begin:end])

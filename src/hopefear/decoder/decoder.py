@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base.errors import InputError, InvalidConfig, ParseFailed
-from hopefear.base.texts import expect_several, shortened
+from hopefear.base.texts import expect_several, first_word, shortened
 from hopefear.parallel import Named, Replica, in_threads
 from hopefear.plugins import Lattice, Plugin, Segment, SentenceGrammar
 from hopefear.plugins.fired_names import fired_names
@@ -146,7 +146,7 @@ class Decoder(Translator, Replica):
     def __repr__(self) -> str:
         """Show the configuration, the grammars, the feature functions and some weights."""
         c = self.config
-        lines = [line.split(None, 1)[0] for each in c.passes for line in each.features]
+        lines = [first_word(line)[0] for each in c.passes for line in each.features]
         grammars = shortened(", ".join(path.name for path in c.grammars)) or "no grammar"
         features = shortened(", ".join([*lines, *map(_name_of, self._given)])) or "no feature functions"
         rules = f"{self._engine.lasting_rules} rules of {grammars}"
@@ -532,7 +532,7 @@ def _naming_input(segment: Segment) -> Iterator[None]:
 def _name_of(feature: Any) -> str:
     """Return the name of a feature function of a decoder."""
     if isinstance(feature, str):
-        return feature.split(None, 1)[0]
+        return first_word(feature)[0]
     return str((feature if isinstance(feature, type) else type(feature)).__name__)
 
 

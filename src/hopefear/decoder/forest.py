@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.texts import split_words
 from hopefear.plugins import Lattice, RuleText
 
 from .hypotheses import KBestList
@@ -316,7 +317,7 @@ class Forest:
         bool
             Whether a derivation is left; if not, the forest is unchanged.
         """
-        lattice = Lattice.from_tokens(reference.split()) if isinstance(reference, str) else reference
+        lattice = Lattice.from_tokens(split_words(reference)) if isinstance(reference, str) else reference
         arcs = [((i, i + arc.distance), arc.word) for i, column in enumerate(lattice) for arc in column]
         narrowed = _native.intersect(self.native, len(lattice), arcs, second_goal=second_goal)
         if len(narrowed.node_category) == 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from hopefear.base.errors import InputError
+from hopefear.base.texts import split_words
 from hopefear.plugins import Segment
 
 MAX_WORDS = 20_000
@@ -57,7 +58,7 @@ def check_length(segment: Segment, limit: int) -> None:
     """Refuse a sentence of more words, or a lattice of more edges or positions, than the limit."""
     number, text = measured(segment)
     if number > limit:
-        unit = text.split()[1]
+        unit = split_words(text)[1]
         raise InputError(
             f"expected a {'sentence' if segment.lattice is None else 'lattice'} of at most {limit} {unit} "
             f"(the limit of --max-words), got {text}",

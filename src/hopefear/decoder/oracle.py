@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hopefear import _native
-from hopefear.base.texts import expect_several
+from hopefear.base.texts import expect_several, split_words
 
 from .hypergraph import Hypergraph
 
@@ -46,7 +46,7 @@ class BleuOracle:
         reference_length: float | None = None,
     ) -> None:
         expect_several("references", references)
-        self._tokens = [reference.split() for reference in references]
+        self._tokens = [split_words(reference) for reference in references]
         if not self._tokens:
             raise ValueError("expected at least one reference, got none")
         self._document = np.ascontiguousarray(document, np.float64)

@@ -16,6 +16,7 @@ import numpy as np
 
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError, InvalidConfig
+from hopefear.base.texts import first_word, split_words
 from hopefear.plugins import Segment
 
 from .cdec_functions import plugins_of
@@ -66,7 +67,7 @@ def _model_arguments(function: str, arguments: str, options: str) -> dict[str, s
                 value = next(words)
             except StopIteration:
                 raise InvalidConfig(f"{function}: expected a value after {word}") from None
-            if not value or (takes == "NAME" and len(value.split()) != 1):
+            if not value or (takes == "NAME" and len(split_words(value)) != 1):
                 raise InvalidConfig(f"{function}: expected a name without spaces after {word}, got {value!r}")
         elif word not in known and (word.startswith("-") or "PATH" in given):
             raise InvalidConfig(f"{function}: expected {options} PATH, got {word!r}")
@@ -122,7 +123,7 @@ MODELS: Mapping[str, type[LanguageModelArguments | JointModelArguments]] = {
 
 def is_own_function(line: str) -> bool:
     """Tell whether a line names a feature function of the engine, one of rules or one that reads a model."""
-    name, _, _ = line.strip().partition(" ")
+    name, _ = first_word(line)
     return name in MODELS or is_rule_function(name)
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
+from hopefear.base.texts import split_lines
 from hopefear.tuners.contract import RunFiles
 
 from .analysis.corpora import CorpusTables
@@ -100,8 +101,8 @@ def _copy(place: Path, stage: Path, cell: Cell) -> None:
         shutil.copyfile(checked(place, file, facts), to / file)
     log = RunFiles(place).log
     if log.exists():
-        lines = log.read_text("utf-8").splitlines(keepends=True)
-        kept = "".join(line for line in lines if parse_json(line)["event"] == "pass")
+        lines = split_lines(log.read_text("utf-8"))
+        kept = "".join(f"{line}\n" for line in lines if parse_json(line)["event"] == "pass")
         RunFiles(to).log.write_text(kept, "utf-8")
     settings = parse_json(settings_text(cell, stage / PREPARED))
     write_facts(to, {**facts, "fingerprint": cell.fingerprint(stage), "cell": settings}, statistics)

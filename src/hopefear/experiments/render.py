@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.texts import split_lines
 
 from .report import ExperimentReport
 
@@ -23,7 +24,7 @@ _KINDS = ("table", "picture", "facts", "missing")
 
 def render(page: Path, plan: str, report: ExperimentReport) -> str:
     """Return a page with new blocks of a plan; draw their pictures beside the page."""
-    lines, made, found = page.read_text("utf-8").splitlines(), list[str](), False
+    lines, made, found = split_lines(page.read_text("utf-8")), list[str](), False
     number = 0
     while number < len(lines):
         line = lines[number]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.cache import BoundedCache
+from hopefear.base.texts import split_words
 from hopefear.decoder import Consensus, Hypergraph, Segment
 
 from .adapting_decoder import AdaptingDecoder
@@ -130,7 +131,7 @@ class ExpertSearch:
                 if expert not in forests:
                     with learning.reweighted(weights.of(expert)) as forest:
                         say(expert, forest)
-            words = {name: len(text.split()) for name, text in texts.items()}
+            words = {name: len(split_words(text)) for name, text in texts.items()}
             shown = self._parts.experts.best_for(words)
         if shown is None or shown not in forests:
             shown = CERTAIN

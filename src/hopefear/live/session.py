@@ -12,6 +12,7 @@ from pathlib import Path
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.cache import BoundedCache
 from hopefear.base.state import State, restoring
+from hopefear.base.texts import split_words
 from hopefear.base.typed import from_json
 from hopefear.decoder import (
     Consensus,
@@ -220,7 +221,7 @@ class LiveSession:
         segment = self.decoder.segment(segment)
         written = segment.written
         if written and written.made_up and written.made_up[0]:
-            first = " ".join(with_made_up(segment.references[0].split(), written.made_up[0]))
+            first = " ".join(with_made_up(split_words(segment.references[0]), written.made_up[0]))
             segment = segment.with_references((first, *segment.references[1:]))
         source, target = sides(segment)
         document = None if shown is None or shown.place is None else shown.place[0]

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import NamedTuple
 
+from hopefear.base.texts import split_words
+
 Completer = Callable[[str], str]
 """Returns a whole translation that begins with what has been typed."""
 
@@ -76,10 +78,10 @@ def typed_words(complete: Completer, reference: str) -> int:
     reference : str
         What the translator wants, words separated by single blanks.
     """
-    words, typed, count = reference.split(), 0, 0
+    words, typed, count = split_words(reference), 0, 0
     while typed < len(words):
-        completion = complete("".join(f"{word} " for word in words[:typed])).split()
-        while typed < len(words) and completion[typed : typed + 1] == [words[typed]]:
+        completion = split_words(complete("".join(f"{word} " for word in words[:typed])))
+        while typed < len(words) and completion[typed : typed + 1] == (words[typed],):
             typed += 1
         if typed < len(words):
             typed, count = typed + 1, count + 1

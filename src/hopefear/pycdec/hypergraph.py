@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from hopefear import _native, decoder
+from hopefear.base.texts import BLANK, split_words
 from hopefear.decoder import Weights
 from hopefear.pycdec.handles import HypergraphEdge, HypergraphNode, View, exp
 from hopefear.pycdec.linear import forest_of_lattice, lattice_of_forest, plf
@@ -194,11 +195,11 @@ class Lattice:
 
     def __init__(self, inp: Sequence[Any] | str | bytes) -> None:
         if isinstance(inp, (str, bytes)):
-            text = as_text(inp).strip()
+            text = as_text(inp).strip(BLANK)
             if text.startswith("((("):
                 self.arcs = decoder.Lattice.from_plf(text)
             else:
-                self.arcs = decoder.Lattice.from_tokens(text.split())
+                self.arcs = decoder.Lattice.from_tokens(split_words(text))
         elif isinstance(inp, tuple):
             self.arcs = decoder.Lattice(inp)
         else:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from hopefear import metrics
+from hopefear.base.texts import split_words
 from hopefear.metrics import PreparedReferences, Statistics
 from hopefear.pycdec.hypergraph import Hypergraph
 from hopefear.pycdec.text import as_text
@@ -90,7 +91,7 @@ class _PythonReferences(PreparedReferences):
 
     def __init__(self, metric: Metric, references: Sequence[str]) -> None:
         self._metric = metric
-        self._references = [" ".join(reference.split()) for reference in references]
+        self._references = [" ".join(split_words(reference)) for reference in references]
 
     def _stats(self, hypothesis: Sequence[str]) -> Statistics:
         values = self._metric.evaluate(" ".join(hypothesis), list(self._references))

@@ -16,6 +16,7 @@ import numpy as np
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
+from hopefear.base.texts import split_words
 from hopefear.decoder import Segment
 from hopefear.metrics import Bleu, Metric, PairedBootstrap, Resampled, compare_resampled, resample
 from hopefear.tuners.contract import from_json
@@ -170,14 +171,14 @@ def read_change(folder: Path) -> RunChange | None:
 class _Texts(NamedTuple):
     """The words of a sentence before and after, and of its references."""
 
-    before: list[str]
-    after: list[str]
-    references: list[list[str]]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    references: list[tuple[str, ...]]
 
     @classmethod
     def of(cls, record: dict[str, Any]) -> _Texts:
         before, after, references = record.get("words") or (record[name] for name in _TEXTS)
-        return cls(before.split(), after.split(), [text.split() for text in references])
+        return cls(split_words(before), split_words(after), [split_words(text) for text in references])
 
 
 _TEXTS = ("before", "after", "references")
@@ -213,13 +214,13 @@ def _by_frequency(texts: Sequence[_Texts]) -> list[Bucket]:
             right[side].update(counts & reference)
     found = []
     for name, inside in _ranges(_FREQUENCIES):
-        words = [word for word, count in frequency.items() if inside(count)]
-        size = sum(wanted[word] for word in words)
-        if words:
+        chosen = [word for word, count in frequency.items() if inside(count)]
+        size = sum(wanted[word] for word in chosen)
+        if chosen:
             scores = []
             for made_here, right_here in zip(made, right, strict=True):
-                total = size + sum(made_here[word] for word in words)
-                scores.append(200 * sum(right_here[word] for word in words) / total)
+                total = size + sum(made_here[word] for word in chosen)
+                scores.append(200 * sum(right_here[word] for word in chosen) / total)
             found.append(Bucket(name, size, *scores))
     return found
 

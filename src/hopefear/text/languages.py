@@ -70,7 +70,7 @@ class Spaced:
             place = begin + len(token)
             covered += len(token)
             found.append((begin, place))
-        whole = covered == len(line) or covered == len("".join(line.split()))
+        whole = covered == len(line) or covered == len(re.sub(r"\s", "", line))
         return found if whole else covering(line, found)
 
 

@@ -15,6 +15,7 @@ from hopefear.base.files import written_whole
 from hopefear.base.lines import raw_lines
 from hopefear.base.progress import progress_bar
 from hopefear.base.stored import json_bytes, parse_json
+from hopefear.base.texts import split_words
 
 from .profile import Profile
 
@@ -145,7 +146,7 @@ def _reason(
         return Reason.ENCODING
     if "\0" in texts[0] or "\0" in texts[1]:
         return Reason.ENCODING
-    lengths = [len(text.split()) for text in texts]
+    lengths = [len(split_words(text)) for text in texts]
     if not all(lengths):
         return Reason.EMPTY
     if max(lengths) > max_words:

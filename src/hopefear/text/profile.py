@@ -18,6 +18,7 @@ from pathlib import Path
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines
 from hopefear.base.loading import near
+from hopefear.base.texts import split_words
 
 PAIRED = "paired"
 """The word after the name of a kind whose pieces are opening and closing marks around words."""
@@ -213,7 +214,7 @@ class Profile:
             if match.end() == match.start():
                 continue
             number = int(_kind_group(match)[4:])
-            kind, *paired = self.kinds[number][0].split()
+            kind, *paired = split_words(self.kinds[number][0])
             name = (match.groupdict().get(f"k{number}name") or kind).lower()
             name = name if name.isascii() and name.isalpha() else kind
             form = self._form(number, line, match.start()) if kind in self.forms else ""

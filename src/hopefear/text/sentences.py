@@ -75,7 +75,7 @@ _OPENING = "\"'“„«‘‹「『（([{¿¡—–-*_ "
 
 
 def _abbreviations(language: str) -> frozenset[str]:
-    return frozenset(f"{_BEFORE_NAMES.get(language, '')} {_ANYWHERE}".split())
+    return frozenset(split_words(f"{_BEFORE_NAMES.get(language, '')} {_ANYWHERE}"))
 
 
 _KNOWN = {language: _abbreviations(language) for language in ["", *_BEFORE_NAMES]}

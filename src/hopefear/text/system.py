@@ -13,6 +13,7 @@ from hopefear.base import InputError
 from hopefear.base.files import written_packed
 from hopefear.base.lines import read_lines
 from hopefear.base.stored import json_bytes, parse_json
+from hopefear.base.texts import BLANK
 from hopefear.base.typed import WrongPart, to_json, typed
 from hopefear.plugins import Segment
 from hopefear.plugins.annotations import tree_of_tokens
@@ -261,7 +262,7 @@ class TextSystem:
         links, made_up = tuple(one.links for one in read), tuple(one.made_up for one in read)
         written = replace(written, references=segment.references, links=links, made_up=made_up)
         segment = replace(segment, tokens=tokens, lattice=None, written=written, references=references)
-        if segment.tree is None or not segment.tree.lstrip().startswith("("):  # it can name a file
+        if segment.tree is None or not segment.tree.lstrip(BLANK).startswith("("):  # it can name a file
             return segment
         return replace(segment, tree=tree_of_tokens(segment.tree, segment, path=segment.where))
 

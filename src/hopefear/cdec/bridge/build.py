@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.texts import split_lines, split_words
 
 SOURCES = Path(__file__).parent / "native"
 _NEEDED = "_ZTI15FeatureFunction"  # type_info of FeatureFunction, which shows that cdec exports its symbols
@@ -53,7 +54,7 @@ def build(source: Path, built: Path, output: Path) -> Bridge:
         ]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode:
-            last = "\n".join(result.stderr.splitlines()[-20:])
+            last = "\n".join(split_lines(result.stderr)[-20:])
             raise InputError(f"the bridge does not compile against the cdec in {source}:\n{last}")
     return Bridge(output)
 
@@ -76,7 +77,7 @@ def _check_executable(cdec: Path) -> None:
     if shutil.which("nm") is None:
         raise InputError("expected nm, which comes with a compiler, to see whether cdec shows its symbols")
     symbols = subprocess.run(["nm", "-D", "--defined-only", str(cdec)], capture_output=True, text=True)
-    if not any(line.split()[-1:] == [_NEEDED] for line in symbols.stdout.splitlines()):
+    if not any(split_words(line)[-1:] == (_NEEDED,) for line in split_lines(symbols.stdout)):
         raise InputError(_EXPORT, path=cdec)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_lines
 from hopefear.decoder import Segment, read_config
 from hopefear.decoder.lengths import TEXT_MAX_WORDS, LongSentences
 from hopefear.plugins import annotate as attach
@@ -118,7 +120,7 @@ def annotate(
     for kind, file, make in jobs:
         write(kind, file, segments, make)
     if trees is not None:
-        failed = trees.read_text("utf-8").splitlines().count(NO_TREE)
+        failed = split_lines(trees.read_text("utf-8")).count(NO_TREE)
         if failed:
             warn(f"no tree for {failed} of {len(segments)} sentences")
 
@@ -147,7 +149,7 @@ def words_of(segment: Segment) -> Sequence[str]:
     """Return the tokens of a sentence; of a sentence as written, with its characters, but without blanks."""
     if segment.written is None:
         return segment.tokens or ()
-    words = ("".join(segment.written.text[slice(*place)].split()) for place in segment.written.places)
+    words = (re.sub(r"\s", "", segment.written.text[slice(*place)]) for place in segment.written.places)
     return [word for word in words if word]
 
 

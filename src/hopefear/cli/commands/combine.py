@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.lines import each_line
-from hopefear.base.texts import is_whole, split_fields
+from hopefear.base.texts import BLANK, is_whole, split_fields, split_words
 from hopefear.decoder import Hypergraph, ScoredTexts, Weights
 from hopefear.decoder import combine as combined
 from hopefear.decoder.consensus import Linear, create_consensus
@@ -93,8 +93,8 @@ def _candidates(path: Path) -> Iterator[tuple[int, str, float]]:
     for place, line in enumerate(each_line(path), 1):
         fields = split_fields(line)
         try:
-            number, text, _, score = (field.strip() for field in fields[:4])
-            value = float(score.split()[0])
+            number, text, _, score = (field.strip(BLANK) for field in fields[:4])
+            value = float(split_words(score)[0])
             if not (is_whole(number) and int(number) < MOST and math.isfinite(value)):
                 raise ValueError
         except (ValueError, IndexError):

@@ -11,6 +11,7 @@ from typing import TypeVar
 from hopefear.base import InputError
 from hopefear.base.lines import each_line
 from hopefear.base.progress import print_line
+from hopefear.base.texts import split_words
 
 from ..command import command, option
 from ..errors import warn
@@ -86,6 +87,6 @@ def _size(path: Path) -> int:
 def numbers(text: str, kind: Callable[[str], T], option: str) -> list[T]:
     """Read the numbers of an option."""
     try:
-        return [kind(number) for number in text.split()]
+        return [kind(number) for number in split_words(text)]
     except ValueError:
         raise InputError(f"expected numbers, got {text!r}", path=option) from None

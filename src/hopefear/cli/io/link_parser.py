@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import accumulate
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_lines
 from hopefear.plugins import Constituent, parse_tree
 from hopefear.plugins.trees import format_tree
 
@@ -41,7 +42,7 @@ class LinkParser:
         ]  # fmt: skip
         trial = subprocess.run(self._command, input=b"", capture_output=True, check=False)
         if trial.returncode:
-            said = trial.stderr.decode(errors="replace").strip().splitlines()
+            said = split_lines(trial.stderr.decode(errors="replace").strip())
             raise InputError(
                 f"{PROGRAM} does not start with dictionary {dictionary!r} (English: en; others are separate "
                 f"packages): {said[-1] if said else f'exit status {trial.returncode}'}"
@@ -126,7 +127,7 @@ def _tree(answer: str, tokens: Sequence[str]) -> str:
         parsed = parse_tree(answer)
     except InputError:
         return NO_TREE
-    pieces = ["".join(token.split()) for token in tokens]
+    pieces = [re.sub(r"\s", "", token) for token in tokens]
     text = "".join(pieces)
     starts = list(accumulate((len(piece) for piece in pieces), initial=0))
     borders = [0]  # of the parser's words, in characters

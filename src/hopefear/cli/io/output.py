@@ -10,6 +10,7 @@ from typing import Any
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.texts import join_words, split_lines
 from hopefear.decoder import Config, Consensus, Derivation, Hypergraph, RuleText, Segment
 from hopefear.decoder.views import ShownTranslation
 from hopefear.plugins.corpus import BadLine
@@ -118,7 +119,7 @@ def candidate_line(
 
 def one_line(text: str) -> str:
     """Return a text without line ends, which a piece of its source may have."""
-    return " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
+    return join_words(split_lines(text))
 
 
 def rule_line(rule: RuleText) -> str:

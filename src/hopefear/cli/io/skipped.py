@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.files import append_whole, cut_to_lines
+from hopefear.base.texts import join_words, split_words
 from hopefear.decoder import Segment
 from hopefear.plugins.corpus import BadLine
 
@@ -44,7 +45,7 @@ class Skipped:
         if where in self._ids:
             return
         self._ids.add(where)
-        row = "\t".join((*(" ".join(str(text).split()) for text in (name, error)), line)) + "\n"
+        row = "\t".join((*(join_words(split_words(str(text))) for text in (name, error)), line)) + "\n"
         append_whole(self.path, row.encode("utf-8", "surrogateescape"))
 
     def report(self) -> None:

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_lines
 
 Sentence = Sequence[str]
 _BATCH = 32
@@ -126,4 +127,4 @@ def _imported(module: str, name: str) -> Any:
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return (split_lines(str(error).strip()) or [type(error).__name__])[0]

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from hopefear.base import ForeignCode, InputError, PluginError
-from hopefear.base.texts import expect_several
+from hopefear.base.texts import expect_several, first_word
 from hopefear.plugins import (
     FeatureTable,
     Plugin,
@@ -78,7 +78,7 @@ def check_plugin(
     """
     if segments is not None:
         expect_several("segments", segments)
-    name = plugin.split(maxsplit=1)[0] if isinstance(plugin, str) and plugin.strip() else _type_name(plugin)
+    name = (isinstance(plugin, str) and first_word(plugin)[0]) or _type_name(plugin)
     recipe = None
     if isinstance(plugin, str):
         recipe = PluginRecipe(line=plugin, base=base)

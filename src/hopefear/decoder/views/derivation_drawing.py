@@ -10,6 +10,8 @@ from importlib.resources import files
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from hopefear.base.texts import split_words
+
 from .tree import TreeNode
 
 _USUAL = "X"  # the category that goes without saying
@@ -109,7 +111,7 @@ class _Node:
             found += [(tuple(span), node, text) for span, text in node.record["words"]]
             waiting += node.children
         found.sort(key=lambda one: one[0])
-        return [(node, word) for _, node, text in found for word in text.split() or [text]]
+        return [(node, word) for _, node, text in found for word in split_words(text) or [text]]
 
     def target(self) -> Iterator[tuple[_Node, str]]:
         """Iterate over the target words below the node, in their order, each with its rule."""
@@ -117,7 +119,7 @@ class _Node:
         while waiting:
             node, item = waiting.pop()
             if isinstance(item, str):
-                yield from ((node, word) for word in item.split() or [item])
+                yield from ((node, word) for word in split_words(item) or [item])
             else:
                 child = node.children[item - 1]
                 waiting += [(child, each) for each in reversed(child.record["items"])]

@@ -12,7 +12,7 @@ import numpy as np
 
 from hopefear.base.charts import bar_chart
 from hopefear.base.tables import Cell, Table, plain
-from hopefear.base.texts import word_places
+from hopefear.base.texts import split_words, word_places
 from hopefear.plugins import Lattice, Segment
 from hopefear.plugins.written import Written
 
@@ -259,19 +259,19 @@ def explain(
 def tree_of_words(decoder: Decoder, segment: Segment, words: str, weights: Weights) -> TreeNode | None:
     """Return the best derivation of target words; None if the search does not find one."""
     with attempt(decoder, segment):
-        forced = decoder.translate(segment, reference=Lattice.from_tokens(words.split()))
+        forced = decoder.translate(segment, reference=Lattice.from_tokens(split_words(words)))
         return derivation_tree(forced, forced.best(), weights)
     return None
 
 
-def _words_of(decoder: Decoder, written: Written | None, text: str) -> tuple[list[str], list[str]]:
+def _words_of(decoder: Decoder, written: Written | None, text: str) -> tuple[Sequence[str], Sequence[str]]:
     """Return the words of a translation, and how each is written."""
     system = decoder.text_system
     if written is None or system is None:
-        words = text.split()
+        words = split_words(text)
         return words, words
     read = system.read_target(text, written)
-    return list(read.tokens), [text[begin:end] for begin, end in read.places]
+    return read.tokens, [text[begin:end] for begin, end in read.places]
 
 
 def _named(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:

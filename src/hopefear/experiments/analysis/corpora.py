@@ -11,6 +11,7 @@ from pathlib import Path
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
+from hopefear.base.texts import split_words
 from hopefear.base.typed import from_json, to_json
 from hopefear.reports import MISSING, TableData, TableRow, number
 
@@ -37,7 +38,7 @@ def corpus_table(table: CorpusTable, sets: Mapping[str, SentenceSet]) -> TableDa
             problems.append(f"{name}: {error}")
         else:
             sources = [segment.length for segment in corpus]
-            references = [len(text.split()) for segment in corpus for text in segment.references]
+            references = [len(split_words(text)) for segment in corpus for text in segment.references]
             sides = max((len(segment.references) for segment in corpus), default=0)
             counts = (*_counts(sources, len(corpus)), str(sides), *_counts(references, len(references))[1:])
         rows.append(TableRow((name,), tuple(counts), ()))

@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_words
 from hopefear.tuners.catalogue import make_tuner
 from hopefear.tuners.hols import Hols, free_before_last
 
@@ -106,7 +107,10 @@ def _needed(plan: Plan, cell: Cell) -> Iterator[Preparation]:
     """Go through the preparations whose outputs the cell, or a preparation that it needs, names."""
     named = [repr(cell)]
     named += [
-        str(one.folder / word) for one in cell.sets for line in cell.system.features for word in line.split()
+        str(one.folder / word)
+        for one in cell.sets
+        for line in cell.system.features
+        for word in split_words(line)
     ]
     for preparation in reversed(plan.preparations):
         output = str(plan.prepared / preparation.output)

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from hopefear.base import InputError
 from hopefear.base.loading import near
+from hopefear.base.texts import split_lines
 from hopefear.base.typed import Key, T, WrongPart, typed
 
 if sys.version_info >= (3, 11):
@@ -50,7 +51,7 @@ class TomlFile:
             raise InputError(
                 f"expected TOML: {error}", path=path, line=int(line[1]) if line else None
             ) from None
-        self._lines = text.splitlines()
+        self._lines = split_lines(text)
 
     def line_of(self, keys: tuple[Key, ...]) -> int | None:
         """Return the line of a key, or of the nearest table around it that has a line; None without one."""

@@ -10,6 +10,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.texts import split_words
 from hopefear.decoder import Segment
 from hopefear.metrics import Bleu, Ksmr, Metric, Ter, approximate_randomisation, paired_bootstrap
 from hopefear.text.documents import Unit
@@ -80,7 +81,7 @@ def _new_rules(event: Corrected, session: LiveSession, system: TranslationSystem
         return []
     untouched = system.known_rules(segment)
     new = [pair for pair in dict.fromkeys(learned) if pair not in untouched]
-    return sorted(new, key=lambda pair: (len(pair[0].split()), len(pair[1].split())))[:_SHOWN_RULES]
+    return sorted(new, key=lambda pair: (len(split_words(pair[0])), len(split_words(pair[1]))))[:_SHOWN_RULES]
 
 
 @dataclass(frozen=True, slots=True)

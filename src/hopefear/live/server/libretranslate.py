@@ -336,7 +336,7 @@ def _is(asked: Code, offered: Code) -> bool:
 def _document(text: str, format: str, system: TranslationSystem) -> Received | None:
     """Return a text as a document; None if it has no words."""
     content = text.encode("utf-8-sig")  # the mark says that it is UTF-8, whatever a page says of itself
-    if not any(unit.plain.split() for unit in Document.read("text", content, format).units):
+    if not any(unit.plain.strip() for unit in Document.read("text", content, format).units):
         return None
     return system.document("text", content, format)
 

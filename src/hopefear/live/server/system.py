@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from hopefear.base import InputError, ParseFailed
-from hopefear.base.texts import BLANK, split_words, word_places
+from hopefear.base.texts import BLANK, join_words, split_lines, split_words, word_places
 from hopefear.decoder import Consensus, Segment
 from hopefear.text import TextSystem
 from hopefear.text.documents import Unit, UnitText, check_text, complaints_about
@@ -103,7 +103,7 @@ class TranslationSystem:
         if text is not None:
             references = tuple(side.strip(BLANK) for side in sides[1:])
             if not _has_lines(source):
-                references = tuple(" ".join(reference.splitlines()) for reference in references)
+                references = tuple(join_words(split_lines(reference)) for reference in references)
             made = text.prepare(replace(made, text=source.strip(BLANK), references=references))
             words = [made.tokens or (), *map(split_words, made.references)]
         for side, name in zip(words, ("source", "translation"), strict=False):
@@ -220,4 +220,4 @@ def pieces(segment: Segment) -> Mapping[int, str]:
 
 
 def _has_lines(text: str) -> bool:
-    return len(text.strip(BLANK).splitlines()) > 1
+    return len(split_lines(text.strip(BLANK))) > 1

@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 
 from hopefear.base import InputError
+from hopefear.base.texts import BLANK
 from hopefear.decoder import Segment
 from hopefear.decoder.views import derivation_svg, derivation_tree
 from hopefear.text import Restored
@@ -125,7 +126,7 @@ class SentenceTranslations:
     def draft(self, number: int, index: int, draft: models.Draft) -> models.SentenceInfo:
         """Keep a translation that is not accepted yet; that of the machine is none."""
         sentence = self.seen(number, index, draft.revision)
-        text = check_text(draft.text).strip()
+        text = check_text(draft.text).strip(BLANK)
         if text in (sentence.target, sentence.shown):
             text = ""
         if text != (sentence.draft or ""):

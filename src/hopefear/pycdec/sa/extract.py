@@ -15,11 +15,12 @@ from xml.sax.saxutils import quoteattr
 from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.base.files import written_whole
 from hopefear.base.lines import STANDARD_INPUT, each_line
+from hopefear.base.texts import BLANK
 from hopefear.parallel import in_threads
 from hopefear.pycdec.sa.command import run
 from hopefear.pycdec.sa.extractor import GrammarExtractor
 
-_BAR = re.compile(r"\s*\|\|\|\s*")
+_BAR = re.compile(rf"[{BLANK}]*\|\|\|[{BLANK}]*")
 
 
 def main() -> None:
@@ -96,7 +97,7 @@ def _learn(extractor: GrammarExtractor, sentence: str, reference: str, alignment
 
 def _answer(extractor: GrammarExtractor, line: str, *, packed: bool) -> str:
     """Do what a line of the stream asks for, and return the line that answers."""
-    fields = _BAR.split(line.strip())
+    fields = _BAR.split(line.strip(BLANK))
     try:
         match fields:
             case [context, command] if command.lower() == "drop":

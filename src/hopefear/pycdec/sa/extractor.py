@@ -10,6 +10,7 @@ from typing import Any
 
 from hopefear._native import parse_links
 from hopefear.base import InputError
+from hopefear.base.texts import split_words
 from hopefear.grammars import extractor as own
 from hopefear.grammars.bitext import Bitext
 from hopefear.grammars.built import make_extractor
@@ -98,7 +99,7 @@ class GrammarExtractor:
         PluginError
             A feature or an annotator of the user raised an error, or gave no number.
         """
-        words = as_text(sentence).split()
+        words = split_words(as_text(sentence))
         test_sentence = make_lattice(["<s>", *words, "</s>"])
         meta = definitions.annotate(tuple(column[0][0] for column in test_sentence))
         rules = self.extractor.grammar(words, exclude=self._exclusion(ctx_name) if self._online else ())
@@ -124,7 +125,7 @@ class GrammarExtractor:
         """
         if not self._online:
             raise InputError("learning needs GrammarExtractor(config, online=True)")
-        source, target = as_text(sentence).split(), as_text(reference).split()
+        source, target = split_words(as_text(sentence)), split_words(as_text(reference))
         links = parse_links(alignment, len(source), len(target))
         exclusions = {ctx_name: self._exclusion(ctx_name), **self._exclusions}
         number = len(self.extractor.bitext)

@@ -11,8 +11,8 @@ from pathlib import Path
 from hopefear._native import parse_links
 from hopefear.base import InputError
 from hopefear.base.files import write_packed
-from hopefear.base.lines import read_lines, words_of
-from hopefear.base.texts import is_whole
+from hopefear.base.lines import read_lines
+from hopefear.base.texts import is_whole, split_words
 from hopefear.pycdec.sa.bitext import bitext_lines
 
 NULL_WORD = "NULL"
@@ -76,7 +76,7 @@ class Bilex:
                 raise InputError("expected files of equally many lines", path=alignment_f)
             where, line = aligned
             try:
-                self.update(words_of(source), words_of(target), parse_links(line))
+                self.update(split_words(source), split_words(target), parse_links(line))
             except ValueError as error:
                 raise InputError(str(error), path=where) from None
 
@@ -98,7 +98,7 @@ class Bilex:
             raise InputError(f"expected three blocks of counts, got {len(blocks)}", path=in_f)
         for table, block, size in zip((self.f, self.e, self.fe), blocks, (1, 1, 2), strict=True):
             for where, line in block:
-                *words, count = words_of(line)
+                *words, count = split_words(line)
                 if len(words) != size or not is_whole(count):
                     expected = "two words and a count" if size == 2 else "a word and a count"
                     raise InputError(f"expected {expected}, got {line[:80]!r}", path=where)

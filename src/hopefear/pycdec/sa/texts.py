@@ -12,7 +12,8 @@ from pathlib import Path
 from hopefear._native import parse_links
 from hopefear.base import InputError
 from hopefear.base.files import write_packed
-from hopefear.base.lines import read_lines, words_of
+from hopefear.base.lines import read_lines
+from hopefear.base.texts import split_words
 from hopefear.pycdec.sa.bitext import FilePath, bitext_lines
 from hopefear.pycdec.sa.online import Bilex
 
@@ -43,7 +44,7 @@ class DataArray:
     def _read(self, lines: Iterable[str]) -> None:
         for number, line in enumerate(lines):
             self.sent_index.append(len(self.data))
-            self.data.extend(map(self.get_id, words_of(line)))
+            self.data.extend(map(self.get_id, split_words(line)))
             self.data.append(1)
             self.sent_id.extend([number] * (len(self.data) - len(self.sent_id)))
         self.sent_index.append(len(self.data))
@@ -178,7 +179,7 @@ class BiLex:
     def _read(self, path: FilePath) -> None:
         for where, line in read_lines(Path(path)):
             try:
-                f, e, first, second = words_of(line)
+                f, e, first, second = split_words(line)
                 self._scores[f, e] = float(first), float(second)
             except ValueError:
                 message = f"expected source target p(target|source) p(source|target), got {line[:80]!r}"

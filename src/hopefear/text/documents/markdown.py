@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import ClassVar
 
+from hopefear.base.texts import split_words
+
 from .contract import Format, Unit
 from .splices import EncodedText, Splices
 
@@ -193,7 +195,7 @@ class Markdown(Format):
             if is_cell:
                 text = text.replace("|", "\\|")
             elif _LIKE_A_BLOCK.match(text) and not _LIKE_A_BLOCK.match(self.units[index].source):
-                at = len(text.split()[0]) - 1 if text[0].isdigit() else 0
+                at = len(split_words(text)[0]) - 1 if text[0].isdigit() else 0
                 text = f"{text[:at]}\\{text[at:]}"
             splices.replace(begin, end, text)
         return self._encoded.encoded(splices.whole())

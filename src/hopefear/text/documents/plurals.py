@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hopefear.base.texts import split_words
+
 _ONE = (1, "0")
 _TWO = (2, "(n != 1)")
 _TWO_FROM_TWO = (2, "(n > 1)")
@@ -23,7 +25,7 @@ _RULES = {
     (5, "(n==1 ? 0 : n==2 ? 1 : n<7 ? 2 : n<11 ? 3 : 4)"): "ga",
     (4, "(n==1 ? 0 : n==2 ? 1 : (n != 8 && n != 11) ? 2 : 3)"): "cy",
 }
-_OF_LANGUAGE = {language: rule for rule, languages in _RULES.items() for language in languages.split()}
+_OF_LANGUAGE = {language: rule for rule, languages in _RULES.items() for language in split_words(languages)}
 
 
 def plural_forms(language: str) -> tuple[int, str]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_words
 
 from .contract import Format, State, Unit
 from .splices import LineNumbers, Splices
@@ -110,7 +111,7 @@ class Xliff(Format):
                 tag = with_attribute(tag, "state", state)
             if target.is_single:
                 opening = tag[:-2].rstrip()
-                name = opening.split()[0].lstrip("<")
+                name = split_words(opening)[0].lstrip("<")
                 splices.replace(target.begin, target.end, f"{opening}>{content}</{name}>")
             else:
                 splices.replace(target.begin, target.inner_end, tag + content)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines
-from hopefear.base.texts import split_words
+from hopefear.base.texts import BLANK, split_words
 
 _TITLES = ("source", "target")
 """The first two cells of a table's header, if it has one."""
@@ -41,7 +41,7 @@ def table_rows(path: Path, columns: range) -> Iterator[tuple[str, list[str]]]:
     A header with the titles ``source`` and ``target``, and lines without text, are left out.
     """
     for number, (where, line) in enumerate(read_lines(path)):
-        if not line.strip():
+        if not line.strip(BLANK):
             continue
         cells = [" ".join(split_words(cell)) for cell in line.split("\t")]
         if number == 0 and tuple(cell.lower() for cell in cells[:2]) == _TITLES:

@@ -75,9 +75,9 @@ function show() {
 
 /** Give what is to be typed for a word that may follow, or that the last word may become. */
 function behind(word) {
-  const last = /\S*$/.exec(field.value)[0];
+  const last = /[^ \t\r\n]*$/.exec(field.value)[0];
   if (last && word.toLowerCase().startsWith(last.toLowerCase())) return word.slice(last.length);
-  return /^\s/.test(said.rest) ? ` ${word}` : word;
+  return /^[ \t\r\n]/.test(said.rest) ? ` ${word}` : word;
 }
 
 function take(text) {

@@ -82,7 +82,7 @@ async function learn() {
     const accepted = await ask("PUT", here(shown.index), body);
     sessionStorage.removeItem(draftName(shown.index));
     effortEnds(shown.index);
-    const text = now.written ? target.trim() : split(target.replace(/\s+/g, " ")).join(" ");
+    const text = now.written ? target.trim() : split(target).join(" ");
     const { revision } = accepted;
     Object.assign(now.sentences[shown.index], { state: "confirmed", target: text, draft: null, revision });
     const said = accepted.number === null ? `Sentence ${shown.index + 1} is confirmed. ${accepted.note}` : accepted.note ?? `Learned correction ${accepted.number}.${afterwards(shown.index, next)}`;

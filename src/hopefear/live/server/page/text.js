@@ -27,7 +27,7 @@ export function common(words, others) {
   return kept;
 }
 
-export const split = (text) => text.split(" ").filter(Boolean);
+export const split = (text) => text.split(/[ \t\r\n]+/).filter(Boolean);
 
 /** Find the words of a translation that are compared: each with its place in the text. */
 export function words(text) {
