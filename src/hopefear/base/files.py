@@ -27,12 +27,7 @@ _OPEN_FILES = re.compile(r"/dev/(stdin|stdout|stderr|fd/.*)|/proc/.*", re.DOTALL
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary file to write to, which replaces the file if no error occurred.
-
-    The temporary file is empty, new, in the same folder, and known to no other process. The new file keeps
-    the permissions of the old one. If the path is a symbolic link, the file that it points to is replaced. A
-    device or a pipe cannot be replaced: its own path is yielded.
-    """
+    """Yield a temporary file to write to, which replaces the file if no error occurred."""
     given = Path(path)
     try:
         mode = os.stat(given).st_mode
@@ -193,10 +188,7 @@ def cut_to_lines(path: str | os.PathLike[str]) -> int:
 def alone_in(
     folder: Path, lock: str, worker: str, *, waiting: Callable[[str], None] | None = None
 ) -> Iterator[None]:
-    """Keep other processes that ask for the same lock out of a folder.
-
-    Temporary files that killed processes left in the folder are removed.
-    """
+    """Keep other processes that ask for the same lock out of a folder."""
     taken = InputError(f"another {worker} is using this folder", path=folder)
     with locked(folder / lock, taken, waiting=waiting):
         remove_temporary(folder)
@@ -205,12 +197,7 @@ def alone_in(
 
 @contextmanager
 def alone_writing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Keep other processes that do the same from writing a file or a folder, which may not be there yet.
-
-    A file of its own beside it is locked, ``.NAME.lock``, which is removed at the end: the file itself is
-    replaced when it is written. Devices and pipes are not locked, nor is anything in a file system without
-    locks.
-    """
+    """Keep other processes that do the same from writing a file or a folder, which may not be there yet."""
     given = Path(os.path.realpath(path))
     is_special = given.exists() and not (given.is_file() or given.is_dir())
     if is_special or _OPEN_FILES.fullmatch(os.path.abspath(path)) or not os.access(given.parent, os.W_OK):
@@ -249,10 +236,7 @@ def _first_to_lock(path: Path) -> int | None:
 def locked(
     path: Path, taken: InputError, *, waiting: Callable[[str], None] | None = None
 ) -> Iterator[BufferedWriter]:
-    """Open a file to append to it, and hold its lock until it is closed.
-
-    The file is created if it is missing. A symbolic link is not followed.
-    """
+    """Open a file to append to it, and hold its lock until it is closed."""
     with open(path, "ab", opener=_without_links) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -21,10 +21,7 @@ _refused: ContextVar[str | None] = ContextVar("refused", default=None)
 
 @contextmanager
 def names_only(reason: str) -> Iterator[None]:
-    """Refuse paths ``package.module:Class`` in this context: what names the classes is data, not code.
-
-    Names of installed packages and of classes that this process has registered stay known.
-    """
+    """Refuse paths ``package.module:Class`` in this context: what names the classes is data, not code."""
     token = _refused.set(reason)
     try:
         yield

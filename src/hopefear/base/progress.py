@@ -15,10 +15,7 @@ _up: set[ProgressBar] = set()
 
 
 class ProgressBar:
-    """A bar at the bottom of the terminal that counts what is done.
-
-    There is a bar only where standard error is a terminal, and `show` holds; else all methods do nothing.
-    """
+    """A bar at the bottom of the terminal that counts what is done."""
 
     def __init__(
         self,

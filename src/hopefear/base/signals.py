@@ -19,11 +19,7 @@ class Terminated(BaseException):
 
 @contextmanager
 def closing_on_sigterm() -> Iterator[None]:
-    """Raise SIGTERM as an exception within this context, so that resources are closed.
-
-    At the end of the context SIGTERM ends the process as usual. The context does nothing if the signal
-    already has a handler.
-    """
+    """Raise SIGTERM as an exception within this context, so that resources are closed."""
     if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
@@ -43,10 +39,7 @@ def closing_on_sigterm() -> Iterator[None]:
 
 
 class StopSignals:
-    """Make SIGINT, SIGTERM and SIGHUP within this context a request to stop, which interrupts only waiting.
-
-    SIGHUP, which comes when the terminal is closed, stays ignored under nohup.
-    """
+    """Make SIGINT, SIGTERM and SIGHUP within this context requests to stop, which interrupt only waiting."""
 
     def __init__(self) -> None:
         self.signal: int | None = None
@@ -61,7 +54,7 @@ class StopSignals:
     def __enter__(self) -> StopSignals:
         """Install the signal handlers."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+            if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:  # under nohup
                 continue
             self._before[number] = signal.signal(number, self._handle)
         return self

@@ -78,13 +78,7 @@ class Table:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table as a `pandas.DataFrame`.
-
-        Raises
-        ------
-        InputError
-            pandas is not installed.
-        """
+        """Return the table as a `pandas.DataFrame`."""
         return data_frame({name: [row[i] for row in self.rows] for i, name in enumerate(self.columns)})
 
     def _numbers(self) -> list[bool]:

@@ -47,11 +47,7 @@ class _Arguments:
 
 
 def plugins_of(line: str, base: Path, *, also: Iterable[str] = ()) -> list[tuple[str, Plugin]]:
-    """Make the plugins of a line of a cdec.ini, with their names.
-
-    For a line ``External libhopefear_bridge.so --config plugins.ini`` these are the plugins of plugins.ini;
-    the library is not loaded, since the engine calls plugins itself.
-    """
+    """Make the plugins of a line of a cdec.ini, with their names."""
     name, _, arguments = line.partition(" ")
     if name == EXTERNAL:
         return _external_plugins(arguments, base)

@@ -45,11 +45,7 @@ def is_compiled(path: str | os.PathLike[str]) -> bool:
 
 
 def make_engine(config: Config, weights: Weights) -> _native.Engine:
-    """Make an engine with the grammars of a configuration.
-
-    The first compiled grammar is mapped. If all grammars are text and `config.share_grammars` is set, the
-    engine maps a compiled copy of them, which is made if it is missing.
-    """
+    """Make an engine with the grammars of a configuration."""
     left = list(config.grammars)
     main = next(filter(is_compiled, left), None)
     if main is not None:
@@ -99,11 +95,7 @@ def _compile(config: Config, grammars: Iterable[Path], output: Path) -> int:
 
 
 def _shared_copy(config: Config) -> Path | None:
-    """Return the compiled copy of all grammars of a configuration, made by the first process that asks.
-
-    Returns None if there can be none: there are no grammars, one of them is not a regular file, or the
-    folder of copies cannot be used. An error in a grammar is raised as when the grammar is read.
-    """
+    """Return the compiled copy of all grammars of a configuration, made by the first process that asks."""
     try:
         facts = [os.stat(path) for path in config.grammars]
         folder = _cache()

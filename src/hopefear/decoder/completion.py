@@ -143,23 +143,9 @@ class Completer(Generic[AnyForest]):
 
 @dataclass(frozen=True, kw_only=True)
 class _Begun(Reading):
-    """Reads derivations with what has been typed, unchanged, in place of their first words.
+    """Reads derivations with what has been typed, unchanged, in place of their first words."""
 
-    It holds until something else is typed.
-
-    Attributes
-    ----------
-    whole : _native.Forest
-        The forest of which some derivations go on from what has been typed.
-    edits : float
-        How many edits of words what has been typed needs.
-    typed_words : list of (str, (int, int))
-        The words that have been typed, and their positions in `typed`.
-    is_open : bool
-        Whether the last word may go on.
-    """
-
-    whole: _native.Forest
+    whole: _native.Forest  # of which some derivations go on from what has been typed
     weights: Weights
     models: Sequence[tuple[str, _native.StatefulScorer]]
     search: _native.PrefixSearch
@@ -204,10 +190,7 @@ class _Begun(Reading):
         return Restored(self.typed + rest, whole.complaints, tuple(places))
 
     def score(self, native: _native.Forest, derivation: Derivation) -> float:
-        """Return the score of a derivation, without the costs of edits.
-
-        It is that of the whole forest, but n-gram models see what has been typed.
-        """
+        """Return the score of a derivation, without the costs of edits."""
         return self.scores(native, [derivation])[0]
 
     def scores(self, native: _native.Forest, derivations: list[Derivation]) -> list[float]:

@@ -114,10 +114,7 @@ class Glossary:
         ]
 
     def marked(self, segment: Segment) -> Segment:
-        """Return a segment with a mark for each term that touches no other mark of a term.
-
-        Each derivation then uses a translation of each of these terms. A lattice is returned as it is.
-        """
+        """Return a segment with a mark for each term that touches no other mark of a term."""
         if segment.tokens is None:
             return segment
         places = segment.places

@@ -42,10 +42,7 @@ class LongSentences:
 
 
 def measured(segment: Segment) -> tuple[int, str]:
-    """Count the words of a sentence or the edges of a lattice, also with the unit as text.
-
-    Positions of a lattice count if they are more than its edges: positions between words may have none.
-    """
+    """Count the words of a sentence, or the edges or positions of a lattice, also with the unit as text."""
     if segment.lattice is None:
         return segment.length, f"{segment.length} word{'' if segment.length == 1 else 's'}"
     edges = sum(map(len, segment.lattice))

@@ -261,10 +261,7 @@ class RescoringPass:
         self.joint_models.append((given.name, model))
 
     def sentence_models(self, extra: Sequence[ExtraScorer] = ()) -> list[tuple[str, _native.StatefulScorer]]:
-        """List what reads whole sentences, each behind the name of its feature.
-
-        These are n-gram models of sentences, whose markers no rule carries, and extra scorers.
-        """
+        """List what reads whole sentences, each behind the name of its feature."""
         more = [(one.feature, one.scorer) for one in extra if _native.reads_sentences(one.scorer)]
         return [*self._ngram_models, *more]
 

@@ -25,26 +25,14 @@ _FORESEEN = 4  # sentences ahead whose untouched translation is kept
 
 @dataclass(frozen=True, slots=True)
 class ExpertAnswer:
-    """The translations of a sentence by the experts of a session.
+    """The translations of a sentence by the experts of a session."""
 
-    Attributes
-    ----------
-    expert : str
-        The expert that is shown.
-    forest, shown, learning : Hypergraph
-        What the expert has found, the forest whose best derivation is shown, and what the weights learn from.
-    texts : dict of str to str
-        The translation by each expert.
-    untouched : str or None
-        The translation by the untouched system as it is written; None if it was not asked.
-    """
-
-    expert: str
-    forest: Hypergraph
-    shown: Hypergraph
-    learning: Hypergraph
-    texts: dict[str, str]
-    untouched: str | None
+    expert: str  # that is shown
+    forest: Hypergraph  # what this expert searched
+    shown: Hypergraph  # whose best derivation is shown
+    learning: Hypergraph  # from which the weights learn
+    texts: dict[str, str]  # by expert
+    untouched: str | None  # as it is written; None if the untouched system was not asked
 
 
 class _Untouched(NamedTuple):
@@ -64,17 +52,7 @@ def words_of(segment: Segment) -> Words:
 
 
 class ExpertSearch:
-    """Translates with the experts of a session.
-
-    Parameters
-    ----------
-    decoder : AdaptingDecoder
-    parts : SessionParts
-    always : str or None
-        The expert that is shown, whatever its translations cost; None for the one that is trusted most.
-    consensus : Consensus or None
-        How a translation is chosen from a forest; None for the best by the model.
-    """
+    """Translates with the experts of a session."""
 
     def __init__(
         self,
@@ -182,10 +160,7 @@ class ExpertSearch:
         return forest if self._consensus is None else self._shown(expert, forest)
 
     def _shown(self, expert: str, forest: Hypergraph) -> Hypergraph:
-        """Return the forest whose best derivation an expert shows.
-
-        What it is never to have, if there is anything else, would spoil the probabilities of the rest.
-        """
+        """Return the forest whose best derivation an expert shows."""
         if expert == CERTAIN:
             forest = copy(forest)
             forest.prune(beam_alpha=-NEVER / 2)

@@ -29,17 +29,7 @@ _SHARE = 0.2
 
 
 class ExpertWeights:
-    """The weights of experts that do not learn, and those that learning begins with.
-
-    Parameters
-    ----------
-    weights : Weights
-        Those of the system. Features of glossary and memory without a weight get a prior.
-    ngram_feature : str or None
-        The feature of the first n-gram model of the configuration.
-    joint_features : mapping of str to str
-        The feature of each joint model, by that of its cache.
-    """
+    """The weights of experts that do not learn, and those that learning begins with."""
 
     def __init__(
         self, weights: Weights, ngram_feature: str | None, joint_features: Mapping[str, str]

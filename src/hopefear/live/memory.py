@@ -254,10 +254,7 @@ Gap = tuple[int, int, int, int, int, int]
 
 
 def _closed(tokens: Sequence[str], entry: MemoryEntry, places: list[tuple[int, int]]) -> list[Gap]:
-    """List the gaps where a sentence and an entry differ, with all words that are linked across them.
-
-    Without a way to divide the entry, the list is empty.
-    """
+    """List the gaps where a sentence and an entry differ, with all words that are linked across them."""
     ends = [*places, (len(tokens), len(entry.source))]
     begins = [(-1, -1), *places]
     gaps = [

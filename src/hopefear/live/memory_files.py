@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 
 
 def read_memories(paths: Iterable[Path], system: TextSystem | None, text: SharedText | None) -> MemoryIndex:
-    """Read memories, align their pairs, and let them join a text.
-
-    A pair without words on a side is left out.
-    """
+    """Read memories, align their pairs, and let them join a text."""
     from hopefear.text.memory import read_memory  # imports the formats of documents, a leaf
 
     languages = None if system is None else (system.source.code, system.target.code)

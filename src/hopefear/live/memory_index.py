@@ -239,11 +239,7 @@ class MemoryIndex:
 
 
 def _distance(places: dict[int, int], size: int, other: Iterable[int]) -> int:
-    """Return the number of words to insert, delete or replace between two sentences.
-
-    The algorithm is that of Myers (1999): a column of the table of distances is two numbers, whose bits are
-    the differences between neighbours.
-    """
+    """Return the fewest edits between two sentences (Myers 1999): bits are differences in a column."""
     every, last = (1 << size) - 1, 1 << size >> 1
     more, less, distance = every, 0, size
     for word in other:

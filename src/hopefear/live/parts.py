@@ -23,29 +23,7 @@ from .session_weights import SessionWeights
 
 @dataclass(frozen=True)
 class SessionParts:
-    """What one session has, and no other session.
-
-    Attributes
-    ----------
-    active : ActiveCorrections
-        The corrections, withdrawn rules and terms that are active.
-    experts : Experts
-        How far each expert is trusted.
-    weights : SessionWeights
-        The learned weights.
-    memory : TranslationMemory
-        What was translated before: the corrections, if rules grow, and what files of memories have.
-    glossary : SessionGlossary
-        The terms that joined in the session.
-    text : SessionText or None
-        The text that the rules come from; None if no rules grow.
-    model : CorrectionsModel or None
-        The n-gram model of the corrections; None if none grows.
-    joint : tuple of JointModelCache
-        The caches of the decoder's joint models.
-    case : SessionCase or None
-        The case of words that corrections teach; None if the system's tokens have their case.
-    """
+    """What one session has, and no other session."""
 
     active: ActiveCorrections
     experts: Experts

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.cache import BoundedCache
@@ -301,10 +300,6 @@ class LiveSession:
     def moved_weights(self, most: int) -> list[tuple[str, float, float]]:
         """List the features whose weights moved most since the session began: name, weight then and now."""
         return self.parts.weights.moved(most)
-
-    def write_weights(self, path: Path) -> None:
-        """Write the weights in cdec's format, as `Weights.write` does."""
-        self.weights.write(path)
 
     def get_state(self) -> State:
         """Return what `resume` needs beside the events: ``facts`` that JSON can hold and ``arrays``."""

@@ -27,15 +27,7 @@ _FEW = 100
 
 
 class SharedText:
-    """The parallel text of a system, to which the corrections of several sessions are added.
-
-    Parameters
-    ----------
-    extractor : GrammarExtractor
-        Has the text.
-    counts : GrammarCounts, optional
-        What the rules of a decoder's grammars tell of the text that they are from.
-    """
+    """The parallel text of a system, to which the corrections of several sessions are added."""
 
     def __init__(self, extractor: GrammarExtractor, counts: _native.GrammarCounts | None = None) -> None:
         self.extractor, self.counts = extractor, counts
@@ -78,10 +70,7 @@ class SharedText:
 
 
 class SessionText(SessionPart):
-    """A text and the corrections of one session, without those of other sessions.
-
-    Sessions of several threads may share the text.
-    """
+    """A text and the corrections of one session, without those of other sessions."""
 
     def __init__(self, shared: SharedText, active: ActiveCorrections) -> None:
         self.shared, self._active = shared, active

@@ -15,10 +15,7 @@ PASS_THROUGH = "PassThrough"
 
 
 def unknown_words(forest: Hypergraph, stay: Container[int] = ()) -> list[int]:
-    """List the source positions of words that the best derivation leaves as they are.
-
-    Those that are to stay are left out.
-    """
+    """List the source positions of words that the best derivation leaves as they are."""
     left, spans, edges = set[int](), forest.nodes.span, forest.edges
     if PASS_THROUGH not in forest.weights:
         return []

@@ -89,12 +89,7 @@ class Places:
 
 
 class ClientConnection(H11Protocol):
-    """A connection that ends where its client lets the server wait for too long, or where a place is needed.
-
-    If there are too many connections, or too many of one address, the one that has let the server wait for
-    the longest time ends: idle, or without a complete request. An address with many connections comes first.
-    Only where all have complete requests the new connection is refused.
-    """
+    """A connection that ends where its client lets the server wait too long, or where a place is needed."""
 
     def __init__(self, *given: Any, places: Places, **more: Any) -> None:
         super().__init__(*given, **more)

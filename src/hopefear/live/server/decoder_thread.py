@@ -33,10 +33,7 @@ class _Call(NamedTuple):
 
 
 class DecoderThread:
-    """Runs calls one after the other in a thread of its own; the event loop goes on meanwhile.
-
-    The decoder works for one session at a time, and its C++ code releases the interpreter lock.
-    """
+    """Runs calls one after the other in a thread of its own; the event loop goes on meanwhile."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -111,10 +111,7 @@ class Sentence:
 
 @dataclass
 class SessionDocument:
-    """A document of a session; `corrected` of its sentences are confirmed.
-
-    `changed` says for sentences after how many events of the session they were as they are, the latest last.
-    """
+    """A document of a session; `corrected` of its sentences are confirmed."""
 
     number: int
     name: str
@@ -122,7 +119,7 @@ class SessionDocument:
     path: Path
     sentences: list[Sentence]
     corrected: int = 0
-    changed: dict[int, int] = field(default_factory=dict)
+    changed: dict[int, int] = field(default_factory=dict)  # sentences: after which event, the latest last
 
     @classmethod
     def of(cls, number: int, path: Path, document: Received) -> SessionDocument:
@@ -174,10 +171,7 @@ class SessionDocument:
 
 
 def export_name(name: str, languages: tuple[str, str]) -> str:
-    """Return the name of a document's translation: ``manual.po`` becomes ``manual.es.po``.
-
-    A code of the source language gives way to that of the target language. A template becomes a catalogue.
-    """
+    """Return the name of a document's translation: ``manual.po`` becomes ``manual.es.po``."""
     target, path = languages[1], PurePath(name)
     codes = {f".{code.lower()}" for code in languages}
     if target == "und":

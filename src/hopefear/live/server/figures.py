@@ -95,12 +95,7 @@ class _Sentence:
 
 
 class Figures:
-    """The work of a session, and the rules that are new by its corrections.
-
-    HTER is the translation edit rate of what was shown against the correction, KSMR the keys and mouse
-    actions that turn the one into the other, each beside that of the untouched system. A point of the curves
-    is the mean over the latest sentences, so that one long sentence counts as much as another one.
-    """
+    """The work of a session, and the rules that are new by its corrections."""
 
     def __init__(self) -> None:
         self.unmeasured: dict[int, Corrected] = {}

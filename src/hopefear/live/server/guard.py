@@ -77,11 +77,7 @@ class Refused(Exception):
 
 @dataclass
 class Guard:
-    """An ASGI application that checks requests for another one, and adds headers to its responses.
-
-    Refused are foreign names of the host (DNS rebinding), requests from foreign pages (CSRF), bodies that
-    are too long or come too slowly, clients that ask too often or without the token.
-    """
+    """An ASGI application that checks requests for another one, and adds headers to its responses."""
 
     app: App
     access: Access

@@ -356,10 +356,7 @@ def _close(source: str, text: str) -> str:
 
 
 def _pairs(source: str, target: str, system: TranslationSystem) -> Sequence[NewPair]:
-    """Return the sentences of a text with those of its translation, or the whole if they are not as many.
-
-    Tags are left out, as in the words of a document.
-    """
+    """Return the sentences of a text with those of its translation, or the whole if they are not as many."""
     texts = [_TAG.sub("", text) for text in (source, target)]
     sides = [_document(text, "text", system) for text in texts]
     sentences = [() if side is None else side.sentences for side in sides]

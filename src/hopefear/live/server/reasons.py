@@ -29,12 +29,7 @@ _LEAST = 0.005
 def reasons(
     session: LiveSession, segment: Segment, answer: ExpertAnswer, span: tuple[int, int], document: int
 ) -> list[ChangeReason]:
-    """List why the target words [begin, end) of an answer are not those of the untouched system.
-
-    A reason is a term; the sentence of a memory; a rule with the latest corrections that give it; the longest
-    run of words that a correction has and the untouched translation has not; or a weight that has moved, with
-    what its change gives to the score of the words' rules.
-    """
+    """List why the target words [begin, end) of an answer are not those of the untouched system."""
     tree = derivation_tree(answer.shown)
     tokens = session.decoder.segment(segment).tokens or ()
     words = split_words(answer.shown.viterbi())

@@ -133,10 +133,7 @@ def _plain(unit: Unit) -> str:
 def _divided(
     unit: Unit, languages: tuple[str | None, str | None]
 ) -> tuple[DividedUnit, list[tuple[int, int]], list[str]]:
-    """Divide a unit: return it, where its sentences stand, and their translations if it has any.
-
-    If source and translation have different numbers of sentences, the unit is one sentence.
-    """
+    """Divide a unit: return it, where its sentences stand, and their translations if it has any."""
     divided = DividedUnit(unit, languages[0])
     if not divided.places or not _has_target(unit):
         return divided, divided.places, []

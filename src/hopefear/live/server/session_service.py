@@ -163,5 +163,5 @@ class SessionService:
         """Return the present weights in cdec's format."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "weights"
-            self.session.write_weights(path)
+            self.session.weights.write(path)
             return path.read_text("utf-8")

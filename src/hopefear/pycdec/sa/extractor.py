@@ -206,10 +206,7 @@ def _count(log_of_one_more: float) -> int:
 def _first_match(
     source: Phrase, words: Sequence[str], min_gap: int, longest: int
 ) -> tuple[tuple[int, ...], int]:
-    """Return where the first match of a source side has its sequences of words, and where it ends.
-
-    Nonterminals at the ends are left out. A match covers at most `longest` words.
-    """
+    """Return where the first match of a source side has its sequences of words, and where it ends."""
     chunks = [span for span, is_words in source.iterspans() if is_words]
 
     def match(number: int, first: int, end: int) -> tuple[tuple[int, ...], int]:
