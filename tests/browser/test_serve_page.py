@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.select import Select
 from support.live_page import Server
 from support.small_session import write_system, write_written_system
 
@@ -38,29 +39,27 @@ PAIRS = {
 def server(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("serve")
     write_system(folder)
-    made = Server(browser, folder, *SYSTEM)
-    made.start()
-    yield made
-    made.kill()
+    with Server(browser, folder, *SYSTEM) as server:
+        yield server
 
 
 def test_ten_corrections_a_reload_and_a_kill(server: Server) -> None:
     """A word is learned, and nothing is lost; the mouse is not used."""
     server.open()
-    server.wait("return !document.querySelector('#empty').hidden")
+    server.shows("#empty")
     server.add("\n".join(PAIRS))
     assert server.text("#source .unknown").startswith("zorgulo")
     assert server.text("#phrases button.unknown").startswith("zorgulo")
     for number, target in enumerate(list(PAIRS.values())[:10], 1):
         server.at_sentence(number)
         if number == 2:
-            shown = server.find("#target").get_attribute("value") or ""
+            shown = server.value
             assert "dragon" in shown and "zorgulo" not in shown
             server.wait("return document.querySelector('#phrases .changed') !== null")
             assert "dragon" in server.text("#phrases .changed")
         server.correct(target)
     server.at_sentence(11)
-    assert server.find("#target").get_attribute("value") == "the dragon"
+    assert server.value == "the dragon"
     server.settled(10)
     assert "zorgulo → dragon" in server.text("#rules")
     before = {name: server.text(name) for name in ("#numbers", "#rules", "#weights", "#charts")}
@@ -73,7 +72,7 @@ def test_ten_corrections_a_reload_and_a_kill(server: Server) -> None:
     server.said("The server does not")
     server.start(port)
     # What was typed is still there.
-    assert server.find("#target").get_attribute("value") == "the dragon"
+    assert server.value == "the dragon"
     server.keys(Keys.ENTER)
     server.settled(11)
     assert all(target in server.text("#sentence") for target in list(PAIRS.values())[-4:-1])
@@ -89,7 +88,7 @@ def test_the_work_is_counted_and_reported(server: Server) -> None:
     server.at_sentence(2)
     server.find("#confirm").click()
     server.wait("return document.querySelector('#progress').textContent.startsWith('2 of 2')")
-    server.browser.execute_script("document.querySelector('#open-report').click()")
+    server.script("document.querySelector('#open-report').click()")
     server.wait("return document.querySelector('#report').open")
 
     def reported() -> Any:
@@ -99,17 +98,11 @@ def test_the_work_is_counted_and_reported(server: Server) -> None:
 
     report = reported()
     assert report["documents"][-1]["sentences"] == 2
-    numbers = dict(
-        zip(
-            [one.text for one in server.browser.find_elements(By.CSS_SELECTOR, "#report dt")],
-            [one.text for one in server.browser.find_elements(By.CSS_SELECTOR, "#report dd")],
-            strict=True,
-        )
-    )
+    numbers = dict(zip(server.texts("#report dt"), server.texts("#report dd"), strict=True))
     assert numbers["sentences"] == str(report["sentences"])
     assert numbers["keys"] == str(report["keys"])
     assert f"{report['hter']['shown']:.1f}" in server.text("#report")
-    server.browser.execute_script("document.querySelector('#report button.main').click()")
+    server.script("document.querySelector('#report button.main').click()")
     server.add("la casa\n")
     server.correct("the house")
     server.wait("return document.querySelector('#progress').textContent.startsWith('1 of 1')")
@@ -122,18 +115,18 @@ def test_alternatives_by_keyboard(server: Server) -> None:
     server.open()
     server.add("muy verde\n")  # which is close to no corrected sentence
     word = "[...document.querySelectorAll('#phrases button')].find(b => b.textContent.startsWith('very'))"
-    server.browser.execute_script(f"{word}.focus()")
+    server.script(f"{word}.focus()")
     server.keys(Keys.ENTER)
     server.wait("return document.querySelector('#alternatives').contains(document.activeElement)")
     server.keys(Keys.ARROW_DOWN)
-    chosen = server.browser.execute_script("return document.activeElement.firstChild.textContent")
+    chosen = server.script("return document.activeElement.firstChild.textContent")
     server.keys(Keys.ENTER)
-    value = server.find("#target").get_attribute("value") or ""
+    value = server.value
     assert server.browser.switch_to.active_element.get_attribute("id") == "target"
     assert chosen in value and not server.find("#alternatives").is_displayed()
-    server.browser.execute_script(f"{word}.focus()")
+    server.script(f"{word}.focus()")
     server.keys(Keys.ENTER)
-    server.wait("return !document.querySelector('#alternatives').hidden")
+    server.shows("#alternatives")
     server.keys(Keys.ESCAPE)
     assert not server.find("#alternatives").is_displayed()
     assert "very" in (server.browser.switch_to.active_element.text or "")
@@ -147,16 +140,16 @@ def test_a_changed_word_says_why_and_takes_its_correction_back(server: Server) -
     buttons = "[...document.querySelectorAll('#phrases button')]"
     word = f"{buttons}.find((one) => one.textContent.includes(arguments[0]))"
     server.wait(f"return Boolean({word}?.querySelector('.changed'))", "badger")
-    server.browser.execute_script(f"{word}.focus()", "badger")
+    server.script(f"{word}.focus()", "badger")
     server.keys(Keys.ENTER)
-    server.wait("return !document.querySelector('#alternatives').hidden")
+    server.shows("#alternatives")
     assert "you corrected sentence 1: " in server.text("#alternatives .reason")
     server.keys(Keys.ARROW_UP)  # from the first alternative to the last button
     assert server.browser.switch_to.active_element.text == "Take back"
     server.keys(Keys.ENTER)
     server.wait(f"return {word} !== undefined", "brulo")
-    assert "brulo" in (server.find("#target").get_attribute("value") or "")
-    assert "badger" not in (server.find("#target").get_attribute("value") or "")
+    assert "brulo" in server.value
+    assert "badger" not in server.value
 
 
 def test_what_is_typed_is_completed(server: Server) -> None:
@@ -164,9 +157,6 @@ def test_what_is_typed_is_completed(server: Server) -> None:
     server.faults()
     server.open()
     server.add("la casa verde\n")
-
-    def value() -> str:
-        return str(server.find("#target").get_attribute("value"))
 
     def offered(typed: str) -> str:
         server.wait(
@@ -177,21 +167,21 @@ def test_what_is_typed_is_completed(server: Server) -> None:
         assert server.find("#take-word").is_displayed()
         return server.text("#rest")
 
-    whole = value()
+    whole = server.value
     first, *others = whole.split()
     server.keys(Keys.CONTROL, "a")
     server.keys(first[:2])
     assert first[:2] + offered(first[:2]) == whole
     composed = "{key: 'Tab', isComposing: true, cancelable: true, bubbles: true}"
     press = f"document.querySelector('#target').dispatchEvent(new KeyboardEvent('keydown', {composed}))"
-    assert server.browser.execute_script(f"return {press}")  # the page does not take it
-    assert value() == first[:2]
+    assert server.script(f"return {press}")  # the page does not take it
+    assert server.value == first[:2]
     server.keys(Keys.TAB)
-    assert value() == first and offered(first) == whole.removeprefix(first)
+    assert server.value == first and offered(first) == whole.removeprefix(first)
     server.find("#take-word").click()
-    assert value() == f"{first} {others[0]}"
+    assert server.value == f"{first} {others[0]}"
     server.keys(Keys.ARROW_RIGHT)
-    assert value() == whole and not server.find("#offer").is_displayed()
+    assert server.value == whole and not server.find("#offer").is_displayed()
     server.keys(Keys.CONTROL, "a")
     server.keys("qqq ")  # which no derivation has
     rest = offered("qqq ")
@@ -204,16 +194,16 @@ def test_what_is_typed_is_completed(server: Server) -> None:
     server.keys("qqq ")
     offered("qqq ")
     server.keys(Keys.ALT, "r")
-    assert value() == whole and not server.find("#offer").is_displayed() and not server.text("#rest")
+    assert server.value == whole and not server.find("#offer").is_displayed() and not server.text("#rest")
     server.find("#completes").click()
     server.find("#target").send_keys(Keys.CONTROL, "a")
     server.keys(first)
     assert not server.find("#offer").is_displayed()
     server.find("#completes").click()
     server.find("#starts-empty").click()
-    server.browser.execute_script("sessionStorage.clear()")
+    server.script("sessionStorage.clear()")
     server.browser.refresh()
-    assert offered("") == whole and value() == ""
+    assert offered("") == whole and server.value == ""
     server.find("#starts-empty").click()
     assert not server.faults()
 
@@ -224,16 +214,16 @@ def test_keys_of_an_input_method_do_nothing_else(server: Server) -> None:
     server.add("la casa verde\nla casa\n")
     server.keys(Keys.CONTROL, "a")
     server.keys("the ")
-    server.wait("return !document.querySelector('#offer').hidden")
+    server.shows("#offer")
     composed = {"text": "家", "selectionStart": 1, "selectionEnd": 1}
     server.browser.execute_cdp_cmd("Input.imeSetComposition", composed)
     text = "the 家"
     for key in ("Enter", "Tab", "ArrowRight", "Escape"):
         event = {"type": "rawKeyDown", "key": key, "code": key, "windowsVirtualKeyCode": 229}
         server.browser.execute_cdp_cmd("Input.dispatchKeyEvent", event)
-        assert server.find("#target").get_attribute("value") == text
+        assert server.value == text
     server.browser.execute_cdp_cmd("Input.insertText", {"text": "家"})
-    assert server.find("#target").get_attribute("value") == text
+    assert server.value == text
     server.at_sentence(1)
     assert server.text("#progress") == "0 of 2 confirmed"
     server.keys(Keys.ENTER)
@@ -243,7 +233,7 @@ def test_keys_of_an_input_method_do_nothing_else(server: Server) -> None:
 def test_the_derivation_is_drawn(server: Server) -> None:
     server.open()
     server.add("la casa verde\n")
-    server.browser.execute_script("document.querySelector('#derivation summary').focus()")
+    server.script("document.querySelector('#derivation summary').focus()")
     server.keys(Keys.ENTER)
     server.wait("return (document.querySelector('#drawing img') ?? {}).naturalWidth > 0")
     image = server.find("#drawing img")
@@ -257,18 +247,18 @@ def test_rules_are_withdrawn(server: Server) -> None:
     server.correct("the feather")
     server.wait("return document.querySelector('#rules').textContent.includes('plipo → feather')")
     server.add("plipo\n")
-    assert server.find("#target").get_attribute("value") == "feather"
-    server.browser.execute_script("document.querySelector('#rules details').open = true")
+    assert server.value == "feather"
+    server.script("document.querySelector('#rules details').open = true")
     button = "document.querySelector('#rules button[aria-label*=\"rule plipo → feather\"]')"
-    server.browser.execute_script(f"{button}.focus()")
+    server.script(f"{button}.focus()")
     for label, text in (("Use again", "plipo"), ("Withdraw", "feather")):
         server.keys(Keys.ENTER)
         server.wait(f"return {button}.textContent === arguments[0]", label)
         server.wait("return document.querySelector('#target').value === arguments[0]", text)
         server.wait(f"return document.activeElement === {button}")
-        struck = server.browser.execute_script(f"return {button}.parentElement.querySelector('del') !== null")
+        struck = server.script(f"return {button}.parentElement.querySelector('del') !== null")
         assert struck == (label == "Use again")
-    server.browser.execute_script("document.querySelector('#rules button[aria-label*=taught]').focus()")
+    server.script("document.querySelector('#rules button[aria-label*=taught]').focus()")
     server.keys(Keys.ENTER)
     server.wait("return !document.querySelector('#rules').textContent.includes('plipo → feather')")
     server.wait("return document.querySelector('#target').value === 'plipo'")
@@ -296,33 +286,28 @@ def test_matches_are_put_into_the_text_by_a_click_or_a_key(server: Server) -> No
     server.at_sentence(2)
     server.find("#term-source").send_keys("arroz")
     server.find("#term-target").send_keys("rice", Keys.ENTER)
-    texts = "return [...document.querySelectorAll('#matches button')].map((one) => one.textContent)"
     server.wait("return document.querySelectorAll('#matches button').length === 2")
-    assert server.browser.execute_script(texts) == [
+    assert server.texts("#matches button") == [
         "80 %el gato come mucho panthe cat eats much breadAlt+1",
         "termarrozriceAlt+2",
     ]
-    other = "return [...document.querySelectorAll('#matches .other')].map((one) => one.textContent)"
-    assert server.browser.execute_script(other) == ["pan"]
+    assert server.texts("#matches .other") == ["pan"]
     server.wait("return document.querySelector('#term-source').value === ''")
-    server.browser.execute_script("document.querySelector('#target').focus()")
-
-    def value() -> str:
-        return str(server.find("#target").get_attribute("value"))
+    server.script("document.querySelector('#target').focus()")
 
     server.keys(Keys.CONTROL, "a")
     server.keys("nothing", Keys.ALT, "1")
-    assert value() == "the cat eats much bread"
-    server.browser.execute_script("document.activeElement.setSelectionRange(18, 23)")
+    assert server.value == "the cat eats much bread"
+    server.script("document.activeElement.setSelectionRange(18, 23)")
     server.find("#matches li:last-child button").click()
-    assert value() == "the cat eats much rice"
+    assert server.value == "the cat eats much rice"
     for switch, left in (("#shows-memory", ["term"]), ("#shows-terms", [])):
         server.find(switch).click()
         server.wait("return document.querySelectorAll('#matches li').length === arguments[0]", len(left))
     assert not server.find("#matches").is_displayed()
     server.browser.refresh()
     server.at_sentence(2)
-    assert value() == "the cat eats much rice"
+    assert server.value == "the cat eats much rice"
     assert not server.find("#shows-memory").is_selected()
     for switch in ("#shows-memory", "#shows-terms"):
         server.find(switch).click()
@@ -337,7 +322,7 @@ def test_a_sentence_that_the_machine_refuses_is_translated_by_hand(server: Serve
     server.add(f"{'la ' * 201}\nla casa\n")
     assert "the source has 201 words, more than 200" in server.find("#problem").text
     assert not server.find("#phrases").is_displayed() and not server.find("#derivation").is_displayed()
-    assert server.find("#target").get_attribute("value") == ""
+    assert server.value == ""
     server.keys(Keys.ENTER)
     assert server.find("#problem").text == "A correction cannot be empty."
     server.keys("the", Keys.ENTER)
@@ -351,7 +336,7 @@ def test_a_sentence_that_the_machine_refuses_is_translated_by_hand(server: Serve
 def test_somebody_else_was_faster(server: Server) -> None:
     server.open()
     server.add("la casa\n")
-    path = server.browser.execute_script(
+    path = server.script(
         "const kept = new URLSearchParams(location.hash.slice(1));"
         "return `/api/sessions/${kept.get('session')}/documents/${kept.get('document')}/sentences/0`"
     )
@@ -362,7 +347,7 @@ def test_somebody_else_was_faster(server: Server) -> None:
     )
     server.correct("the home")
     server.said("Somebody else")
-    assert server.find("#target").get_attribute("value") == "the home"
+    assert server.value == "the home"
     server.keys(Keys.ENTER)
     server.said("Learned")
 
@@ -381,29 +366,26 @@ def test_a_file_is_uploaded_and_its_texts_are_texts(server: Server, tmp_path: Pa
     assert not server.browser.find_elements(By.CSS_SELECTOR, "main script, header img")
 
 
-@pytest.fixture
-def emulated(browser: Chrome) -> Iterator[Chrome]:
-    """Yield a browser that may be told to be another device."""
-    yield browser
+@pytest.fixture(params=["light", "dark"])
+def colours(browser: Chrome, request: pytest.FixtureRequest) -> Iterator[str]:
+    """Let the browser prefer light or dark colours."""
+    preferred = [{"name": "prefers-color-scheme", "value": request.param}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": preferred})
+    yield request.param
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_no_serious_fault_of_accessibility(server: Server, emulated: Chrome, colours: str) -> None:
+def test_no_serious_fault_of_accessibility(server: Server, colours: str) -> None:
     """As axe-core sees it, with everything shown at once, and with a dialog."""
-    features = [{"name": "prefers-color-scheme", "value": colours}]
-    emulated.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     server.open()
     server.add("la casa es trulla\n")
-    ground = server.browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    ground = server.script("return getComputedStyle(document.body).backgroundColor")
     assert (ground == "rgb(255, 255, 255)") == (colours == "light")
-    server.browser.execute_script("document.querySelector('#derivation').open = true")
-    server.browser.execute_script("document.querySelector('#phrases button').click()")
-    server.wait("return !document.querySelector('#alternatives').hidden")
+    server.script("document.querySelector('#derivation').open = true")
+    server.script("document.querySelector('#phrases button').click()")
+    server.shows("#alternatives")
     axe = files("axe_core_python").joinpath("axe.min.js").read_text("utf-8")
-    server.browser.execute_script(axe)
+    server.script(axe)
     found = []
     opened = (
         "document.querySelector('#open-report').click(); await new Promise((done) => setTimeout(done, 500))"
@@ -413,7 +395,7 @@ def test_no_serious_fault_of_accessibility(server: Server, emulated: Chrome, col
         "document.querySelector('#adding').showModal()",
         f"return (async () => {{{opened}}})()",
     ):
-        server.browser.execute_script(prepare)
+        server.script(prepare)
         run = "const done = arguments[0]; axe.run().then(done)"
         found += server.browser.execute_async_script(run)["violations"]
     serious = [one for one in found if one["impact"] in ("serious", "critical")]
@@ -428,11 +410,10 @@ def test_all_sentences_are_listed_found_and_opened(server: Server) -> None:
     lines = [f"la casa {number}" for number in range(1, 3001)] + ["el zorgulo", "la casa 7"]
     server.add("\n".join(lines))
     grid = "document.querySelector('#grid')"
-    numbers = "return [...document.querySelectorAll('#rows .number')].map((one) => Number(one.textContent))"
-    assert server.browser.execute_script(f"return {grid}.getAttribute('aria-rowcount')") == "3002"
-    assert 3 < len(server.browser.execute_script(numbers)) < 60
+    assert server.script(f"return {grid}.getAttribute('aria-rowcount')") == "3002"
+    assert 3 < len(server.texts("#rows .number")) < 60
     assert server.text("#progress") == "0 of 3002 confirmed"
-    server.browser.execute_script(f"{grid}.focus()")
+    server.script(f"{grid}.focus()")
     server.keys(Keys.END)
     server.wait("return document.querySelector('#rows .active .number')?.textContent === '3002'")
     server.keys(Keys.ARROW_UP, Keys.ENTER)
@@ -442,16 +423,15 @@ def test_all_sentences_are_listed_found_and_opened(server: Server) -> None:
     server.correct("the dragon")
     server.at_sentence(3002)
     server.find("#find").send_keys("DRAGON")
-    assert server.browser.execute_script(numbers) == [3001]
+    assert server.texts("#rows .number") == ["3001"]
     server.find("#find").clear()
     server.find("#find").send_keys("nowhere")
     assert server.find("#none-listed").is_displayed()
     server.find("#find").clear()
     server.find("#find").send_keys(Keys.BACKSPACE)
-    for choice, expected in (("confirmed", [3001]), ("repeated", [3002])):
-        server.browser.execute_script(f"document.querySelector('#choice [value={choice}]').selected = true")
-        server.browser.execute_script("document.querySelector('#choice').dispatchEvent(new Event('change'))")
-        assert server.browser.execute_script(numbers) == expected
+    for choice, expected in (("confirmed", ["3001"]), ("repeated", ["3002"])):
+        Select(server.find("#choice")).select_by_value(choice)
+        assert server.texts("#rows .number") == expected
     server.find("#goto").send_keys("1500", Keys.ENTER)
     server.at_sentence(1500)
     assert server.text("#progress") == "1 of 3002 confirmed"
@@ -463,57 +443,11 @@ def test_text_from_right_to_left_begins_at_the_right(server: Server) -> None:
     server.add("שלום עולם .\nla casa\n")
     right = "return getComputedStyle(document.querySelector(arguments[0])).direction"
     for selector in ("#source", "#phrases", "#target", "#rows .present :nth-child(2)"):
-        assert server.browser.execute_script(right, selector) == "rtl", selector
+        assert server.script(right, selector) == "rtl", selector
     server.correct("the house")
     server.at_sentence(2)
     for selector in ("#source", "#phrases", "#target"):
-        assert server.browser.execute_script(right, selector) == "ltr", selector
-
-
-def test_a_telephone_confirms_by_a_button(server: Server, emulated: Chrome) -> None:
-    """Nothing is wider than the screen, what was learned is folded, and no key is told."""
-    screen = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
-    emulated.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-    emulated.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    server.open()
-    server.add("la casa verde\nel zorgulo\n")
-    assert server.browser.execute_script("return document.documentElement.scrollWidth") <= 390
-    assert not server.find("#keys").is_displayed() and not server.find("#numbers").is_displayed()
-    server.find("#confirm").click()
-    server.at_sentence(2)
-    assert server.text("#progress") == "1 of 2 confirmed"
-
-
-@pytest.mark.parametrize("width", [1280, 1024])
-def test_at_200_per_cent_everything_is_reached_without_scrolling_sideways(
-    server: Server, emulated: Chrome, width: int
-) -> None:
-    """A browser that shows all twice as large has half of the width; nothing is cut off or covered."""
-    screen = {"width": width // 2, "height": 360, "deviceScaleFactor": 2, "mobile": False}
-    emulated.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-    server.open()
-    server.add("la casa verde\nel zorgulo es verde\n")
-    before = int(server.text("#numbers dd"))
-    server.correct("the green house")
-    server.at_sentence(2)
-    server.settled(before + 1)
-    emulated.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
-    assert emulated.execute_script("return document.documentElement.scrollWidth") <= width // 2
-    missed = """
-    const shown = [...document.querySelectorAll("button, input, select, textarea, summary, a[href]")];
-    const seen = shown.filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.disabled);
-    return seen.filter((one) => {
-      one.scrollIntoView({ block: "center", inline: "center" });
-      const { left, right, top, bottom } = one.getBoundingClientRect();
-      const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-      const label = one.labels?.[0];
-      const isHit = there && (one.contains(there) || there.contains(one) || label?.contains(there));
-      return left < 0 || right > innerWidth + 1 || !isHit;
-    }).map((one) => one.outerHTML.slice(0, 120));
-    """
-    assert emulated.execute_script(missed) == []
-    server.find("#confirm").click()
-    server.said("Learned")
+        assert server.script(right, selector) == "ltr", selector
 
 
 def test_the_token_in_the_address_opens_the_page(
@@ -522,9 +456,7 @@ def test_the_token_in_the_address_opens_the_page(
     folder = tmp_path_factory.mktemp("token")
     write_system(folder)
     (folder / "weights").write_text("Right 1\n")
-    server = Server(browser, folder, *SYSTEM, "--host", "0.0.0.0")
-    server.start()
-    try:
+    with Server(browser, folder, *SYSTEM, "--host", "0.0.0.0") as server:
         server.url = server.url.replace("0.0.0.0", "127.0.0.1")
         token = server.url.partition("#token=")[2]
         browser.get(server.url.partition("#")[0])
@@ -535,8 +467,6 @@ def test_the_token_in_the_address_opens_the_page(
         browser.get("about:blank")
         browser.get(server.url.partition("#")[0])
         server.wait("return document.querySelector('#sessions').options.length > 0")
-    finally:
-        server.kill()
 
 
 @pytest.fixture(scope="module")
@@ -544,10 +474,8 @@ def of_text(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     """Yield a server of a system for text as written."""
     folder = tmp_path_factory.mktemp("written")
     write_written_system(folder)
-    made = Server(browser, folder, *SYSTEM)
-    made.start()
-    yield made
-    made.kill()
+    with Server(browser, folder, *SYSTEM) as server:
+        yield server
 
 
 def test_text_is_shown_and_taken_as_written(of_text: Server) -> None:
@@ -561,25 +489,27 @@ def test_text_is_shown_and_taken_as_written(of_text: Server) -> None:
     server.at_sentence(2)
     assert "The house is “London”." in server.text("#rows")
     assert "zorgulo es ``a b``," in server.text("#source")
-    value = server.find("#target").get_attribute("value") or ""
+    value = server.value
     assert "London" in value and " ``a b``, " in value and value.endswith(".")
     server.wait("return document.querySelector('#phrases .changed') !== null")
     assert "London" in server.text("#phrases .changed")
     server.wait("return document.querySelector('#rules').textContent.includes('zorgulo → London')")
     london = "[...document.querySelectorAll('#phrases button')].find(b => b.textContent.startsWith('London'))"
-    server.browser.execute_script(f"{london}.click()")
-    server.wait("return !document.querySelector('#alternatives').hidden")
+    server.script(f"{london}.click()")
+    server.shows("#alternatives")
     assert server.text("#alternatives p").startswith("zorgulo")
     button = server.browser.find_elements(By.CSS_SELECTOR, "#alternatives > button")[-1]
-    chosen = server.browser.execute_script("return arguments[0].firstChild.textContent", button)
+    chosen = server.script("return arguments[0].firstChild.textContent", button)
     button.click()
-    replaced = server.find("#target").get_attribute("value") or ""
+    replaced = server.value
     assert chosen in replaced and replaced != value and replaced.endswith(value[value.index(" ``a b``") :])
     server.keys(Keys.ENTER)
     server.said("Learned correction 2")
     assert not server.faults()
 
 
+MISSING = "return [...document.querySelectorAll('#kept .missing')].map((one) => one.dataset.piece)"
+"""The pieces that the translation lacks."""
 MARKUP = """<html><body><p>La <b>casa</b> es zorgulo. El zorgulo <img src="a.png"> es
 <a href="https://example.org/a/long/way/to/the/house">verde</a>.</p><p>La <i>casa</i> verde.</p></body></html>
 """
@@ -595,7 +525,7 @@ def test_tags_are_small_marks_and_a_lost_one_is_told(of_text: Server, tmp_path: 
     texts = "return [...document.querySelectorAll(arguments[0])].map((one) => one.firstChild.textContent)"
 
     def all_of(selector: str) -> list[str]:
-        return list(server.browser.execute_script(texts, selector))
+        return list(server.script(texts, selector))
 
     assert all_of("#source .piece") == all_of("#kept button") == ["<b>", "</b>"]
     assert all_of("#phrases .piece") == ["<b>", "</b>"]
@@ -619,9 +549,9 @@ def test_tags_are_small_marks_and_a_lost_one_is_told(of_text: Server, tmp_path: 
     server.at_sentence(1)
     assert all_of("#kept .missing") == ["</b>"]
     field = "document.querySelector('#target')"
-    server.browser.execute_script(f"{field}.setSelectionRange(12, 12)")
-    server.browser.execute_script("document.querySelector('#kept .missing').click()")
-    assert server.find("#target").get_attribute("value") == "The <b>house</b> is London."
+    server.script(f"{field}.setSelectionRange(12, 12)")
+    server.script("document.querySelector('#kept .missing').click()")
+    assert server.value == "The <b>house</b> is London."
     assert not all_of("#kept .missing")
     server.keys(Keys.ENTER)
     server.at_sentence(2)
@@ -642,15 +572,14 @@ def test_marks_in_the_field_are_taken_as_a_whole(of_text: Server, tmp_path: Path
     def select(begin: int, end: int) -> list[int]:
         """Select a part; give what is selected afterwards."""
         set_to = f"{script} f.focus(); f.setSelectionRange({begin}, {end}, 'forward');"
-        server.browser.execute_script(set_to)
+        server.script(set_to)
         wait = "const done = arguments[0]; setTimeout(() => done([f.selectionStart, f.selectionEnd]), 50)"
         return list(server.browser.execute_async_script(script + wait))
 
     text = 'The <b>house</b> <img src="a.png"> is green.'
     server.keys(Keys.CONTROL, "a")
     server.keys(text)
-    marks = "return [...document.querySelectorAll('#marks mark')].map((one) => one.textContent)"
-    assert server.browser.execute_script(marks) == ["<b>", "</b>", '<img src="a.png">']
+    assert server.texts("#marks mark") == ["<b>", "</b>", '<img src="a.png">']
     image = text.index("<img"), text.index(" is green")
     assert select(image[0] + 2, image[0] + 2) == [image[0]] * 2
     assert select(image[1] - 2, image[1] - 2) == [image[1]] * 2
@@ -659,21 +588,17 @@ def test_marks_in_the_field_are_taken_as_a_whole(of_text: Server, tmp_path: Path
     assert select(image[0], image[0]) == [image[0]] * 2
     place = script + "return f.selectionStart"
     server.keys(Keys.ARROW_RIGHT)
-    assert server.browser.execute_script(place) == image[1]
+    assert server.script(place) == image[1]
     server.keys(Keys.ARROW_LEFT)
-    assert server.browser.execute_script(place) == image[0]
-
-    def value() -> str:
-        return str(server.find("#target").get_attribute("value"))
+    assert server.script(place) == image[0]
 
     server.keys(Keys.DELETE)
-    assert value() == "The <b>house</b>  is green."
+    assert server.value == "The <b>house</b>  is green."
     server.keys(Keys.BACKSPACE, Keys.BACKSPACE)
-    assert value() == "The <b>house is green."
-    missing = "return [...document.querySelectorAll('#kept .missing')].map((one) => one.dataset.piece)"
-    assert server.browser.execute_script(missing) == ["</b>", '<img src="a.png">']
+    assert server.value == "The <b>house is green."
+    assert server.script(MISSING) == ["</b>", '<img src="a.png">']
     server.keys(Keys.CONTROL, "z")
-    assert value() == "The <b>house</b> is green."
+    assert server.value == "The <b>house</b> is green."
     assert not server.faults()
 
 
@@ -683,13 +608,12 @@ def test_a_piece_is_there_in_any_form_that_it_may_have(of_text: Server, tmp_path
     server.open()
     server.upload(tmp_path / "a.md")
     server.said("Added a.md: 1 sentence")
-    missing = "return [...document.querySelectorAll('#kept .missing')].map((one) => one.dataset.piece)"
     server.keys(Keys.CONTROL, "a")
     server.keys('The [house](https://e.org "the house") of 3,5 km.')
-    assert server.browser.execute_script(missing) == []
+    assert server.script(MISSING) == []
     server.keys(Keys.CONTROL, "a")
     server.keys('The [house](https://e.org/x "the house") of 4,5 km.')
-    assert server.browser.execute_script(missing) == ['](https://e.org "la casa")', "3.5 km"]
+    assert server.script(MISSING) == ['](https://e.org "la casa")', "3.5 km"]
 
 
 def test_documents_and_sessions_are_renamed_and_deleted(server: Server) -> None:
@@ -697,7 +621,7 @@ def test_documents_and_sessions_are_renamed_and_deleted(server: Server) -> None:
     server.open()
     server.find("#new-session").click()
     server.find("#name").send_keys("Other", Keys.ENTER)
-    server.wait("return !document.querySelector('#empty').hidden")
+    server.shows("#empty")
     assert not server.find("#change-document").is_displayed()
     server.add("la casa\nel florin\n")
     server.find("#change-document").click()
@@ -755,7 +679,7 @@ def test_the_end_of_a_document_leads_on(server: Server) -> None:
     assert server.text("#end-says") == "All 3 sentences are confirmed."
     assert not server.find("#next-open").is_displayed()
     exported = "return fetch(document.activeElement.href).then((answer) => answer.text())"
-    assert server.browser.execute_script(exported) == "the house\nthe flower\nthe green house\n"
+    assert server.script(exported) == "the house\nthe flower\nthe green house\n"
 
 
 STATES = """msgid "la casa"
@@ -788,11 +712,11 @@ def test_translations_of_a_document_are_shown_with_their_states(server: Server, 
     script = "return [...document.querySelectorAll('#rows > div')].map((one) => one.dataset.state)"
 
     def states() -> list[str]:
-        return list(server.browser.execute_script(script))
+        return list(server.script(script))
 
     assert states() == ["confirmed", "edited", "new", "new", "repeated"]
     assert server.text("#progress") == "1 of 5 confirmed"
-    assert server.find("#target").get_attribute("value") == "red"
+    assert server.value == "red"
     server.keys(Keys.ALT, Keys.ARROW_DOWN)
     server.at_sentence(3)
     assert states() == ["confirmed", "edited", "machine", "new", "repeated"]
@@ -804,16 +728,14 @@ def test_translations_of_a_document_are_shown_with_their_states(server: Server, 
     server.keys("!", Keys.ALT, "r")  # the machine's text again
     server.keys(Keys.ALT, Keys.ARROW_UP)
     server.at_sentence(3)
-    server.browser.execute_script("sessionStorage.clear()")
+    server.script("sessionStorage.clear()")
     server.browser.refresh()
     server.at_sentence(2)
     assert states() == ["confirmed", "edited", "edited", "machine", "repeated"]
-    numbers = "return [...document.querySelectorAll('#rows .number')].map((one) => Number(one.textContent))"
-    for choice, expected in (("open", [2, 3, 4, 5]), ("edited", [2, 3]), ("machine", [4]), ("new", [])):
-        server.browser.execute_script(f"document.querySelector('#choice [value={choice}]').selected = true")
-        server.browser.execute_script("document.querySelector('#choice').dispatchEvent(new Event('change'))")
-        assert server.browser.execute_script(numbers) == expected, choice
+    for choice, expected in {"open": "2345", "edited": "23", "machine": "4", "new": ""}.items():
+        Select(server.find("#choice")).select_by_value(choice)
+        assert "".join(server.texts("#rows .number")) == expected, choice
     server.find("#goto").send_keys("3", Keys.ENTER)
     server.at_sentence(3)
-    assert server.find("#target").get_attribute("value") == "so tall"
+    assert server.value == "so tall"
     assert not server.faults()

@@ -50,10 +50,9 @@ return found;
 def server(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("serve")
     write_written_system(folder)
-    made = Server(browser, folder, "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1", "--rate", "1000")
-    made.start()
-    yield made
-    made.kill()
+    options = ("-c", "cdec.ini", "-w", "weights", "--set", "C=0.1", "--rate", "1000")
+    with Server(browser, folder, *options) as server:
+        yield server
 
 
 @pytest.fixture
@@ -70,10 +69,11 @@ def telephone(browser: Chrome) -> Iterator[Chrome]:
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-@pytest.fixture
-def enlarged(browser: Chrome) -> Iterator[Chrome]:
-    """Yield a browser in a window of 1280 by 1024 pixels, all enlarged to 200 %."""
-    screen = {"width": 640, "height": 512, "deviceScaleFactor": 2, "mobile": False}
+@pytest.fixture(params=[(1280, 1024), (1024, 720)], ids=lambda size: f"{size[0]}")
+def enlarged(browser: Chrome, request: pytest.FixtureRequest) -> Iterator[Chrome]:
+    """Yield a browser in a window of these pixels, all enlarged to 200 %."""
+    width, height = (pixels // 2 for pixels in request.param)
+    screen = {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
     yield browser
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
@@ -82,29 +82,29 @@ def enlarged(browser: Chrome) -> Iterator[Chrome]:
 def check_width(server: Server, what: str) -> None:
     """Nothing is wider than the window."""
     width = "return Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open]')]"
-    wider = server.browser.execute_script(f"{width}.map((one) => one.scrollWidth - one.clientWidth))")
+    wider = server.script(f"{width}.map((one) => one.scrollWidth - one.clientWidth))")
     assert wider <= 0, what
 
 
 def check_reached(server: Server, what: str) -> None:
     """Nothing is wider than the window, and all that can be operated can be seen."""
     check_width(server, what)
-    assert server.browser.execute_script(UNREACHED) == [], what
+    assert server.script(UNREACHED) == [], what
 
 
 def check_alternatives(server: Server, what: str) -> None:
     """The alternatives of the last phrase are inside the window, and Escape ends them."""
-    server.browser.execute_script("[...document.querySelectorAll('#phrases button')].at(-1).click()")
-    server.wait("return !document.querySelector('#alternatives').hidden")
+    server.script("[...document.querySelectorAll('#phrases button')].at(-1).click()")
+    server.shows("#alternatives")
     edges = "const { left, right } = document.querySelector('#alternatives').getBoundingClientRect()"
-    assert server.browser.execute_script(f"{edges}; return 0 <= left && right <= innerWidth"), what
+    assert server.script(f"{edges}; return 0 <= left && right <= innerWidth"), what
     check_width(server, what)
     server.keys(Keys.ESCAPE)
     assert not server.find("#alternatives").is_displayed()
 
 
 def test_a_telephone_has_all_of_it(server: Server, telephone: Chrome, tmp_path: Path) -> None:
-    """By touch: alternatives, completion and a long word stay inside the screen."""
+    """By touch: alternatives, completion and a long word stay inside the screen, and no key is told."""
     (tmp_path / "a.md").write_text(DOCUMENT, "utf-8")
     server.open()
     server.upload(tmp_path / "a.md")
@@ -113,8 +113,10 @@ def test_a_telephone_has_all_of_it(server: Server, telephone: Chrome, tmp_path: 
         server.at_sentence(number)
         check_alternatives(server, f"alternatives of sentence {number}")
         check_reached(server, f"sentence {number}")
+        assert not server.find("#keys").is_displayed() and not server.find("#numbers").is_displayed()
         if number < 5:
             telephone.execute_script("document.querySelector('#confirm').click()")
+    assert server.text("#progress") == "4 of 5 confirmed"
 
 
 def test_all_is_reached_at_200_percent(server: Server, enlarged: Chrome, tmp_path: Path) -> None:
@@ -125,16 +127,19 @@ def test_all_is_reached_at_200_percent(server: Server, enlarged: Chrome, tmp_pat
     server.upload(tmp_path / "a.md")
     server.said("Added")
     server.at_sentence(1)
+    before = int(server.text("#numbers dd"))
     server.correct("The house is dragon.")
     server.at_sentence(2)
-    opened = "for (const one of ['learning', 'derivation']) document.querySelector(`#${one}`).open = true"
-    enlarged.execute_script(opened)
+    server.settled(before + 1)
+    enlarged.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
     server.wait("return document.querySelector('#drawing img')?.complete")
     check_reached(server, "a sentence")
     server.keys(Keys.CONTROL, "a")
     server.keys("The ")
     server.wait("return document.querySelector('#following').children.length > 0")
     check_reached(server, "completion")
+    server.find("#confirm").click()
+    server.said("Learned")
     for number in range(2, 6):
         server.find("#goto").clear()
         server.find("#goto").send_keys(str(number), Keys.ENTER)
@@ -158,7 +163,7 @@ def test_phrases_from_right_to_left_stand_in_the_order_of_reading(server: Server
     places = (
         "[...document.querySelectorAll('#phrases button')].map((one) => one.getBoundingClientRect().left)"
     )
-    found = server.browser.execute_script(f"return {places}")
+    found = server.script(f"return {places}")
     assert len(found) > 1 and found == sorted(found, reverse=True)
 
 
@@ -166,28 +171,28 @@ def test_doubtful_words_are_marked_unless_nobody_wants_it(server: Server) -> Non
     server.open()
     server.add("El `print()` zorgulo verde.\n")
     marked = "return document.querySelectorAll('#phrases .doubt').length"
-    assert server.browser.execute_script(marked) > 0
+    assert server.script(marked) > 0
     server.find("#doubts").click()
-    assert server.browser.execute_script(marked) == 0
+    assert server.script(marked) == 0
     server.find("#doubts").click()
-    assert server.browser.execute_script(marked) > 0
+    assert server.script(marked) > 0
 
 
 def test_a_hundred_corrections_are_short_lines_that_a_search_finds(server: Server) -> None:
     """Folded, they are no taller than some screens, and Tab stops at each once; the oldest are found, too."""
     server.open()
-    server.browser.execute_script("document.querySelector('#new-session').click()")
+    server.script("document.querySelector('#new-session').click()")
     server.find("#name").send_keys("Much", Keys.ENTER)
     server.wait("return document.querySelector('#sessions').selectedOptions[0].textContent === 'Much'")
-    session = server.browser.execute_script("return document.querySelector('#sessions').value")
+    session = server.script("return document.querySelector('#sessions').value")
     for number in range(1, 101):
         _post(f"{server.url}api/sessions/{session}/corrections", f"La palabra{number}.", f"The word{number}.")
     server.wait("return document.querySelector('#rules').textContent.includes('… and 70 before')")
-    assert server.browser.execute_script("return document.querySelector('#rules').offsetHeight") < 2000
+    assert server.script("return document.querySelector('#rules').offsetHeight") < 2000
     stops = (
         "[...document.querySelectorAll('#rules :is(summary, button)')].filter((one) => one.checkVisibility())"
     )
-    assert server.browser.execute_script(f"return {stops}.length") == 30
+    assert server.script(f"return {stops}.length") == 30
     listed = "[...document.querySelectorAll('#rules summary')].map((one) => one.textContent)"
     server.find("#find-learned").send_keys("WORD7.")
     server.wait(f"return JSON.stringify({listed}) === arguments[0]", json.dumps(["7. The word7."]))

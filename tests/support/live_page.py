@@ -49,6 +49,13 @@ class Server:
     def port(self) -> int:
         return int(re.findall(r":(\d+)/", self.url)[0])
 
+    def __enter__(self) -> Server:
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.kill()
+
     def kill(self) -> None:
         if self.process is not None:
             self.process.send_signal(signal.SIGKILL)
@@ -64,12 +71,28 @@ class Server:
             lambda chrome: chrome.execute_script(script, *given)
         )
 
+    def script(self, script: str, *given: object) -> Any:
+        """Run a script in the page; give what it returns."""
+        return self.browser.execute_script(script, *given)
+
     def find(self, selector: str) -> WebElement:
         return self.browser.find_element(By.CSS_SELECTOR, selector)
 
     def text(self, selector: str) -> str:
-        script = "return document.querySelector(arguments[0]).textContent"
-        return str(self.browser.execute_script(script, selector))
+        return str(self.script("return document.querySelector(arguments[0]).textContent", selector))
+
+    def texts(self, selector: str) -> list[str]:
+        script = "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)"
+        return list(self.script(script, selector))
+
+    def shows(self, selector: str) -> None:
+        """Wait until the page shows an element."""
+        self.wait("return !document.querySelector(arguments[0]).hidden", selector)
+
+    @property
+    def value(self) -> str:
+        """The translation in the field."""
+        return str(self.find("#target").get_attribute("value"))
 
     def keys(self, *keys: str) -> None:
         """Press keys where the focus is."""
@@ -84,21 +107,21 @@ class Server:
 
     def add(self, text: str) -> None:
         """Paste a document, by keyboard."""
-        self.browser.execute_script("document.querySelector('#add-document').focus()")
+        self.script("document.querySelector('#add-document').focus()")
         self.keys(Keys.ENTER)
         self.wait("return document.querySelector('#adding').open")
-        self.browser.execute_script("document.querySelector('#pasted').value = arguments[0]", text)
-        self.browser.execute_script("document.querySelector('#adding button.main').focus()")
-        self.browser.execute_script("document.querySelector('#status').textContent = ''")
+        self.script("document.querySelector('#pasted').value = arguments[0]", text)
+        self.script("document.querySelector('#adding button.main').focus()")
+        self.script("document.querySelector('#status').textContent = ''")
         self.keys(Keys.ENTER)
         self.said("Added")
         self.at_sentence(1)
 
     def upload(self, path: Path) -> None:
         """Add the document of a file."""
-        self.browser.execute_script("document.querySelector('#add-document').click()")
+        self.script("document.querySelector('#add-document').click()")
         self.find("#file").send_keys(str(path))
-        self.browser.execute_script("document.querySelector('#adding button.main').click()")
+        self.script("document.querySelector('#adding button.main').click()")
 
     def said(self, text: str) -> None:
         """Wait until the page says something that begins so."""

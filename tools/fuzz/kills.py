@@ -126,7 +126,7 @@ def commands() -> dict[str, Killed]:
 
 
 def _text(folder: Path) -> None:
-    from support.small_parallel_text import write_parallel_text
+    from support.world import write_parallel_text
 
     write_parallel_text(folder, 30, ambiguous=True)
 
