@@ -54,6 +54,7 @@ class Unit:
     notes: str = ""
     lines: bool = False
     placeholders: re.Pattern[str] | None = field(default=None, compare=False)
+    optional: str = ""  # a placeholder that a translation may leave out
 
     @property
     def plain(self) -> str:

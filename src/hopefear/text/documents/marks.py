@@ -40,8 +40,10 @@ def complaints_about(unit: Unit, target: str, profile: Profile | None = None) ->
     found = pieces(target, unit.codes)
     tags = [code.shown for _, code in found if code is not None]
     wrong = differences([(tag, tag) for tag in unit.tags], [(tag, tag) for tag in tags])
-    texts = (_without_codes(one) for one in (pieces(unit.source, unit.codes), found))
-    wrong += (profile or profile_of(unit)).complaints_about(*texts)
+    source, text = (_without_codes(one) for one in (pieces(unit.source, unit.codes), found))
+    if unit.optional and unit.optional not in text:
+        source = source.replace(unit.optional, " ", 1)
+    wrong += (profile or profile_of(unit)).complaints_about(source, text)
     if wrong:
         return wrong
     if len(fitting(unit, target)) < len(found):

@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
+import gettext
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 from hopefear.base import InputError
 
-from .contract import Format, State, Unit
+from .contract import Difference, Format, State, Unit
+from .placeholders import number_in, placeholders_of
 from .plurals import plural_forms
+from .proofs import po as proof
 from .splices import EncodedText, Splices
 
 _CHARSET = re.compile(rb"charset=([A-Za-z][\w.-]{0,40})")
 _KEYWORD = re.compile(r"(msgctxt|msgid_plural|msgid|msgstr(?:\[(\d{1,3})\])?)[ \t]*(?=\")")
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"[ \t]*$')
+_STRING = re.compile(r'("(?:[^"\\]|\\.)*"(?:[ \t]*"(?:[^"\\]|\\.)*")*)[ \t]*$')
+_STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|([0-7]{1,3})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 _WRITTEN = {"\\": "\\\\", '"': '\\"', **{value: f"\\{key}" for key, value in _ESCAPED.items()}}
 _TO_WRITE = re.compile('[\\\\"\a\b\f\n\r\t\v]')
+_PLURAL = re.compile(r"plural\s*=\s*([^;\n]*[^;\s])")
 _NPLURALS = re.compile(r"nplurals\s*=\s*(\d{1,2})\s*;")
-
-_LENGTHS = r"[-+ #0']{0,4}(?:\*|\d{1,4})?(?:\.(?:\*|\d{1,4}))?"
-_C_FORMAT = re.compile(rf"%(?:\d{{1,2}}\$)?{_LENGTHS}(?:hh|h|ll|l|q|j|z|t|L)?[a-zA-Z%]")
-_PYTHON_FORMAT = re.compile(rf"%(?:\(\w{{1,60}}\))?{_LENGTHS}[hlL]?[a-zA-Z%]")
-_BRACE_FORMAT = re.compile(r"\{\{|\}\}|\{[^{}]{0,80}\}")
-_NOTHING_KEPT = re.compile("(?!)")
-PLACEHOLDERS = {
-    "c-format": _C_FORMAT,
-    "objc-format": _C_FORMAT,
-    "php-format": _C_FORMAT,
-    "python-format": _PYTHON_FORMAT,
-    "python-brace-format": _BRACE_FORMAT,
-    "csharp-format": _BRACE_FORMAT,
-    "java-format": _BRACE_FORMAT,
-    "javascript-format": _C_FORMAT,
-}
-"""What must stand in a translation as often as in its message, by the flag of the message."""
 
 
 @dataclass
@@ -96,6 +85,13 @@ class Po(Format):
         """Return the characters of a text that the encoding of the document lacks."""
         return self._encoded.lacks(text)
 
+    @classmethod
+    def differences(
+        cls, original: bytes, written: bytes, *, language: str | None = None, named: Collection[Unit] = ()
+    ) -> list[Difference]:
+        """Compare two catalogues by another reading."""
+        return proof.differences(original, written)
+
     def _count(self, language: str | None) -> int:
         """Return the number of plural forms."""
         stated = _NPLURALS.search(self._header.strings.get("msgstr", "") if self._header else "")
@@ -109,33 +105,47 @@ class Po(Format):
         )
         return found[1] if found else ""
 
+    @cached_property
+    def _forms_of_one(self) -> frozenset[int]:
+        """The plural forms that stand for one, and for no more numbers than nought and one."""
+        header = (self._header or _NOTHING).strings["msgstr"]
+        stated = _PLURAL.search(header) if _NPLURALS.search(header) else None
+        rule = stated[1] if stated else plural_forms(self._language or self._named_language())[1]
+        try:
+            form_of = gettext.c2py(rule)
+            numbers = [form_of(number) for number in range(200)]
+        except (ValueError, RecursionError, ZeroDivisionError):
+            return frozenset([0])
+        return frozenset([numbers[1]]) - set(numbers[2:])
+
     def _add(self, message: _Message) -> None:
         strings, singular = message.strings, message.strings["msgid"]
         forms = self._count(self._language) if message.is_plural else 1
         fuzzy = "fuzzy" in message.flags
-        profile, placeholders = "plain", None
-        for flag in sorted(message.flags & PLACEHOLDERS.keys()):
-            profile, placeholders = "printf", PLACEHOLDERS[flag]
+        placeholders = placeholders_of(message.flags)
+        optional = ""
         for form in range(forms):
             if message.is_plural:
-                source = singular if form == 0 and forms > 1 else strings["msgid_plural"]
+                source = singular if form in self._forms_of_one else strings["msgid_plural"]
                 target = strings.get(f"msgstr[{form}]", "")
+                # The form for one may leave out the number.
+                number = number_in(source, strings["msgid_plural"], placeholders)
+                optional = number if form in self._forms_of_one else ""
             else:
                 source, target = singular, strings.get("msgstr", "")
             state = State.NEW if not target else State.DRAFT if fuzzy else State.DONE
-            # The form for one may leave out the number.
-            kept = placeholders if not message.is_plural or source is not singular else _NOTHING_KEPT
             self.units.append(
                 Unit(
                     source,
                     target or None,
                     state,
-                    profile=profile,
+                    profile="plain" if placeholders is None else "printf",
                     line=message.line,
                     context=strings.get("msgctxt", ""),
                     notes="\n".join(message.notes),
                     lines=True,
-                    placeholders=kept,
+                    placeholders=placeholders,
+                    optional=optional,
                 )
             )
             self._places.append((message, form))
@@ -156,6 +166,8 @@ class Po(Format):
             if line.startswith("#"):
                 if key:
                     raise InputError("expected msgstr, got a comment", line=number)
+                if line.startswith("#~"):  # comments and flags before it are of the obsolete message
+                    message = _Message(number)
                 self._comment(message, line, begin, at)
                 continue
             if keyword:
@@ -168,7 +180,7 @@ class Po(Format):
             found = _STRING.match(line, keyword.end() if keyword else 0)
             if not found or not key:
                 raise self._wrong(number, line)
-            message.strings[key] += _unescaped(found[1])
+            message.strings[key] += "".join(map(_unescaped, _STRINGS.findall(found[1])))
             if key.startswith("msgstr"):
                 message.begin = begin if message.begin < 0 else message.begin
                 message.end = begin + len(whole.rstrip("\r\n"))
@@ -265,14 +277,14 @@ class Po(Format):
             if re.search(r"^Language:", new, re.MULTILINE):
                 new = re.sub(r"^Language:[ \t]*$", lambda _: f"Language: {language}", new, flags=re.MULTILINE)
             else:
-                new += f"Language: {language}\n"
+                new = f"{_ended(new)}Language: {language}\n"
         if any(message.is_plural for message in self._messages) and not _NPLURALS.search(new):
             count, rule = plural_forms(language or self._named_language())
             line = f"Plural-Forms: nplurals={count}; plural={rule};"
             if re.search(r"^Plural-Forms:", new, re.MULTILINE):
                 new = re.sub(r"^Plural-Forms:.*$", lambda _: line, new, flags=re.MULTILINE)
             else:
-                new += f"{line}\n"
+                new = f"{_ended(new)}{line}\n"
         if self._is_template:
             new = new.replace("charset=CHARSET", "charset=UTF-8")
         if new != old:
@@ -313,8 +325,13 @@ def _with_ends(source: str, target: str) -> str:
     """Return a translation that begins and ends with a line feed as its message does, as msgfmt demands."""
     if not target:
         return target
-    target = target.strip("\n")
-    return "\n" * source.startswith("\n") + target + "\n" * (source.endswith("\n") and source != "\n")
+    text = source.strip("\n")
+    before, _, behind = source.partition(text) if text else (source, "", "")
+    return f"{before}{target.strip(chr(10))}{behind}"
+
+
+def _ended(header: str) -> str:
+    return header if not header or header.endswith("\n") else f"{header}\n"
 
 
 def _columns(text: str) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from hopefear.base import InputError
 
 _ENCODINGS = re.compile(
-    r"utf-?8|us-ascii|ascii|(?:iso|windows|cp|koi8|big5|gb|euc|shift|tis|mac)[\w-]*", re.IGNORECASE
+    r"utf-?8|us-ascii|ascii|(?:iso|latin|windows|cp|koi8|big5|gb|euc|shift|tis|mac)[\w-]*", re.IGNORECASE
 )
 _STATEFUL = re.compile(r"iso-?2022", re.IGNORECASE)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))

@@ -1,0 +1,1 @@
+"""Proofs that a written document differs from the original in translations only, by other parsers."""
