@@ -48,23 +48,7 @@ def _relative(paths: Iterable[Path], folder: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Build:
-    """A system in its folder.
-
-    Attributes
-    ----------
-    folder : Path
-        The folder of ``cdec.ini`` and the files that it names.
-    texts : tuple of Path
-        The source and the target sentences, and their word alignment.
-    reverse : bool
-        Whether the alignment's links are target-source.
-    extraction : mapping
-        Settings of the `GrammarExtractor`.
-    ends : sequence of int
-        The ends of the folds in the text; empty if there are no folds.
-    checksums : sequence of str
-        Checksums of the texts.
-    """
+    """A system in its folder: source, target and alignment with checksums, settings, ends of folds."""
 
     folder: Path
     texts: tuple[Path, ...]
@@ -75,14 +59,7 @@ class Build:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Build:
-        """Open the folder of a system.
-
-        Raises
-        ------
-        InputError
-            The folder is not that of a system; or the text or its alignment has changed since the build, or
-            cannot be read.
-        """
+        """Open the folder of a system, unless the text or its alignment has changed since the build."""
         folder = Path(folder)
         path = folder / DESCRIPTION
         content = read_packed(path)
@@ -159,19 +136,7 @@ class Build:
         max_words: int = MAX_WORDS,
         annotations: Annotations | None = None,
     ) -> TrainingText:
-        """Return the parallel text as a corpus, for `leaving_out`.
-
-        Parameters
-        ----------
-        sentences, seed, max_words, annotations
-            See `TrainingText`.
-
-        Raises
-        ------
-        InputError
-            There is no sentence pair that can be learned from, a file cannot be read, or an annotation does
-            not fit its sentence.
-        """
+        """Return the parallel text as a corpus, for `leaving_out`; arguments as for `TrainingText`."""
         return TrainingText(
             self.extractor.bitext,
             self.fingerprint,
@@ -195,30 +160,10 @@ class Build:
     ) -> LeavingOut:
         """Make a decoder for the sentences of the parallel text, by models that leave each of them out.
 
-        The n-gram model of a sentence is that of the folds that do not contain it.
-
-        Parameters
-        ----------
-        weights, selection, max_words
-            As for `Decoder`.
-        features : callable
-            Makes the plugins of a decoder, called once for each fold.
-        own_rules : bool
-            Whether the rules of a sentence come from the whole text without its own pair and its neighbours,
-            like those of new text; otherwise they come from the other folds.
-        neighbours : int, optional
-            With `own_rules`: number of sentence pairs on either side that are left out, too; see
-            `LeaveOneOutDecoder`.
-        pop_limit : int, optional
-            The pop limit of cube pruning in place of the configuration's: learning needs less search than
-            translating.
-
-        Raises
-        ------
-        InputError
-            The system has no folds; a file of the system has changed or cannot be read.
-        ValueError
-            `neighbours` is negative, or given without `own_rules`.
+        The n-gram model of a sentence is that of the folds that do not contain it. Its rules come from the
+        whole text without its own pair and its `neighbours`, like those of new text (`LeaveOneOutDecoder`);
+        without `own_rules`, from the other folds. `features` makes the plugins of each fold's decoder.
+        `pop_limit` replaces the configuration's: learning needs less search than translating.
         """
         if not self.folds:
             raise InputError("expected a system with folds: build it with --folds 5", path=self.folder)
@@ -245,18 +190,7 @@ class Build:
         selection: FeatureSelection | None = None,
         max_words: int = MAX_WORDS,
     ) -> ExtractingDecoder:
-        """Make a decoder for any sentence, with rules from the parallel text, not from files.
-
-        Parameters
-        ----------
-        weights, features, selection, max_words
-            As for `Decoder`.
-
-        Raises
-        ------
-        InputError
-            A file of the system has changed or cannot be read.
-        """
+        """Make a decoder for any sentence, with rules from the parallel text, not from files."""
         config = self.config
         config.grammars.clear()
         return ExtractingDecoder(

@@ -174,29 +174,9 @@ class GrammarExtractor(Replica):
     def grammar(self, tokens: Sequence[str], *, exclude: Iterable[int] | Exclusion = ()) -> SentenceGrammar:
         """Extract the rules that a sentence can use, including rules with nonterminals at their ends.
 
-        The method may be called from several threads.
-
-        Parameters
-        ----------
-        tokens : sequence of str
-            The words.
-        exclude : iterable of int, or Exclusion
-            Sentence pairs to leave out, by their indices in the text. The grammar is exactly the grammar of
-            the text without them: rules, samples, counts and lexical probabilities. Each call reads the links
-            of these pairs; for many pairs, make an `exclusion` once.
-
-        Returns
-        -------
-        SentenceGrammar
-            For `Decoder.translate`, or `Segment.with_rules`.
-
-        Raises
-        ------
-        TypeError
-            `tokens` is a string.
-        ValueError
-            There is no such sentence pair, the exclusion is of another text, or there are more than 65,535
-            words.
+        `exclude` leaves out sentence pairs, by their indices in the text: the grammar is exactly that of the
+        text without them, with its samples, counts and lexical probabilities. Each call reads the links of
+        these pairs; for many pairs, make an `exclusion` once. Several threads may call this method.
         """
         if isinstance(tokens, str):
             raise TypeError("expected words, got a string")
@@ -227,17 +207,6 @@ class GrammarExtractor(Replica):
         A rule is also left out if it holds a withdrawn one: the symbols of the withdrawn rule stand together
         on either side, and no link leads from them to other words. What the text before the corrections gives
         stays.
-
-        Parameters
-        ----------
-        exclusion : Exclusion
-        rules : iterable of (source side, target side)
-            Words, and numbers of nonterminals from 1, which are in order on the source side.
-
-        Raises
-        ------
-        ValueError
-            The exclusion is of another text.
         """
         if exclusion.bitext is not self.bitext:
             raise ValueError("expected sentence pairs of the extractor's own text, got those of another")
@@ -250,21 +219,9 @@ class GrammarExtractor(Replica):
         *,
         exclude: Exclusion | None = None,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Count the links of the words of a sentence pair in the text.
+        """Count the links of pairs of words, of source words and of target words in the text.
 
-        Parameters
-        ----------
-        source, target : sequence of str
-            The words.
-        exclude : Exclusion, optional
-            Sentence pairs whose links do not count.
-
-        Returns
-        -------
-        pairs : array of float64, shape (source words + 1, target words + 1)
-            The links between a source and a target word; the empty word is the last row and column.
-        sources, targets : array of float64, shape (source words + 1,) and (target words + 1,)
-            All links of a word. A word without a link counts as linked to the empty word.
+        The empty word, which a word without a link counts as linked to, is the last row and column.
         """
         excluded = self._nothing if exclude is None else exclude
         return self._native.link_counts(list(source), list(target), excluded.native)

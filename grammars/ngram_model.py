@@ -43,29 +43,10 @@ def estimate(
 
     The numbers are those of KenLM's lmplz (Heafield et al. 2013, section 3): unigrams are interpolated with
     the uniform distribution over all words, ``</s>`` and ``<unk>``, and n-grams that begin with ``<s>`` keep
-    their counts at every length. The probability of pruned n-grams goes to the backoff of their context.
-
-    Parameters
-    ----------
-    counts : NgramCounts
-        Counts of n-grams of the model's order.
-    prune : sequence of int, optional
-        Thresholds for unigrams, bigrams and so on, not decreasing: n-grams with at most so many occurrences
-        are left out. The last threshold holds for all longer n-grams. By default nothing is left out.
-    fallback : sequence of float, optional
-        Discounts of counts 1, 2, and 3 and more, for lengths whose discounts cannot be estimated; the last
-        discount holds for higher counts. lmplz takes 0.5, 1 and 1.5.
-
-    Returns
-    -------
-    NgramModel
-        A model of the order of the counts.
-
-    Raises
-    ------
-    InputError
-        There are no counts; discounts cannot be estimated, and there is no `fallback`; or thresholds or
-        discounts are out of range.
+    their counts at every length. n-grams with at most as many occurrences as the threshold in `prune` of
+    their length are left out, and their probability goes to the backoff of their context; the last threshold
+    holds for all longer n-grams. `fallback` has the discounts of counts 1, 2, and 3 and more, for lengths
+    whose discounts cannot be estimated; the last holds for higher counts.
     """
     thresholds = _thresholds(prune, counts.order)
     replacement = None if fallback is None else _fallback(fallback)

@@ -41,21 +41,8 @@ class ExchangeAlgorithm:
 
     The log-likelihood of the class bigram model is, but for what does not depend on the classes,
     Σ n(c, c') log n(c, c') - 2 Σ n(c) log n(c), the sums over classes, the first also with the boundary of
-    sentences (Kneser & Ney 1993, "Improved clustering techniques for class-based statistical language
-    modelling").
-
-    Parameters
-    ----------
-    bigrams : mapping of (int, int) to int
-        See `count_bigrams`.
-    words, classes : int
-        Numbers of words and of classes, not more classes than words. In the beginning each of the most
-        frequent words has a class of its own, and the others are in the last class.
-
-    Attributes
-    ----------
-    class_of : array of int64, shape (words + 1,)
-        The class of each word; the boundary has the class after the last.
+    sentences, the class after the last (Kneser & Ney 1993, "Improved clustering techniques for class-based
+    statistical language modelling"). At first each of the most frequent words is a class, and the others one.
     """
 
     def __init__(self, bigrams: Counter[tuple[int, int]], words: int, classes: int) -> None:

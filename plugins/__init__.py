@@ -9,15 +9,7 @@ from .annotations import Annotations, annotate, read_classes
 from .batches import EdgeBatch, EdgeGroups, RuleBatch, StateBatch, span_index, span_numbers
 from .growth import growing
 from .lattice import Arc, Lattice
-from .levels import (
-    EdgeFeatures,
-    NgramFeatures,
-    Plugin,
-    RuleFeatures,
-    StateFeatures,
-    check_attributes,
-    check_states,
-)
+from .levels import EdgeFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures
 from .names import NameForm, NameTable, PairNames, WordNames
 from .registry import check_class, create, features, find, known, register
 from .segment import Segment, parse_line
@@ -56,9 +48,7 @@ __all__ = [
     "WordNames",
     "WordTable",
     "annotate",
-    "check_attributes",
     "check_class",
-    "check_states",
     "create",
     "features",
     "find",

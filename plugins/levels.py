@@ -17,6 +17,7 @@ decode different sentences share the plugin, so `fire` must not store data of a 
 from __future__ import annotations
 
 import inspect
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -226,14 +227,21 @@ class StateFeatures(Plugin, ABC):
         """
 
 
-def check_attributes(attributes: object, n_rules: int, plugin_name: str) -> None:
-    """Refuse an answer of `EdgeFeatures.rule_attributes` that the engine cannot use.
+def fired_names(plugin: Plugin) -> re.Pattern[str] | None:
+    """Return a pattern of all names that a plugin declares; None if it declares none.
 
-    Raises
-    ------
-    PluginError
-        The answer is not a contiguous int32 array of shape (n_rules,).
+    The names are those of the plugin's ``fires``; its ``prefix`` may come before each of them. Names of
+    n-gram features always begin with their ``prefix``.
     """
+    prefix = re.escape(str(getattr(plugin, "prefix", "")))
+    if plugin.fires:
+        patterns = "|".join(".*".join(map(re.escape, pattern.split("*"))) for pattern in plugin.fires)
+        return re.compile(f"(?:{prefix})?(?:{patterns})", re.DOTALL)
+    return re.compile(f"{prefix}.*", re.DOTALL) if prefix and plugin.level == "n-gram" else None
+
+
+def check_attributes(attributes: object, n_rules: int, plugin_name: str) -> None:
+    """Refuse an answer of `EdgeFeatures.rule_attributes` that the engine cannot use."""
     wanted = f"rule_attributes must return a contiguous int32 array of shape ({n_rules},)"
     if not isinstance(attributes, np.ndarray):
         raise PluginError(f"{plugin_name}: {wanted}, got {type(attributes).__name__}")
@@ -242,14 +250,7 @@ def check_attributes(attributes: object, n_rules: int, plugin_name: str) -> None
 
 
 def check_states(answer: object, n_edges: int, state_size: int, plugin_name: str) -> None:
-    """Refuse an answer of `StateFeatures.fire` that is not a table with states.
-
-    Raises
-    ------
-    PluginError
-        The answer is not a pair, or the states are not a contiguous int64 array of shape
-        (n_edges, state_size).
-    """
+    """Refuse an answer of `StateFeatures.fire` that is not a table with states."""
     if not isinstance(answer, tuple) or len(answer) != 2:
         got = type(answer).__name__
         raise PluginError(f"{plugin_name}: expected a FeatureTable and states, got {got}")

@@ -12,9 +12,8 @@ from hopefear.base import InputError
 from hopefear.base.lines import read_lines
 from hopefear.base.texts import BLANK, split_words
 
-from .configuration import Configuration
+from .configuration import Configuration, arpa_order, find_file
 from .ends import FEATURE as SENTENCE_ENDS
-from .files import arpa_order, find_file
 from .rules import ForeignRule, Nonterminal, Symbol, category, feature_name, number, word, word_links
 from .system import LanguageModel, RuleTable, System
 

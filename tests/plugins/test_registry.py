@@ -17,7 +17,6 @@ from hopefear.plugins import (
     RuleBatch,
     RuleFeatures,
     Segment,
-    check_attributes,
     check_class,
     create,
     features,
@@ -25,6 +24,7 @@ from hopefear.plugins import (
     known,
     register,
 )
+from hopefear.plugins.levels import check_attributes
 
 MODULE = """
 from hopefear.plugins import FeatureTable, RuleFeatures

@@ -20,7 +20,7 @@ from hopefear.base.errors import InputError, InvalidConfig, ParseFailed
 from hopefear.base.texts import expect_several, first_word, shortened
 from hopefear.parallel import Named, Replica, in_threads
 from hopefear.plugins import Lattice, Plugin, Segment, SentenceGrammar
-from hopefear.plugins.fired_names import fired_names
+from hopefear.plugins.levels import fired_names
 from hopefear.text import TextSystem
 
 from .compiled import engine_without_grammars, make_engine

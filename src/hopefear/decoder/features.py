@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError
-from hopefear.plugins import EdgeBatch, FeatureTable, Segment, check_attributes
+from hopefear.plugins import EdgeBatch, FeatureTable, Segment
+from hopefear.plugins.levels import check_attributes
 
 from .plugin_features import PluginFeatures
 

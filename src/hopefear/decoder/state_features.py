@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
-from hopefear.plugins import RuleStrings, Segment, StateBatch, check_states
+from hopefear.plugins import RuleStrings, Segment, StateBatch
+from hopefear.plugins.levels import check_states
 
 from .features import FeatureError, _Level
 from .plugin_features import Family, PluginFeatures

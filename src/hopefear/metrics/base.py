@@ -263,10 +263,7 @@ class Metric(ABC):
 class MeanOfSentences(Metric):
     """The mean over sentences of a number from 0 to 1; the statistics are ``[number, sentences]``."""
 
-    @property
-    def size(self) -> int:
-        """Return the length of the statistics vector."""
-        return 2
+    size = 2
 
     def _scores(self, stats: Statistics) -> Statistics:
         number, sentences = stats[..., 0], stats[..., 1]

@@ -56,10 +56,7 @@ class Meteor(Metric):
             weights = f"{self.alpha}, {self.beta} and {self.gamma}"
             raise ValueError(f"expected alpha from 0 to 1, beta and gamma of at least 0, got {weights}")
 
-    @property
-    def size(self) -> int:
-        """Return the length of the statistics vector."""
-        return 4
+    size = 4
 
     def signature(self) -> str:
         """Describe the metric and its settings."""

@@ -23,10 +23,7 @@ class ErrorRate(Metric):
 
     higher_is_better: ClassVar[bool] = False
 
-    @property
-    def size(self) -> int:
-        """Return the length of the statistics vector."""
-        return 2
+    size = 2
 
     def _scores(self, stats: Statistics) -> Statistics:
         errors, length = stats[..., 0], stats[..., 1]

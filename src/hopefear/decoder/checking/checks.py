@@ -30,11 +30,9 @@ from hopefear.plugins import (
     Plugin,
     RuleStrings,
     Segment,
-    check_attributes,
     check_class,
-    check_states,
 )
-from hopefear.plugins.fired_names import fired_names
+from hopefear.plugins.levels import check_attributes, check_states, fired_names
 
 from .fresh_process import PluginRecipe, derivations_elsewhere
 from .material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations
