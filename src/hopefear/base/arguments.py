@@ -160,10 +160,10 @@ class _Reader:
         return fitting[0] if fitting else self.unknown(word)
 
     def unknown(self, word: str) -> Option:
-        known = ", ".join(option.flag for option in self.options.values())
+        flags = ", ".join(option.flag for option in self.options.values())
         raise PluginError(
             f"{self.plugin_name}: unknown argument {word}, "
-            + (f"known are {known}" if known else "it takes no arguments")
+            + (f"known are {flags}" if flags else "it takes no arguments")
         )
 
     def check_new(self, option: Option) -> None:

@@ -40,18 +40,18 @@ class Catalogue(Generic[Made]):
         """List the names that `find` accepts, without module paths, sorted."""
         return sorted({*self.registered, *installed(self.group).names})
 
-    def register(self, found: type[Made], *, name: str | None = None) -> None:
+    def register(self, class_: type[Made], *, name: str | None = None) -> None:
         """Make a class known by name in this process; the default is the class's own name."""
-        name = name or found.__name__
-        self.check(found, name)
+        name = name or class_.__name__
+        self.check(class_, name)
         if origins := self._origins(name):
             raise PluginError(f"{name}: a {self.kind} of this name exists already: {next(iter(origins))}")
-        self.registered[name] = found
+        self.registered[name] = class_
 
     def find(self, name: str, *, base: Path | None = None, also: Iterable[str] = ()) -> type[Made]:
         """Load the class of a name or of a path ``package.module:Class``."""
         if ":" in name:
-            found = load_path(name, base)
+            class_ = load_path(name, base)
         else:
             origins = self._origins(name)
             if len(origins) > 1:
@@ -61,34 +61,34 @@ class Catalogue(Generic[Made]):
             if not origins:
                 raise PluginError(f"{name}: unknown {self.kind}, {near(name, {*self.known(), *also})}")
             (load,) = origins.values()
-            found = load()
-        self.check(found, name)
-        return found  # type: ignore[no-any-return]
+            class_ = load()
+        self.check(class_, name)
+        return class_  # type: ignore[no-any-return]
 
     def create(self, line: str, *, base: Path | None = None, also: Iterable[str] = ()) -> Made:
         """Make the object of a line ``NAME arguments``, such as the value of a line of a cdec.ini."""
         name, rest = first_word(line)
-        found = self.find(name, base=base, also=also)
-        spellings: Mapping[str, str] = getattr(found, "spellings", {})
-        values = parse_arguments(rest, options_of(found, name), name, base, spellings)
-        with ForeignCode(found, lambda what: PluginError(f"{name}: cannot be made: {what}")):
-            return found(**values)
+        class_ = self.find(name, base=base, also=also)
+        spellings: Mapping[str, str] = getattr(class_, "spellings", {})
+        values = parse_arguments(rest, options_of(class_, name), name, base, spellings)
+        with ForeignCode(class_, lambda what: PluginError(f"{name}: cannot be made: {what}")):
+            return class_(**values)
 
-    def check(self, found: Any, name: str | None = None) -> None:
+    def check(self, class_: Any, name: str | None = None) -> None:
         """Refuse what is not a class of the kind."""
-        wrong = self._complaint(found) if inspect.isclass(found) else f"must be a class, got {found!r}"
-        missing: frozenset[str] = getattr(found, "__abstractmethods__", frozenset())
+        wrong = self._complaint(class_) if inspect.isclass(class_) else f"must be a class, got {class_!r}"
+        missing: frozenset[str] = getattr(class_, "__abstractmethods__", frozenset())
         if wrong or missing:
-            name = name or getattr(found, "__name__", str(found))
+            name = name or getattr(class_, "__name__", str(class_))
             raise PluginError(f"{name}: {wrong or 'must define ' + ', '.join(sorted(missing))}")
 
     def _origins(self, name: str) -> dict[str, Callable[[], Any]]:
         """Return the sources of a class of the name: a description and a loader for each."""
         wanted = self._key(name)
         origins: dict[str, Callable[[], Any]] = {}
-        for known, found in self.registered.items():
-            if self._key(known) == wanted:
-                origins[f"{found.__module__}:{found.__qualname__}"] = partial(_identity, found)
+        for registered_name, class_ in self.registered.items():
+            if self._key(registered_name) == wanted:
+                origins[f"{class_.__module__}:{class_.__qualname__}"] = partial(_identity, class_)
         for entry in installed(self.group):
             if self._key(entry.name) == wanted:
                 package = f" of package {entry.dist.name}" if entry.dist else ""
@@ -117,17 +117,17 @@ def _changed(folder: str) -> int:
         return 0
 
 
-def _identity(found: type) -> type:
-    return found
+def _identity(class_: type) -> type:
+    return class_
 
 
-def method_fault(found: type, methods: Mapping[str, Sequence[str]]) -> str:
+def method_fault(class_: type, methods: Mapping[str, Sequence[str]]) -> str:
     """Say which method a class must have; empty if it has all methods."""
     for method, parameters in methods.items():
         wanted = f"must have {method}({', '.join(('self', *parameters))})"
-        if not callable(getattr(found, method, None)):
+        if not callable(getattr(class_, method, None)):
             return f"{wanted}, has none"
-        signature = inspect.signature(getattr(found, method))
+        signature = inspect.signature(getattr(class_, method))
         try:
             signature.bind("self", *parameters)
         except TypeError:

@@ -92,8 +92,8 @@ def interval_chart(rows: Sequence[Interval], *, title: str, x_name: str) -> Mark
     parts = _below(across, height, {x: _number(x) for x in across.ticks()}, x_name)
     zero = across(0.0)
     parts.append(f'<path class="axis" d="M{zero:.1f} {_TOP}V{height - _BOTTOM}"/>')
-    for place, row in enumerate(rows):
-        y = _TOP + 26 * place + 13
+    for number, row in enumerate(rows):
+        y = _TOP + 26 * number + 13
         parts.append(_text(left - 10, y + 4, _cut(row.name, left - 16), "end"))
         parts.append(
             f"<g><title>{escape(row.name)}: {_number(row.value)} "
@@ -111,13 +111,13 @@ def bar_chart(rows: Sequence[tuple[str, float]], *, title: str) -> Markup:
     across = _Axis.around([0.0, *(value for _, value in rows)], left + 50, _WIDTH - 60, room=0.0)
     zero = across(0.0)
     parts = [f'<path class="axis" d="M{zero:.1f} {_TOP}V{height - _TOP}"/>']
-    for place, (name, value) in enumerate(rows):
-        y, end = _TOP + 22 * place, across(value)
+    for number, (name, value) in enumerate(rows):
+        y, end = _TOP + 22 * number, across(value)
         parts.append(_text(left - 10, y + 15, _cut(name, left - 16), "end"))
         kind = "positive" if value > 0 else "negative"
-        place_of = f'x="{min(zero, end):.1f}" y="{y + 4}" width="{abs(end - zero):.1f}" height="14"'
+        box = f'x="{min(zero, end):.1f}" y="{y + 4}" width="{abs(end - zero):.1f}" height="14"'
         parts.append(
-            f'<rect class="{kind}" fill="{_PLAIN[value > 0]}" {place_of}>'
+            f'<rect class="{kind}" fill="{_PLAIN[value > 0]}" {box}>'
             f"<title>{escape(name)}: {_number(value)}</title></rect>"
         )
         anchor, beside = ("start", 6) if value > 0 else ("end", -6)

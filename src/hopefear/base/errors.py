@@ -92,12 +92,12 @@ def _failure(error: BaseException, owner: type | str) -> str:
     if not isinstance(error, InputError):
         text = f"{type(error).__name__}: {text}" if text else type(error).__name__
     module = owner if isinstance(owner, str) else owner.__module__
-    own = {module} if isinstance(owner, str) else {base.__module__ for base in owner.__mro__}
+    modules = {module} if isinstance(owner, str) else {base.__module__ for base in owner.__mro__}
     package = module.rpartition(".")[0]
     frames = list(traceback.walk_tb(error.__traceback__))
     for frame, line in reversed(frames):
         name = str(frame.f_globals.get("__name__"))
-        if name in own or (package and f"{name}.".startswith(f"{package}.")):
+        if name in modules or (package and f"{name}.".startswith(f"{package}.")):
             if isinstance(error, InputError) and frame is frames[-1][0]:
                 break
             code = frame.f_code

@@ -28,21 +28,21 @@ _OPEN_FILES = re.compile(r"/dev/(stdin|stdout|stderr|fd/.*)|/proc/.*", re.DOTALL
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary file to write to, which replaces the file if no error occurred."""
-    given = Path(path)
+    named = Path(path)
     try:
-        mode = os.stat(given).st_mode
+        mode = os.stat(named).st_mode
     except FileNotFoundError:
         mode = None
     if mode is not None and stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(given))
-    if (mode is not None and not stat.S_ISREG(mode)) or _OPEN_FILES.fullmatch(os.path.abspath(given)):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(named))
+    if (mode is not None and not stat.S_ISREG(mode)) or _OPEN_FILES.fullmatch(os.path.abspath(named)):
         try:
-            yield given
+            yield named
         except OSError as error:
-            error.filename = error.filename or str(given)
+            error.filename = error.filename or str(named)
             raise
         return
-    target = Path(os.path.realpath(given))
+    target = Path(os.path.realpath(named))
     temporary = target.parent / f".{target.name[:40]}.{secrets.token_hex(8)}.part"
     try:
         with _exclusive(temporary, 0o666 if mode is None else mode & 0o666 | 0o600):
@@ -55,12 +55,12 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
             _sync(target.parent)
     except OSError as error:
         if error.filename is None or str(error.filename) == str(temporary):
-            error.filename, error.filename2 = str(given), None
+            error.filename, error.filename2 = str(named), None
         raise
     except InputError as error:
         if error.path == str(temporary):
             message = str(error).removeprefix(f"{shown(temporary)}: ")
-            raise type(error)(message, path=given) from None
+            raise type(error)(message, path=named) from None
         raise
     finally:
         temporary.unlink(missing_ok=True)
@@ -174,9 +174,9 @@ def cut_to_lines(path: str | os.PathLike[str]) -> int:
         while kept:
             begin = max(0, kept - (1 << 16))
             file.seek(begin)
-            found = file.read(kept - begin).rfind(b"\n")
-            if found >= 0:
-                kept = begin + found + 1
+            end = file.read(kept - begin).rfind(b"\n")
+            if end >= 0:
+                kept = begin + end + 1
                 break
             kept = begin
         if kept < size:
@@ -198,12 +198,12 @@ def alone_in(
 @contextmanager
 def alone_writing(path: str | os.PathLike[str]) -> Iterator[None]:
     """Keep other processes that do the same from writing a file or a folder, which may not be there yet."""
-    given = Path(os.path.realpath(path))
-    is_special = given.exists() and not (given.is_file() or given.is_dir())
-    if is_special or _OPEN_FILES.fullmatch(os.path.abspath(path)) or not os.access(given.parent, os.W_OK):
+    real = Path(os.path.realpath(path))
+    is_special = real.exists() and not (real.is_file() or real.is_dir())
+    if is_special or _OPEN_FILES.fullmatch(os.path.abspath(path)) or not os.access(real.parent, os.W_OK):
         yield
         return
-    lock = given.with_name(f".{given.name[:200]}.lock")
+    lock = real.with_name(f".{real.name[:200]}.lock")
     number = _first_to_lock(lock)
     if number is None:
         raise InputError("another process is writing this", path=path)

@@ -39,11 +39,11 @@ def count_lines(path: str | os.PathLike[str]) -> int | None:
             number = file.fileno()
             if not stat.S_ISREG(os.fstat(number).st_mode):
                 return None
-            place, lines, last = os.lseek(number, 0, os.SEEK_CUR), 0, b""
-            if os.pread(number, 2, place) == b"\x1f\x8b":
+            position, lines, last = os.lseek(number, 0, os.SEEK_CUR), 0, b""
+            if os.pread(number, 2, position) == b"\x1f\x8b":
                 return None
-            while part := os.pread(number, 1 << 20, place):
-                place, lines, last = place + len(part), lines + part.count(b"\n"), part
+            while part := os.pread(number, 1 << 20, position):
+                position, lines, last = position + len(part), lines + part.count(b"\n"), part
             return lines + (last[-1:] not in (b"", b"\n"))
     except OSError:
         return None

@@ -49,20 +49,20 @@ def load_path(path: str, base: Path | None = None) -> Any:
     try:
         return getattr(module, class_name)
     except AttributeError:
-        own = {
+        classes = {
             key
             for key, value in vars(module).items()
             if inspect.isclass(value)
             and value.__module__.startswith(module_name)
             and not inspect.isabstract(value)
         }
-        raise PluginError(f"{path}: {module_name} has no {class_name}, {near(class_name, own)}") from None
+        raise PluginError(f"{path}: {module_name} has no {class_name}, {near(class_name, classes)}") from None
 
 
 def near(name: str, names: Iterable[str]) -> str:
     """List the names that are similar to an unknown name, or all names if none is similar."""
-    by_lower = {known.lower(): known for known in sorted(names)}
-    found = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
-    if found:
-        return "near: " + ", ".join(by_lower[lower] for lower in found)
+    by_lower = {candidate.lower(): candidate for candidate in sorted(names)}
+    similar = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
+    if similar:
+        return "near: " + ", ".join(by_lower[lower] for lower in similar)
     return "known: " + (", ".join(by_lower.values()) or "none")

@@ -56,9 +56,9 @@ class _Array:
     def check(self, name: str, array: Any) -> None:
         """Refuse an array of another form."""
         if not isinstance(array, np.ndarray) or array.dtype != self.dtype or array.ndim != self.dimensions:
-            found = f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else repr(array)
+            got = f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else repr(array)
             wanted = f"an array of {self.dtype} with {self.dimensions} dimensions"
-            raise ValueError(f"expected {name} to be {wanted}, got {found}")
+            raise ValueError(f"expected {name} to be {wanted}, got {got}")
 
     def save(self, array: NDArray[Any]) -> NDArray[Any]:
         """Return what is saved of an array."""
@@ -198,8 +198,8 @@ def part(
         none: Value = field(default=None, init=init, metadata=metadata)  # type: ignore[assignment]
         return none
     if make is None:
-        given: Value = field(init=init, metadata=metadata)
-        return given
+        required: Value = field(init=init, metadata=metadata)
+        return required
     declared: Value = field(default_factory=make, init=init, metadata=metadata)
     return declared
 
@@ -229,7 +229,7 @@ def of_features(kind: Any) -> list[str]:
 
 @cache
 def _forms(kind: Any) -> dict[str, _Fact | _Array | _Part | _Kept]:
-    return {own.name: own.metadata[_KEY] for own in fields(kind) if _KEY in own.metadata}
+    return {each.name: each.metadata[_KEY] for each in fields(kind) if _KEY in each.metadata}
 
 
 @cache
@@ -263,11 +263,11 @@ def save(owner: Any) -> State:
             continue
         elif isinstance(form, (_Part, _Kept)):
             several = value if isinstance(value, list) else [value]
-            saved = [save(one) for one in several] if isinstance(form, _Part) else several
-            facts[key] = [one["facts"] for one in saved] if several is value else saved[0]["facts"]
-            for i, one in enumerate(saved):
+            saved = [save(each) for each in several] if isinstance(form, _Part) else several
+            facts[key] = [each["facts"] for each in saved] if several is value else saved[0]["facts"]
+            for i, each in enumerate(saved):
                 start = f"{key}.{i}." if several is value else f"{key}."
-                arrays.update({start + inner: array for inner, array in one["arrays"].items()})
+                arrays.update({start + inner: array for inner, array in each["arrays"].items()})
         else:
             form.check(f"{kind.__name__}.{name}", value)
             arrays[key] = form.save(value)
@@ -317,20 +317,20 @@ def _read(
             values[name] = from_json(_types(kind)[name], facts[key], prefix + key, least=form.least)
         elif isinstance(form, _Kept):
             start = f"{prefix}{key}."
-            inner = {own.removeprefix(start): x for own, x in arrays.items() if own.startswith(start)}
+            inner = {full.removeprefix(start): x for full, x in arrays.items() if full.startswith(start)}
             values[name] = {"facts": facts[key], "arrays": inner} if key in facts else None
         elif isinstance(form, _Part):
-            own = getattr(owner, name)
-            if key not in facts and (form.optional or own is None):
+            current = getattr(owner, name)
+            if key not in facts and (form.optional or current is None):
                 values[name] = None
                 continue
-            if own is None and form.make is not None:
-                own = values[name] = form.make()
-            if isinstance(own, list):
-                for i, (one, saved) in enumerate(zip(own, facts[key], strict=True)):
-                    _read(one, saved, arrays, f"{prefix}{key}.{i}.", numbers, found)
+            if current is None and form.make is not None:
+                current = values[name] = form.make()
+            if isinstance(current, list):
+                for i, (member, saved) in enumerate(zip(current, facts[key], strict=True)):
+                    _read(member, saved, arrays, f"{prefix}{key}.{i}.", numbers, found)
             else:
-                _read(own, facts[key], arrays, f"{prefix}{key}.", numbers, found)
+                _read(current, facts[key], arrays, f"{prefix}{key}.", numbers, found)
         elif form.optional and prefix + key not in arrays:
             values[name] = None
         else:

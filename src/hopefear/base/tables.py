@@ -59,10 +59,10 @@ class Table:
     def _repr_html_(self) -> str:
         kinds = [' class="number" style="text-align: right"' if number else "" for number in self._numbers()]
 
-        for place, number in enumerate(self._numbers()):
-            longest = max((len(_text(row[place])) for row in self.rows), default=0)
+        for column, number in enumerate(self._numbers()):
+            longest = max((len(_text(row[column])) for row in self.rows), default=0)
             if not number and longest > _LONG:  # else a page with many columns breaks it into many lines
-                kinds[place] = f' style="min-width: {min(longest, 60) // 2}em; white-space: normal"'
+                kinds[column] = f' style="min-width: {min(longest, 60) // 2}em; white-space: normal"'
 
         def line(tag: str, cells: Sequence[str]) -> str:
             row = "".join(

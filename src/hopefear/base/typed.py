@@ -37,8 +37,8 @@ class WrongPart(ValueError):
     """A part of a value is wrong."""
 
     def __init__(self, keys: tuple[Key, ...], message: str) -> None:
-        place = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys)
-        super().__init__(f"{place.removeprefix('.')}: {message}" if keys else message)
+        where = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys)
+        super().__init__(f"{where.removeprefix('.')}: {message}" if keys else message)
         self.keys, self.message = keys, message
 
 
@@ -48,15 +48,15 @@ def typed(kind: type[T], value: object, made: Callable[[type, Any], Any] | None 
         return msgspec.convert(value, kind, dec_hook=made)
     except msgspec.ValidationError as error:
         message, *where = str(error).rsplit(" - at ", 1)
-        found = re.findall(r"\.(\w+)|\[(\d+)\]", "".join(where))
-        keys = tuple[Key, ...](name or int(place) for name, place in found)
+        parts = re.findall(r"\.(\w+)|\[(\d+)\]", "".join(where))
+        keys = tuple[Key, ...](name or int(index) for name, index in parts)
         if isinstance(error.__cause__, WrongPart):
             raise WrongPart(keys + error.__cause__.keys, error.__cause__.message) from None
         if missing := re.fullmatch(r"Object missing required field `(.*)`", message):
             raise WrongPart((*keys, missing[1]), "expected a value, got nothing") from None
         if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", message):
-            known = "" if where else f", {near(unknown[1], getattr(kind, '__struct_fields__', ()))}"
-            raise WrongPart((*keys, unknown[1]), f"unknown{known}") from None
+            suggestions = "" if where else f", {near(unknown[1], getattr(kind, '__struct_fields__', ()))}"
+            raise WrongPart((*keys, unknown[1]), f"unknown{suggestions}") from None
         plain = re.sub(r"`([\w| ]+)`", _spoken, message[0].lower() + message[1:])
         raise WrongPart(keys, plain) from None
 
@@ -75,6 +75,12 @@ def from_json(kind: Any, value: object, name: str, *, least: float | None = None
     return made
 
 
+def refuse_unknown(kind: Any, saved: Mapping[str, Any], name: str) -> None:
+    """Refuse a table with a key that is no field of a dataclass."""
+    if unknown := saved.keys() - {each.name for each in fields(kind)}:
+        raise WrongPart((name, min(unknown)), "unknown")
+
+
 def to_json(value: Any) -> Any:
     """Return a value as JSON can hold it; of a dataclass, the fields that differ from their defaults."""
     if type(value) in _ATOMS:
@@ -82,15 +88,17 @@ def to_json(value: Any) -> Any:
     if isinstance(value, bytes):
         return b64encode(value).decode()
     if isinstance(value, (list, tuple)):
-        return [one if type(one) in _ATOMS else to_json(one) for one in value]
+        return [item if type(item) in _ATOMS else to_json(item) for item in value]
     if isinstance(value, (set, frozenset)):
         return sorted(map(to_json, value))
     if isinstance(value, Mapping):
-        return {key: to_json(one) for key, one in value.items()}
+        return {key: to_json(item) for key, item in value.items()}
     if is_dataclass(value):
         kind: Any = type(value)
-        found = ((name, getattr(value, name), default) for name, default in _defaults(kind).items())
-        return {name: to_json(own) for name, own, default in found if own != default}
+        members = ((name, getattr(value, name), default) for name, default in _defaults(kind).items())
+        return {
+            name: to_json(field_value) for name, field_value, default in members if field_value != default
+        }
     return value
 
 

@@ -183,14 +183,14 @@ class CdecProcess(Translator, Replica):
             if self.k is not None:
                 return self._listed(lines, segment)
             try:
-                found = forest_of(forest, self.weights, without=LIVE_SCORE)
+                result = forest_of(forest, self.weights, without=LIVE_SCORE)
             finally:
                 forest.unlink(missing_ok=True)
-        if reference is not None and not found.intersect(reference):
+        if reference is not None and not result.intersect(reference):
             raise ParseFailed(
                 f"no derivation of segment {segment.id} yields the reference", path=segment.where
             )
-        return found
+        return result
 
     def _listed(self, lines: list[str], segment: Segment) -> CdecTranslation:
         try:
@@ -334,15 +334,15 @@ def _end(
 
 
 def _initial_weights(
-    config: Path, given: Weights | str | os.PathLike[str] | Mapping[str, float] | None
+    config: Path, initial: Weights | str | os.PathLike[str] | Mapping[str, float] | None
 ) -> Weights:
-    if isinstance(given, Weights):
-        return given
-    if isinstance(given, Mapping):
-        return Weights(given)
+    if isinstance(initial, Weights):
+        return initial
+    if isinstance(initial, Mapping):
+        return Weights(initial)
     weights = Weights()
-    if given is not None:
-        weights.read(given)
+    if initial is not None:
+        weights.read(initial)
         return weights
     if (path := weights_of(config)) is not None:
         weights.read(path)

@@ -63,13 +63,13 @@ def decode_vector(text: str) -> dict[str, float]:
     if text.endswith("=="):
         data = _with_lost_byte(data, text)
     values = {}
-    place = 0
-    while place < len(data) and data[place]:  # zero bytes may fill the last group
-        end = data.find(b"\0", place)
+    position = 0
+    while position < len(data) and data[position]:  # zero bytes may fill the last group
+        end = data.find(b"\0", position)
         if end < 0 or end + 1 + _DOUBLE.size > len(data):
             raise ValueError("the features end in the middle of a feature")
-        (values[data[place:end].decode("utf-8", "surrogateescape")],) = _DOUBLE.unpack_from(data, end + 1)
-        place = end + 1 + _DOUBLE.size
+        (values[data[position:end].decode("utf-8", "surrogateescape")],) = _DOUBLE.unpack_from(data, end + 1)
+        position = end + 1 + _DOUBLE.size
     return values
 
 

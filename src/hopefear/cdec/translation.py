@@ -69,9 +69,9 @@ class CdecTranslation:
 
     def features(self, number: int) -> dict[str, float]:
         """Return the feature values of the translation with this number by name, sorted by name."""
-        found = self.translations.take([number])
-        names = map(self.weights.name, found.features.tolist())
-        return dict(sorted(zip(names, found.values.tolist(), strict=True)))
+        translation = self.translations.take([number])
+        names = map(self.weights.name, translation.features.tolist())
+        return dict(sorted(zip(names, translation.values.tolist(), strict=True)))
 
     def viterbi(self) -> str:
         """Return the best translation."""

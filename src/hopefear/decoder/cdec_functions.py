@@ -64,11 +64,11 @@ def _external_plugins(arguments: str, base: Path) -> list[tuple[str, Plugin]]:
             f"{library or 'nothing'!r}: a library of functions for cdec needs cdec's own search"
         )
     try:
-        given = _Arguments(**parse_arguments(rest, options_of(_Arguments, EXTERNAL), EXTERNAL, base))
+        settings = _Arguments(**parse_arguments(rest, options_of(_Arguments, EXTERNAL), EXTERNAL, base))
     except PluginError as error:
         message = f"{error}; the other arguments of the bridge are options of hopefear's commands"
         raise InvalidConfig(message) from None
-    return read_plugins(given.config, prepare=False)
+    return read_plugins(settings.config, prepare=False)
 
 
 def _is_bridge(library: Path) -> bool:

@@ -56,12 +56,12 @@ def combine(
         No system says anything, or the weights do not fit.
     """
     method = method or Linear()
-    given = [1.0] * len(systems) if weights is None else list(weights)
-    if len(given) != len(systems) or not all(weight >= 0 and np.isfinite(weight) for weight in given):
+    shares = [1.0] * len(systems) if weights is None else list(weights)
+    if len(shares) != len(systems) or not all(weight >= 0 and np.isfinite(weight) for weight in shares):
         raise ValueError("expected a weight of at least 0 for each system")
     pairs = [
         (_System.of(each, method), weight)
-        for each, weight in zip(systems, given, strict=True)
+        for each, weight in zip(systems, shares, strict=True)
         if isinstance(each, ScoredTexts) or len(each.native.node_category)
     ]
     total = sum(weight for _, weight in pairs)
@@ -71,8 +71,8 @@ def combine(
     for system, weight in pairs:
         for ngram, probability in system.posteriors.items():
             posterior[ngram] += probability * weight / total  # type: ignore[assignment]
-    found = [system.best(posterior, method) for system, _ in pairs]
-    return max(found, key=lambda each: each[0])[1]
+    candidates = [system.best(posterior, method) for system, _ in pairs]
+    return max(candidates, key=lambda each: each[0])[1]
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,8 @@ class _System:
                 sum(_gains(list(ngrams_of(text)), posterior, method)) - len(split_words(text))
                 for text in self.texts
             ]
-            place = int(np.argmax(gains))
-            return gains[place], " ".join(split_words(self.texts[place]))
+            index = int(np.argmax(gains))
+            return gains[index], " ".join(split_words(self.texts[index]))
         gain = np.array(_gains(self.ngrams.texts(), posterior, method), np.float64)
         forest = self.ngrams.with_gains(gain, of_word=-1.0, of_model=0.0)
         best = _native.viterbi(forest)
@@ -115,5 +115,5 @@ class _System:
 def _gains(ngrams: Sequence[str], posterior: Mapping[str, float], method: Linear) -> list[float]:
     """Return the gain of an occurrence of each n-gram."""
     orders = np.array([1 + ngram.count(" ") for ngram in ngrams], np.int32)
-    found: list[float] = method.gains(orders, np.array([posterior[ngram] for ngram in ngrams])).tolist()
-    return found
+    gains: list[float] = method.gains(orders, np.array([posterior[ngram] for ngram in ngrams])).tolist()
+    return gains

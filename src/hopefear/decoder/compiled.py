@@ -124,9 +124,9 @@ def _shared_copy(config: Config) -> Path | None:
 
 def _cache() -> Path | None:
     """Return the folder of copies, made if it is missing; None if it belongs to somebody else."""
-    given = os.environ.get(CACHE)
-    folder = Path(given) if given else Path(tempfile.gettempdir(), f"hopefear-{os.getuid()}")
-    folder.mkdir(mode=0o700, parents=bool(given), exist_ok=True)
+    named = os.environ.get(CACHE)
+    folder = Path(named) if named else Path(tempfile.gettempdir(), f"hopefear-{os.getuid()}")
+    folder.mkdir(mode=0o700, parents=bool(named), exist_ok=True)
     return folder if folder.lstat().st_uid == os.getuid() and folder.is_dir() else None
 
 

@@ -125,9 +125,9 @@ class Completer(Generic[AnyForest]):
             beam = self._beam
             begun = within(beam)
             native = begun.forest.native
-            found = list(begun.forest.derivations(_CONSIDERED, unique=True))
-            if len(found) == _CONSIDERED:
-                best, last = (_native.score(native, each) for each in (found[0], found[-1]))
+            derivations = list(begun.forest.derivations(_CONSIDERED, unique=True))
+            if len(derivations) == _CONSIDERED:
+                best, last = (_native.score(native, each) for each in (derivations[0], derivations[-1]))
                 self._beam = max(best - last, _LEAST_BEAM * self._range)
                 if not self._beam > beam:  # else there may be better ones than the last outside of it
                     break
@@ -135,9 +135,9 @@ class Completer(Generic[AnyForest]):
                 self._beam = _WIDER * beam
             else:
                 break
-        if not found:
+        if not derivations:
             return begun
-        ordered = _native.list_forest(native, found, np.array(reading.scores(native, found)))
+        ordered = _native.list_forest(native, derivations, np.array(reading.scores(native, derivations)))
         return Completions.of(self._forest, ordered, reading)
 
 
@@ -160,10 +160,10 @@ class _Begun(Reading):
 
     def _shown(self, words: list[str], boundary: int) -> list[str]:
         """Return a derivation's words with what has been typed in place of the first ones."""
-        own = [word for word, _ in self.typed_words]
-        if self.is_open and boundary and words[boundary - 1].startswith(own[-1]):
-            own[-1] = words[boundary - 1]
-        return [*own, *words[boundary:]]
+        typed = [word for word, _ in self.typed_words]
+        if self.is_open and boundary and words[boundary - 1].startswith(typed[-1]):
+            typed[-1] = words[boundary - 1]
+        return [*typed, *words[boundary:]]
 
     def links(self, native: _native.Forest, derivation: Derivation) -> list[tuple[int, int]]:
         """List the links of source words and of `words`; those that have been typed have none."""
@@ -199,13 +199,13 @@ class _Begun(Reading):
         if not self.edits:
             return scores
         split = [self.split(native, each) for each in derivations]
-        own = [words for words, _ in split]
+        unchanged = [words for words, _ in split]
         shown = [self._shown(*each) for each in split]
         for feature, model in self.models:
             weight = self.weights[feature]
             if not weight:
                 continue
-            before, behind = (_native.sentence_scores(model, words) for words in (own, shown))
+            before, behind = (_native.sentence_scores(model, words) for words in (unchanged, shown))
             scores = [
                 score + weight * (after - without)
                 for score, without, after in zip(scores, before, behind, strict=True)

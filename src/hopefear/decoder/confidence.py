@@ -109,8 +109,8 @@ class Evidence:
         """Return log-odds of the posteriors of each word of a derivation: word and context; shape (n, 2)."""
         words = split_words(_native.target_text(forest, derivation))
         factor = scale / self._deviation
-        found = self._ngrams.posteriors(factor, negligible=_LEAST)
-        posterior = dict(zip(self._ngrams.texts(), found.tolist(), strict=True))
+        posteriors = self._ngrams.posteriors(factor, negligible=_LEAST)
+        posterior = dict(zip(self._ngrams.texts(), posteriors.tolist(), strict=True))
         alone = np.array([posterior.get(word, 0.0) for word in words])
         pairs = [posterior.get(f"{a} {b}", 0.0) for a, b in pairwise(words)]
         beside = _log_odds(np.array([1.0, *pairs, 1.0]))
@@ -164,9 +164,9 @@ def _logistic(rows: NDArray[np.float64], kept: NDArray[np.bool_]) -> tuple[float
     weights, ridge = np.zeros(columns.shape[1]), _RIDGE * np.eye(columns.shape[1])
     ridge[0, 0] = 0.0
     for _ in range(100):
-        found = 1 / (1 + np.exp(-columns @ weights))
-        gradient = columns.T @ (kept - found) - ridge @ weights
-        curvature = (columns * (found * (1 - found))[:, None]).T @ columns + ridge
+        probabilities = 1 / (1 + np.exp(-columns @ weights))
+        gradient = columns.T @ (kept - probabilities) - ridge @ weights
+        curvature = (columns * (probabilities * (1 - probabilities))[:, None]).T @ columns + ridge
         step = np.linalg.solve(curvature, gradient)
         weights += step
         if np.abs(step).max() < 1e-9:
@@ -206,9 +206,9 @@ def reliability(
     bins = np.minimum((confidences * BINS).astype(int), BINS - 1)
     found = []
     for each in np.unique(bins).tolist():
-        own = bins == each
-        mean, share = float(confidences[own].mean()), float(kept[own].mean())
-        found.append((each / BINS, (each + 1) / BINS, int(own.sum()), mean, share))
+        inside = bins == each
+        mean, share = float(confidences[inside].mean()), float(kept[inside].mean())
+        found.append((each / BINS, (each + 1) / BINS, int(inside.sum()), mean, share))
     return found
 
 

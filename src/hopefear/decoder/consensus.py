@@ -98,11 +98,11 @@ class Fast(Consensus):
         ngrams = _native.NgramForest(pruned, order=ORDER, pop_limit=0)
         scale = self.scale / deviation(ngrams.forest)
         counts = dict(zip(ngrams.texts(), ngrams.expected_counts(scale).tolist(), strict=True))
-        found = list(_derivations(forest, self.k))
-        texts = [_native.target_text(forest, each) for each in found]
+        derivations = list(_derivations(forest, self.k))
+        texts = [_native.target_text(forest, each) for each in derivations]
         length = ngrams.expected_length(scale)
         stats = np.array([expected_bleu_statistics(text, counts, length) for text in texts])
-        return _native.list_forest(forest, found, Bleu(smoothing="floor").scores(stats))
+        return _native.list_forest(forest, derivations, Bleu(smoothing="floor").scores(stats))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,12 +115,12 @@ class Risk(Consensus):
 
     def search(self, forest: _native.Forest) -> _native.Forest:
         """Return a forest of the list, with expected scores as scores, negated for error rates."""
-        found = list(_derivations(forest, self.k))
-        texts = [_native.target_text(forest, each) for each in found]
-        scores = np.array([_native.score(forest, each) for each in found])
+        derivations = list(_derivations(forest, self.k))
+        texts = [_native.target_text(forest, each) for each in derivations]
+        scores = np.array([_native.score(forest, each) for each in derivations])
         shares = probabilities(scores, self.scale)
         gains = expected_quality(create_metric(self.metric), texts, shares)
-        return _native.list_forest(forest, found, gains)
+        return _native.list_forest(forest, derivations, gains)
 
 
 METHODS: dict[str, type[Consensus]] = {"linear": Linear, "fast": Fast, "risk": Risk}
@@ -146,9 +146,11 @@ def create_consensus(line: str) -> Consensus:
     name, rest = first_word(line)
     kind = METHODS.get(name.lower())
     if kind is None:
-        known = metrics.known()
-        if ":" not in name and name.lower() not in map(str.lower, known):
-            raise PluginError(f"{name}: unknown way to find a consensus, {near(name, {*METHODS, *known})}")
+        metric_names = metrics.known()
+        if ":" not in name and name.lower() not in map(str.lower, metric_names):
+            raise PluginError(
+                f"{name}: unknown way to find a consensus, {near(name, {*METHODS, *metric_names})}"
+            )
         _check_metric(line)
         return Risk(metric=line)
     values = parse_arguments(rest, options_of(kind, name), name)
@@ -198,9 +200,9 @@ def expected_quality(
 
 def expected_bleu_statistics(text: str, counts: Mapping[str, float], length: float) -> list[float]:
     """Return BLEU's statistics of a text against expected counts of n-grams and an expected length."""
-    own = Counter(ngrams_of(text))
+    ngrams = Counter(ngrams_of(text))
     matches, orders = [0.0] * ORDER, [0.0] * ORDER
-    for ngram, count in own.items():
+    for ngram, count in ngrams.items():
         order = ngram.count(" ")
         orders[order] += count
         matches[order] += min(count, counts.get(ngram, 0.0))

@@ -409,15 +409,15 @@ class Decoder(Translator, Replica):
         if self.config.formalism == "rescore":
             return []  # the features of forests are unknown
         patterns = [_LATTICE_COST.pattern, f"H{self.selection.hash_bits}#.*"]
-        for plugin in (plugin for one in self._passes for plugin in one.plugins):
+        for plugin in (plugin for rescoring in self._passes for plugin in rescoring.plugins):
             pattern = fired_names(plugin)
             if pattern is None:
                 return []
             patterns.append(pattern.pattern)
         possible = re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.DOTALL)
-        known = {*self.model_features(segment), *map(self.weights.name, range(self._own.start))}
-        weights = {name: None for one in self._passes for name in one.weights.nonzero()}
-        return [name for name in weights if name not in known and not possible.fullmatch(name)]
+        names = {*self.model_features(segment), *map(self.weights.name, range(self._own.start))}
+        weights = {name: None for rescoring in self._passes for name in rescoring.weights.nonzero()}
+        return [name for name in weights if name not in names and not possible.fullmatch(name)]
 
     def _factory(self) -> Callable[[], Decoder]:
         make = self._constructor()

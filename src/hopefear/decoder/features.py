@@ -105,18 +105,18 @@ class _Level:
         names = table.names
         if isinstance(names, _native.IndicatorNames):
             return self._family.numbers(names)
-        last, numbers, known = self._last, _NO_NUMBERS, 0
+        last, numbers, count_before = self._last, _NO_NUMBERS, 0
         if last is not None and last[0] is names:
-            _, numbers, known = last
+            _, numbers, count_before = last
         count = len(names)  # another thread may add names meanwhile
-        if count > known:
+        if count > count_before:
             grows = getattr(names, "append_only", False)  # checks each name itself
             if not grows:
                 table.check(items, self.name)
-            new = self._family.numbers(names[known:count])
+            new = self._family.numbers(names[count_before:count])
             if count > len(numbers):  # longer than needed, so that growth costs only the new names
-                numbers = np.concatenate([numbers[:known], np.zeros(count, np.int32)])
-            numbers[known:count] = new  # another thread may write the same numbers
+                numbers = np.concatenate([numbers[:count_before], np.zeros(count, np.int32)])
+            numbers[count_before:count] = new  # another thread may write the same numbers
             if grows or isinstance(names, tuple):
                 self._last = names, numbers, count
         return numbers[:count]

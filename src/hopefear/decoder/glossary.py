@@ -96,7 +96,7 @@ class Glossary:
                 raise InputError(f"expected a term of 1 to {_LONGEST} words, got {len(side)}")
         places = ({link[side] for link in fixed} for side in (0, 1))
         free = [
-            [place for place in range(len(side)) if place not in taken]
+            [position for position in range(len(side)) if position not in taken]
             for side, taken in zip((words, translation), places, strict=True)
         ]
         links = sorted([*fixed, *((f, e) for f in free[0] for e in free[1])])
@@ -117,26 +117,26 @@ class Glossary:
         """Return a segment with a mark for each term that touches no other mark of a term."""
         if segment.tokens is None:
             return segment
-        places = segment.places
-        taken = [mark.words(places) for mark in segment.marks if mark.kind == "term"]
+        spans = segment.places
+        taken = [mark.words(spans) for mark in segment.marks if mark.kind == "term"]
         marks = list(segment.marks)
         for begin, end in self._places(segment.tokens):
             if all(end <= b or e <= begin for b, e in taken):
                 written = tuple(target for target, _ in self._targets[segment.tokens[begin:end]].values())
-                marks.append(Mark("term", places[begin][0], places[end - 1][1], written))
+                marks.append(Mark("term", spans[begin][0], spans[end - 1][1], written))
                 taken.append((begin, end))
         return replace(segment, marks=tuple(marks)) if len(marks) > len(segment.marks) else segment
 
     def _places(self, tokens: Words) -> list[tuple[int, int]]:
         """List the places of terms that do not stand inside longer terms."""
-        places = [
+        spans = [
             (begin, begin + length)
             for begin, word in enumerate(tokens)
             for length in self._lengths.get(word, ())
             if tokens[begin : begin + length] in self._targets
         ]
         reach, free = 0, list[tuple[int, int]]()  # how far the terms that have begun reach
-        for begin, end in sorted(places, key=lambda place: (place[0], -place[1])):
+        for begin, end in sorted(spans, key=lambda span: (span[0], -span[1])):
             if end > reach:
                 free.append((begin, end))
                 reach = end
@@ -144,10 +144,10 @@ class Glossary:
 
     def grammars(self, segment: Segment) -> list[SentenceGrammar]:
         """Return the rules of a segment's terms as a grammar; none for a lattice, or without terms."""
-        found = [] if segment.tokens is None else self.found(segment.tokens)
-        if not found:
+        terms = [] if segment.tokens is None else self.found(segment.tokens)
+        if not terms:
             return []
-        return [SentenceGrammar.of([GLOSSARY], self._rules(found), any_span=True)]
+        return [SentenceGrammar.of([GLOSSARY], self._rules(terms), any_span=True)]
 
     def _rules(self, terms: Iterable[Words]) -> Iterable[Rule]:
         for words in terms:

@@ -39,7 +39,7 @@ def with_hard_terms(
     rule_of = cache(forest.rule)
     spans, tails, indptr = forest.edge_span(), forest.tail_span(), forest.edge_tails_indptr
     of_span = {(term.begin, term.end): term for term in terms}
-    own: dict[int, tuple[int, Words]] = {}  # edges of terms' own rules: their heads and translations
+    of_terms: dict[int, tuple[int, Words]] = {}  # edges of terms' own rules: their heads and translations
     exact: dict[int, tuple[int, Words]] = {}  # the same of other edges that translate exactly a term
     larger: list[int] = []
     for edge in edges.tolist():
@@ -48,13 +48,13 @@ def with_hard_terms(
         if term is None or tuple(target) not in term.translations:
             larger.append(edge)
         else:
-            found = own if source == [term.symbol] else exact
-            found[edge] = int(forest.edge_head[edge]), tuple(target)
-    known = {(int(spans[edge, 0]), words) for edge, (_, words) in exact.items()}
+            of_term = of_terms if source == [term.symbol] else exact
+            of_term[edge] = int(forest.edge_head[edge]), tuple(target)
+    exact_translations = {(int(spans[edge, 0]), words) for edge, (_, words) in exact.items()}
     keep = np.ones(len(spans), bool)
     keep[over] = False
     keep[list(exact)] = True
-    for edge, translated in own.items():
+    for edge, translated in of_terms.items():
         keep[edge] = translated not in exact.values()
     for edge in larger:
         _, source, target, _, _, links = rule_of(int(forest.edge_local_rule[edge]))
@@ -63,7 +63,7 @@ def with_hard_terms(
         needed = _needed(terms, begin, end, inside)
         if needed is not None:
             rule = _Placed(_places(source, begin, inside), target, links)
-            keep[edge] = rule.translates(needed, known)
+            keep[edge] = rule.translates(needed, exact_translations)
     forest.reweight(weights)  # a part of a forest has scores
     return _native.subforest(forest, np.flatnonzero(keep).astype(np.int32))
 
@@ -99,12 +99,12 @@ def _edges_over(terms: Sequence[HardTerm], forest: _native.Forest) -> NDArray[np
     """List the edges that cover a word of a term, but have none of its tails over the whole term."""
     spans, tails = forest.edge_span(), forest.tail_span()
     of_tail = np.repeat(np.arange(len(spans)), np.diff(forest.edge_tails_indptr))
-    found = np.zeros(len(spans), bool)
+    covering = np.zeros(len(spans), bool)
     for term in terms:
         over = (spans[:, 0] < term.end) & (spans[:, 1] > term.begin)
         over[of_tail[(tails[:, 0] <= term.begin) & (tails[:, 1] >= term.end)]] = False
-        found |= over
-    return np.flatnonzero(found).astype(np.int32)
+        covering |= over
+    return np.flatnonzero(covering).astype(np.int32)
 
 
 def _may_translate(
@@ -136,8 +136,8 @@ def _needed(
 
 def _places(source: Sequence[object], begin: int, tails: Sequence[Sequence[int]]) -> list[int]:
     """Return where in the sentence each symbol of a source side begins."""
-    places, place, left = [], begin, iter(tails)
+    positions, position, left = [], begin, iter(tails)
     for symbol in source:
-        places.append(place)
-        place = place + 1 if isinstance(symbol, str) else next(left)[1]
-    return places
+        positions.append(position)
+        position = position + 1 if isinstance(symbol, str) else next(left)[1]
+    return positions

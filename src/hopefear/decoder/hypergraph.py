@@ -98,11 +98,11 @@ class Hypergraph(Forest):
             Whether to add a column for each feature.
         """
         derivations = self.derivations(k, unique=unique)
-        found = [(each, self.features(each) if features else {}) for each in derivations]
-        names = sorted({name for _, values in found for name in values})
+        translations = [(each, self.features(each) if features else {}) for each in derivations]
+        names = sorted({name for _, values in translations for name in values})
         rows: list[tuple[Cell, ...]] = [
             (rank, self.text(each), self.score(each), *(values.get(name, 0.0) for name in names))
-            for rank, (each, values) in enumerate(found, 1)
+            for rank, (each, values) in enumerate(translations, 1)
         ]
         return Table(("rank", "translation", "score", *names), rows)
 
@@ -196,8 +196,8 @@ class Hypergraph(Forest):
         PluginError
             There is no such method, or its arguments are wrong.
         """
-        found = create_consensus(method) if isinstance(method, str) else method
-        native = found.search(self.native) if len(self.native.node_category) else self.native
+        chosen = create_consensus(method) if isinstance(method, str) else method
+        native = chosen.search(self.native) if len(self.native.node_category) else self.native
         return replace(self, native=native, evidence=self.evidence or self.native)
 
     def word_confidence(self, derivation: Derivation | None = None) -> list[float]:

@@ -98,7 +98,7 @@ def forest_envelope(
 def derivation_list(forest: Hypergraph, derivations: Sequence[Derivation]) -> KBestList:
     """Return the words and features of derivations of a forest, at least one."""
     texts = [forest.text(derivation) for derivation in derivations]
-    found = [_native.features(forest.native, derivation) for derivation in derivations]
-    indptr = np.concatenate(([0], np.cumsum([len(features) for features, _ in found])))
-    features = np.concatenate([features for features, _ in found])
-    return KBestList(texts, indptr, features, np.concatenate([values for _, values in found]))
+    fired = [_native.features(forest.native, derivation) for derivation in derivations]
+    indptr = np.concatenate(([0], np.cumsum([len(features) for features, _ in fired])))
+    features = np.concatenate([features for features, _ in fired])
+    return KBestList(texts, indptr, features, np.concatenate([values for _, values in fired]))

@@ -64,16 +64,16 @@ def marked_input(segment: Segment) -> tuple[_native.Input, list[HardTerm]]:
             if any(begin < term.end and term.begin < end for term in held):
                 raise InputError("expected marks of terms that do not overlap", path=segment.where)
             held.append(HardTerm(begin, end, word, tuple(translations)))
-    closed = {place for term in held for place in range(term.begin, term.end)}
-    for place, token in enumerate(tokens):
-        made.add_arc(place, place + 1, token, [], [], passes=place not in closed)
+    closed = {position for term in held for position in range(term.begin, term.end)}
+    for position, token in enumerate(tokens):
+        made.add_arc(position, position + 1, token, [], [], passes=position not in closed)
     return made, held
 
 
-def _translations(mark: Mark, own: tuple[int, int], segment: Segment) -> list[tuple[str, ...]]:
+def _translations(mark: Mark, span: tuple[int, int], segment: Segment) -> list[tuple[str, ...]]:
     """List the target words of a term's translations."""
-    known = {} if segment.written is None else segment.written.terms.get(own, {})
-    found = list(known) or [split_words(each) for each in mark.translations]
-    if not all(found):
+    written = {} if segment.written is None else segment.written.terms.get(span, {})
+    translations = list(written) or [split_words(each) for each in mark.translations]
+    if not all(translations):
         raise InputError("expected words as the translation of a term", path=segment.where)
-    return found
+    return translations

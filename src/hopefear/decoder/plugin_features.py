@@ -72,8 +72,8 @@ class PluginFeatures:
         with self._lock:
             owner = self._owner
         owned = np.zeros(len(features), bool)
-        known = np.flatnonzero(features < len(owner))
-        owned[known] = owner[features[known]] > 0
+        numbered = np.flatnonzero(features < len(owner))
+        owned[numbered] = owner[features[numbered]] > 0
         return owned
 
     def families(self, features: NDArray[np.int32]) -> list[str]:
@@ -123,9 +123,9 @@ class PluginFeatures:
         """Return all features that fired so far, here and in replicas."""
         with self._lock:
             self._account = self._account or Account()
-            own = self.delta()
-            if own is not None:
-                self._account.add(own)
+            fired = self.delta()
+            if fired is not None:
+                self._account.add(fired)
             return self._account.total(self._families)
 
     def report(self) -> list[FamilyReport]:
@@ -133,9 +133,9 @@ class PluginFeatures:
         self._look()
         with self._lock:
             if self._account is not None:
-                own = self.delta()
-                if own is not None:
-                    self._account.add(own)
+                delta = self.delta()
+                if delta is not None:
+                    self._account.add(delta)
                 return self._account.report(self._families, hashed=self.selection.hash_bits > 0)
             features = np.bincount(self._owner, minlength=len(self._families) + 1)
             fired = self._fired / max(self._sentences, 1)

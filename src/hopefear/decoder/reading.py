@@ -101,31 +101,33 @@ def links_of_rules(native: _native.Forest, derivation: Derivation) -> list[tuple
     children, sizes, pending = list[list[int]](), [0] * len(edges), list[int]()
     for k in range(len(edges) - 1, -1, -1):  # preorder from the back: children come first
         count = sum(not isinstance(symbol, str) for symbol in rules[k][1])
-        own = [pending.pop() for _ in range(count)]
-        children.append(own)
-        sizes[k] = sum(1 if isinstance(symbol, str) else sizes[own[symbol - 1]] for symbol in rules[k][2])
+        tails_of_rule = [pending.pop() for _ in range(count)]
+        children.append(tails_of_rule)
+        sizes[k] = sum(
+            1 if isinstance(symbol, str) else sizes[tails_of_rule[symbol - 1]] for symbol in rules[k][2]
+        )
         pending.append(k)
     children.reverse()
     begins, links = [0] * len(edges), list[tuple[int, int]]()
     for k, edge in enumerate(edges):
         _, source, target, _, _, alignment = rules[k]
-        place, places = begins[k], dict[int, int]()
+        target_position, places = begins[k], dict[int, int]()
         for index, symbol in enumerate(target):
             if isinstance(symbol, str):
-                places[index] = place
-                place += 1
+                places[index] = target_position
+                target_position += 1
             else:
-                begins[children[k][symbol - 1]] = place
-                place += sizes[children[k][symbol - 1]]
+                begins[children[k][symbol - 1]] = target_position
+                target_position += sizes[children[k][symbol - 1]]
         if not alignment:
             continue
-        position, sources = int(spans[heads[edge]][0]), dict[int, int]()
+        source_position, sources = int(spans[heads[edge]][0]), dict[int, int]()
         own_tails = iter(tails[first_tail[edge] : first_tail[edge + 1]])
         for index, item in enumerate(source):
             if isinstance(item, str):
-                sources[index] = position
-                position += 1
+                sources[index] = source_position
+                source_position += 1
             else:
-                position = int(spans[next(own_tails)][1])
+                source_position = int(spans[next(own_tails)][1])
         links += [(sources[f], places[e]) for f, e in alignment if f in sources and e in places]
     return sorted(links)

@@ -58,23 +58,23 @@ def _model_arguments(function: str, arguments: str, options: str) -> dict[str, s
         words = iter(shlex.split(arguments))
     except ValueError as error:
         raise InvalidConfig(f"{function}: {arguments}: {str(error).lower()}") from None
-    known = dict(re.findall(r"\[(-\w) ?(\w*)\]", options))
-    given: dict[str, str] = {}
+    options_taken = dict(re.findall(r"\[(-\w) ?(\w*)\]", options))
+    settings: dict[str, str] = {}
     for word in words:
         value = word
-        if takes := known.get(word, ""):
+        if takes := options_taken.get(word, ""):
             try:
                 value = next(words)
             except StopIteration:
                 raise InvalidConfig(f"{function}: expected a value after {word}") from None
             if not value or (takes == "NAME" and len(split_words(value)) != 1):
                 raise InvalidConfig(f"{function}: expected a name without spaces after {word}, got {value!r}")
-        elif word not in known and (word.startswith("-") or "PATH" in given):
+        elif word not in options_taken and (word.startswith("-") or "PATH" in settings):
             raise InvalidConfig(f"{function}: expected {options} PATH, got {word!r}")
-        given[word if word in known else "PATH"] = value
-    if not given.get("PATH"):
+        settings[word if word in options_taken else "PATH"] = value
+    if not settings.get("PATH"):
         raise InvalidConfig(f"{function}: expected the path of a model, got nothing")
-    return given
+    return settings
 
 
 class LanguageModelArguments(NamedTuple):
@@ -88,8 +88,8 @@ class LanguageModelArguments(NamedTuple):
     @classmethod
     def read(cls, arguments: str) -> LanguageModelArguments:
         """Read the arguments."""
-        given = _model_arguments(LANGUAGE_MODEL, arguments, "[-x] [-n NAME] [-m MAP]")
-        return cls(given["PATH"], given.get("-n", LANGUAGE_FEATURE), given.get("-m", ""), "-x" in given)
+        values = _model_arguments(LANGUAGE_MODEL, arguments, "[-x] [-n NAME] [-m MAP]")
+        return cls(values["PATH"], values.get("-n", LANGUAGE_FEATURE), values.get("-m", ""), "-x" in values)
 
     def check_files(self, base: Path) -> None:
         """Check that the files exist."""
@@ -106,8 +106,8 @@ class JointModelArguments(NamedTuple):
     @classmethod
     def read(cls, arguments: str) -> JointModelArguments:
         """Read the arguments."""
-        given = _model_arguments(JOINT_MODEL, arguments, "[-n NAME]")
-        return cls(given["PATH"], given.get("-n", JOINT_MODEL))
+        values = _model_arguments(JOINT_MODEL, arguments, "[-n NAME]")
+        return cls(values["PATH"], values.get("-n", JOINT_MODEL))
 
     def check_files(self, base: Path) -> None:
         """Check that the file exists, as `LanguageModelArguments.check_files` does."""
@@ -238,9 +238,9 @@ class RescoringPass:
                 self.add_plugin(plugin, plugin_name)
 
     def _add_language_model(self, arguments: str) -> None:
-        path, name, class_map, markers = given = LanguageModelArguments.read(arguments)
+        path, name, class_map, markers = settings = LanguageModelArguments.read(arguments)
         base = self._config.base
-        given.check_files(base)
+        settings.check_files(base)
         model = self._engine.language_model(
             os.fspath(base / path),
             class_map=os.fspath(base / class_map) if class_map else "",
@@ -254,15 +254,17 @@ class RescoringPass:
         self._functions.append(_native.unknown_words(model, self._features.id(f"{name}_OOV")))
 
     def _add_joint_model(self, arguments: str) -> None:
-        given = JointModelArguments.read(arguments)
+        settings = JointModelArguments.read(arguments)
         base = self._config.base
-        given.check_files(base)
-        model = self._engine.joint_model(os.fspath(base / given.path), feature=self._features.id(given.name))
-        self.joint_models.append((given.name, model))
+        settings.check_files(base)
+        model = self._engine.joint_model(
+            os.fspath(base / settings.path), feature=self._features.id(settings.name)
+        )
+        self.joint_models.append((settings.name, model))
 
     def sentence_models(self, extra: Sequence[ExtraScorer] = ()) -> list[tuple[str, _native.StatefulScorer]]:
         """List what reads whole sentences, each behind the name of its feature."""
-        more = [(one.feature, one.scorer) for one in extra if _native.reads_sentences(one.scorer)]
+        more = [(scorer.feature, scorer.scorer) for scorer in extra if _native.reads_sentences(scorer.scorer)]
         return [*self._ngram_models, *more]
 
     @contextmanager
@@ -277,14 +279,14 @@ class RescoringPass:
             yield partial(self._searched, forest, segment, extra)
 
     def _searched(
-        self, forest: _native.Forest, segment: Segment, extra: Sequence[ExtraScorer], given: Weights
+        self, forest: _native.Forest, segment: Segment, extra: Sequence[ExtraScorer], chosen: Weights
     ) -> _native.Forest:
-        extra = [one for one in extra if given[one.feature]]
-        replaced = [one.replaces for one in extra]
+        extra = [extra_scorer for extra_scorer in extra if chosen[extra_scorer.feature]]
+        replaced = [extra_scorer.replaces for extra_scorer in extra]
         scorers = [*self._scorers, *(model for _, model in self.joint_models if model not in replaced)]
         scorers += [level.scorer(forest, segment) for level in self._state_levels]
-        scorers += [one.scorer for one in extra]
-        weights = given.native
+        scorers += [extra_scorer.scorer for extra_scorer in extra]
+        weights = chosen.native
         forest.reweight(weights)
         if scorers:
             limit = 0 if self._settings.strategy == "full" else self._settings.pop_limit

@@ -10,11 +10,12 @@ import re
 import stat
 import zlib
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cached_property
 
 from hopefear.base.errors import InputError
 from hopefear.base.stored import parse_json
+from hopefear.base.typed import refuse_unknown, typed
 from hopefear.plugins.names import name_hash
 
 _MARK = "# hopefear selection "
@@ -121,12 +122,10 @@ def read_selection(path: str | os.PathLike[str]) -> FeatureSelection | None:
 
 def _parsed(text: bytes, path: str | os.PathLike[str], line: int) -> FeatureSelection:
     try:
-        values = parse_json(text)
-        unknown = set(values) - {field.name for field in fields(FeatureSelection)}
-        if unknown:
-            raise ValueError(f"unknown setting {min(unknown)!r}")
-        return FeatureSelection(**values)
-    except (ValueError, TypeError) as error:
+        selection = typed(FeatureSelection, values := parse_json(text))
+        refuse_unknown(FeatureSelection, values, "selection")
+        return selection
+    except ValueError as error:
         raise InputError(f"expected a selection of features as JSON: {error}", path=path, line=line) from None
 
 

@@ -134,9 +134,9 @@ class NgramLevel(_Level):
             raise TypeError("units must be a sequence of texts, got one string")
         if not getattr(units, "append_only", False):
             return self._table.units(units)
-        known = self._known[1] if self._known[0] is units else np.zeros(0, np.int32)
+        numbers = self._known[1] if self._known[0] is units else np.zeros(0, np.int32)
         count = len(units)  # another thread may add units meanwhile
-        if count > len(known):
-            known = np.concatenate([known, self._table.units(units[len(known) : count])])
-            self._known = units, known
-        return known
+        if count > len(numbers):
+            numbers = np.concatenate([numbers, self._table.units(units[len(numbers) : count])])
+            self._known = units, numbers
+        return numbers

@@ -102,8 +102,10 @@ class Weights(Published):
         """Count the features, and name those of the greatest weights."""
         values = self.array
         size = np.abs(values)
-        known = np.argpartition(-size, _SHOWN)[:_SHOWN] if len(size) > _SHOWN else np.flatnonzero(size)
-        greatest = sorted(known[size[known] != 0].tolist(), key=lambda feature: (-size[feature], feature))
+        candidates = np.argpartition(-size, _SHOWN)[:_SHOWN] if len(size) > _SHOWN else np.flatnonzero(size)
+        greatest = sorted(
+            candidates[size[candidates] != 0].tolist(), key=lambda feature: (-size[feature], feature)
+        )
         shown = [f"{shortened(self.name(feature))}={values[feature]:g}" for feature in greatest]
         if np.count_nonzero(values) > len(shown):
             shown.append("…")
@@ -117,8 +119,10 @@ class Weights(Published):
         InputError
             pandas is not installed.
         """
-        found = sorted(self.nonzero().items(), key=lambda item: (-abs(item[1]), item[0]))
-        return data_frame({"feature": [name for name, _ in found], "weight": [value for _, value in found]})
+        weights = sorted(self.nonzero().items(), key=lambda item: (-abs(item[1]), item[0]))
+        return data_frame(
+            {"feature": [name for name, _ in weights], "weight": [value for _, value in weights]}
+        )
 
     def nonzero(self) -> dict[str, float]:
         """Return the weights that are not 0, by name."""

@@ -82,24 +82,24 @@ def _alike(
 
     The similarity is Dice's coefficient of the pairs of neighbouring letters, without accents.
     """
-    found = np.zeros((len(source), len(target)))
+    similarities = np.zeros((len(source), len(target)))
     letters = [[_letter_pairs(word) for word in side] for side in (source, target)]
     for i, j in zip(*np.nonzero(np.logical_or.outer(unknown_sources, unknown_targets)), strict=True):
-        one, other = letters[0][i], letters[1][j]
-        if common := len(one & other):
-            similarity = 2 * common / (len(one) + len(other))
-            found[i, j] = similarity if similarity >= _ALIKE else 0.0
-    return found
+        pairs, other_pairs = letters[0][i], letters[1][j]
+        if common := len(pairs & other_pairs):
+            similarity = 2 * common / (len(pairs) + len(other_pairs))
+            similarities[i, j] = similarity if similarity >= _ALIKE else 0.0
+    return similarities
 
 
 def _letter_pairs(word: str) -> set[str]:
-    letters = [one for one in normalize("NFD", word.lower()) if not combining(one)]
+    letters = [letter for letter in normalize("NFD", word.lower()) if not combining(letter)]
     return {"".join(pair) for pair in pairwise(letters)}
 
 
-def _best(pairs: Floats, given: Floats) -> list[Link]:
+def _best(pairs: Floats, totals: Floats) -> list[Link]:
     """Link each word of the columns to the best word of the rows, unless the empty word is better."""
-    probability = (pairs + _SMOOTHING / _WORDS) / (given + _SMOOTHING)[:, None]
+    probability = (pairs + _SMOOTHING / _WORDS) / (totals + _SMOOTHING)[:, None]
     m, n = (size - 1 for size in pairs.shape)
     # Of the middles of words, in units of 1 / 2mn: whole numbers, so that equal distances stay equal.
     distance = np.abs(np.subtract.outer((2 * np.arange(m) + 1) * n, (2 * np.arange(n) + 1) * m))

@@ -118,7 +118,7 @@ def _symbol(text: str) -> str | int:
 
 
 def _pattern(side: Iterable[str | int]) -> re.Pattern[str]:
-    symbols = (f"{re.escape(one)} " if isinstance(one, str) else r"(?:\S+ )+?" for one in side)
+    symbols = (f"{re.escape(symbol)} " if isinstance(symbol, str) else r"(?:\S+ )+?" for symbol in side)
     return re.compile(" " + "".join(symbols))
 
 
@@ -169,10 +169,10 @@ class Forget:
             Those of the correction that comes now.
         """
 
-        def is_old(one: Correction) -> bool:
-            if self.most is not None and one.number <= number - self.most:
+        def is_old(correction: Correction) -> bool:
+            if self.most is not None and correction.number <= number - self.most:
                 return True
-            return self.seconds is not None and one.time < time - self.seconds
+            return self.seconds is not None and correction.time < time - self.seconds
 
         if self.seconds is None:  # then no correction after one that is kept is forgotten
             return list(takewhile(is_old, corrections))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from hashlib import sha256
 from sys import intern
 from typing import ClassVar
@@ -12,7 +12,7 @@ from typing import ClassVar
 from hopefear.base import InputError
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import shortened, split_words
-from hopefear.base.typed import from_json, to_json
+from hopefear.base.typed import from_json, refuse_unknown, to_json
 from hopefear.decoder import Segment
 from hopefear.grammars.symmetrisation import Link
 
@@ -71,8 +71,7 @@ class Event:
         kind = Event.kinds.get(str(saved.pop(_KIND, None))) if isinstance(saved, dict) else None
         if kind is None:
             raise ValueError(f"the kind of the event, one of {', '.join(Event.kinds)}")
-        if unknown := saved.keys() - {each.name for each in fields(kind)}:
-            raise ValueError(f"{kind.__name__}.{min(unknown)}: unknown")
+        refuse_unknown(kind, saved, kind.__name__)
         event: Event = from_json(kind, saved, kind.__name__)
         return event
 

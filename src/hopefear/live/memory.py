@@ -101,9 +101,9 @@ class TranslationMemory(CorrectionsPart):
         """
         best: tuple[MemoryEntry, float] | None = None
         for index in (self._corrections, self._files):
-            found = index.closest(tokens, least, document) if index is not None and tokens else None
-            if index is not None and found is not None and (best is None or found[1] > best[1]):
-                best = index.entry(found[0]), found[1]
+            closest = index.closest(tokens, least, document) if index is not None and tokens else None
+            if index is not None and closest is not None and (best is None or closest[1] > best[1]):
+                best = index.entry(closest[0]), closest[1]
         return best
 
     def nearest(
@@ -125,13 +125,13 @@ class TranslationMemory(CorrectionsPart):
         list of (MemoryEntry, float, bool)
             Entries, their similarity, and whether they are corrections of the session.
         """
-        found = [
+        entries = [
             (index.entry(number), alike, index is self._corrections)
             for index in (self._corrections, self._files)
             if index is not None and tokens
             for number, alike in index.nearest(tokens, CLOSE, most, document)
         ]
-        return sorted(found, key=lambda one: -one[1])[:most]
+        return sorted(entries, key=lambda one: -one[1])[:most]
 
     def rules(self, tokens: Sequence[str], document: int | None = None) -> list[Rule]:
         """List the rules that the closest entry gives for a sentence.
@@ -147,10 +147,10 @@ class TranslationMemory(CorrectionsPart):
         return self._latest[1]
 
     def _rules_of(self, tokens: Sequence[str], document: int | None) -> Iterator[Rule]:
-        found = self.close(tokens, document=document)
-        if found is None or max(len(tokens), len(found[0].target)) > _LONGEST:
+        closest = self.close(tokens, document=document)
+        if closest is None or max(len(tokens), len(closest[0].target)) > _LONGEST:
             return
-        entry, alike = found
+        entry, alike = closest
         made = [(tuple(tokens), entry.target, entry.links)] if alike == 1 else _rules(tokens, entry)
         withdrawn = [rule.patterns() for rule in self._active.withdrawn]
         for source, target, links in dict.fromkeys(made):
@@ -173,11 +173,14 @@ class _InDocument:
         return [SentenceGrammar.of([MEMORY], rules, any_span=True)] if rules else []
 
 
-def _has_all_pieces(one: Correction) -> bool:
+def _has_all_pieces(correction: Correction) -> bool:
     """Tell whether a correction keeps the placeholders of its sentence, and has no others."""
-    if one.written is None:
+    if correction.written is None:
         return True
-    return of_whole_pieces(one.source, one.target, one.links) == (one.source, one.links)
+    return of_whole_pieces(correction.source, correction.target, correction.links) == (
+        correction.source,
+        correction.links,
+    )
 
 
 Sides = tuple[tuple[str | int, ...], tuple[str | int, ...], tuple[tuple[int, int], ...]]
@@ -240,9 +243,9 @@ def _side(
     """Return a side of a rule with nonterminals in its gaps, and where in the rule each of its words is."""
     symbols, positions, at = list[str | int](), dict[int, int](), 0
     for begin, end, nonterminal in [*gaps, (len(words), len(words), None)]:
-        for place in range(at, begin):
-            positions[place] = len(symbols)
-            symbols.append(words[place])
+        for index in range(at, begin):
+            positions[index] = len(symbols)
+            symbols.append(words[index])
         at = max(at, end)
         if nonterminal is not None:
             symbols.append(nonterminal)
@@ -293,8 +296,8 @@ def _target_of(entry: MemoryEntry, begin: int, end: int) -> tuple[int, int]:
 def _grown(entry: MemoryEntry, back: dict[int, int], gap: Gap) -> tuple[int, int, int, int]:
     """Return a gap with the source words whose links lead into its target words."""
     begin, end, first, last, left, right = gap
-    inside = [f for f, e in entry.links if left <= e < right]
-    low, high = min([first, *inside]), max([last - 1, *inside]) + 1
+    linked = [f for f, e in entry.links if left <= e < right]
+    low, high = min([first, *linked]), max([last - 1, *linked]) + 1
     if low < first:
         begin = min([begin, *(back[j] for j in range(low, first) if j in back)])
     if high > last:

@@ -138,8 +138,8 @@ class MemoryIndex:
         self, tokens: Sequence[str], least: float, document: int | None = None
     ) -> tuple[int, float] | None:
         """Return the first of `nearest`; None without one."""
-        found = self.nearest(tokens, least, 1, document)
-        return found[0] if found else None
+        entries = self.nearest(tokens, least, 1, document)
+        return entries[0] if entries else None
 
     def nearest(
         self, tokens: Sequence[str], least: float, most: int, document: int | None = None
@@ -160,18 +160,20 @@ class MemoryIndex:
             The document that the sentence is in.
         """
         query = [self._words.get(token, _UNKNOWN) for token in tokens]
-        found, most_alike = self._candidates(query, least)
-        places: dict[int, int] = {}
-        for place, word in enumerate(query):
-            places[word] = places.get(word, 0) | 1 << place
-        places.pop(_UNKNOWN, None)
+        candidates, most_alike = self._candidates(query, least)
+        positions: dict[int, int] = {}
+        for position, word in enumerate(query):
+            positions[word] = positions.get(word, 0) | 1 << position
+        positions.pop(_UNKNOWN, None)
         best: list[tuple[float, bool, int]] = []  # a heap: the worst one is the first
-        for number, bound in zip(found[:_COMPARED].tolist(), most_alike[:_COMPARED].tolist(), strict=True):
+        for number, bound in zip(
+            candidates[:_COMPARED].tolist(), most_alike[:_COMPARED].tolist(), strict=True
+        ):
             if len(best) == most and bound < best[0][0] - _SLACK:
                 break
             begin, end = self._end.values[number], self._source_end.values[number]
             words = self._tokens.values[begin:end].tolist()
-            alike = 1 - _distance(places, len(query), words) / max(len(query), len(words))
+            alike = 1 - _distance(positions, len(query), words) / max(len(query), len(words))
             if alike >= least - _SLACK:
                 in_document = document is not None and self._document.values[number] == document
                 add = heapq.heappush if len(best) < most else heapq.heappushpop
@@ -196,13 +198,13 @@ class MemoryIndex:
             if count:
                 chosen[self._places[self._starts[word] : self._starts[word] + count]] = True
         chosen &= self._alive.values
-        found = np.flatnonzero(chosen)
-        begins = self._end.values[found]
-        lengths = self._source_end.values[found] - begins
+        candidates = np.flatnonzero(chosen)
+        begins = self._end.values[candidates]
+        lengths = self._source_end.values[candidates] - begins
         fits = np.minimum(lengths, size) >= least * np.maximum(lengths, size) - _SLACK
-        found, begins, lengths = found[fits], begins[fits], lengths[fits]
-        if not len(found):
-            return found, np.zeros(0)
+        candidates, begins, lengths = candidates[fits], begins[fits], lengths[fits]
+        if not len(candidates):
+            return candidates, np.zeros(0)
         in_query = np.zeros(len(self._texts), np.int32)
         in_query[[word for word in query if word != _UNKNOWN]] = 1
         offsets = np.cumsum(lengths) - lengths
@@ -210,9 +212,9 @@ class MemoryIndex:
         common = np.add.reduceat(in_query[self._tokens.values[inside]], offsets)
         bounds = np.minimum(common, size) / np.maximum(lengths, size)
         close = bounds >= least - _SLACK
-        found, bounds = found[close], bounds[close]
-        order = np.lexsort((-found, -bounds))
-        return found[order], bounds[order]
+        candidates, bounds = candidates[close], bounds[close]
+        order = np.lexsort((-candidates, -bounds))
+        return candidates[order], bounds[order]
 
     def _frequency(self, word: int) -> int:
         return (
@@ -238,12 +240,12 @@ class MemoryIndex:
         self._indexed = len(self)
 
 
-def _distance(places: dict[int, int], size: int, other: Iterable[int]) -> int:
+def _distance(positions: dict[int, int], size: int, other: Iterable[int]) -> int:
     """Return the fewest edits between two sentences (Myers 1999): bits are differences in a column."""
     every, last = (1 << size) - 1, 1 << size >> 1
     more, less, distance = every, 0, size
     for word in other:
-        equal = places.get(word, 0)
+        equal = positions.get(word, 0)
         vertical = equal | less
         across = (((equal & more) + more) ^ more) | equal
         up, down = less | (every & ~(across | more)), more & across

@@ -10,9 +10,8 @@ from itertools import islice
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.base.cache import BoundedCache
-from hopefear.base.state import State, restoring
+from hopefear.base.state import State, fact, load, restoring, save
 from hopefear.base.texts import split_words
-from hopefear.base.typed import from_json
 from hopefear.decoder import (
     Consensus,
     DecoderInContext,
@@ -36,7 +35,7 @@ from .events import Corrected, Event, RuleWithdrawn, Shown, TermAdded, sides
 from .expert_search import ExpertAnswer, ExpertSearch, Words, words_of
 from .experts import PRIOR
 from .parts import SessionParts
-from .session_weights import updates_of
+from .session_weights import WeightChange
 
 _Key = tuple[Words, int | None]
 
@@ -61,6 +60,15 @@ class CorrectionChange:
     correction: Correction
     update: UpdateRecord | None
     error: InputError | None
+
+
+@dataclass
+class _SavedSession:
+    """What is saved of a session beside its events and the state of its tuner."""
+
+    events: int = fact(0, least=0, init=True)
+    adapts: str = fact("", init=True)
+    changes: list[WeightChange] = fact([], init=True)
 
 
 class LiveSession:
@@ -165,11 +173,11 @@ class LiveSession:
 
     def terms(self, segment: Segment) -> dict[tuple[int, int], list[str]]:
         """Return where a sentence has terms, and their translations: of this session, then of files."""
-        tokens, found = self.decoder.segment(segment).tokens or (), dict[tuple[int, int], list[str]]()
+        tokens, translations = self.decoder.segment(segment).tokens or (), dict[tuple[int, int], list[str]]()
         for glossary in (self.parts.glossary, self.decoder.glossary):
             for span, targets in [] if glossary is None else glossary.translations(tokens):
-                found[span] = list(dict.fromkeys([*found.get(span, ()), *targets]))
-        return dict(sorted(found.items()))
+                translations[span] = list(dict.fromkeys([*translations.get(span, ()), *targets]))
+        return dict(sorted(translations.items()))
 
     def parse(self, segment: Segment) -> Hypergraph:
         """Return the forest of a segment without n-gram models; errors as those of `translate`."""
@@ -290,7 +298,7 @@ class LiveSession:
     def gives(self, rule: RuleSides) -> bool:
         """Tell whether corrections give a rule, which is not withdrawn."""
         learned = () if self.text is None else self.text.corrected_rules(rule.example())
-        return any(rule == RuleSides.of(one) for one in learned)
+        return any(rule == RuleSides.of(learned_rule) for learned_rule in learned)
 
     def learned_rules(self, segment: Segment) -> list[RuleText]:
         """List the rules of a sentence that corrections of this session gave."""
@@ -304,11 +312,7 @@ class LiveSession:
     def get_state(self) -> State:
         """Return what `resume` needs beside the events: ``facts`` that JSON can hold and ``arrays``."""
         learned = self.tuner.live_state(self._translator())
-        session = {
-            "events": self.events,
-            "adapts": self._adapts(),
-            "changes": self.parts.weights.changes(),
-        }
+        session = save(_SavedSession(self.events, self._adapts(), self.parts.weights.changes()))["facts"]
         return {"facts": {"session": session, "tuner": learned["facts"]}, "arrays": learned["arrays"]}
 
     def resume(self, state: State, events: Iterable[tuple[str, Event]]) -> int:
@@ -333,22 +337,21 @@ class LiveSession:
             The state is of another system or tuner, or it is damaged; or an event does not follow on those
             before it.
         """
-        history = iter(events)
+        history, saved = iter(events), _SavedSession()
         with restoring("a session"):
-            saved, learned = state["facts"]["session"], state["facts"]["tuner"]
-            known = from_json(int, saved["events"], "events", least=0)
-            past, adapts = islice(history, known), saved["adapts"]
-            changes = updates_of(saved["changes"])
-        if adapts != self._adapts():
-            raise InputError(f"expected a session that adapts {self._adapts()}, got {adapts}")
+            learned = state["facts"]["tuner"]
+            load(saved, {"facts": state["facts"]["session"], "arrays": {}}, what="a session")
+            past = islice(history, saved.events)
+        if saved.adapts != self._adapts():
+            raise InputError(f"expected a session that adapts {self._adapts()}, got {saved.adapts}")
         self.tuner.resume(self._translator(), {"facts": learned, "arrays": state["arrays"]})
-        self.parts.weights.go_on_from(changes)
+        self.parts.weights.go_on_from(saved.changes)
         for where, event in past:
             with _at(where):
                 self.parts.recall(event)
                 self._tell(event)
-        if self.events != known:
-            raise InputError(f"expected the {known} events of the session, got {self.events}")
+        if self.events != saved.events:
+            raise InputError(f"expected the {saved.events} events of the session, got {self.events}")
         self.parts.reset()
         before = self.active.accepted
         for where, event in history:
@@ -373,10 +376,10 @@ class LiveSession:
         self, segment: Segment, document: int | None
     ) -> tuple[UpdateRecord | None, InputError | None]:
         try:
-            words, known = words_of(segment), self._answer
+            words, latest = words_of(segment), self._answer
             # The log has no text, from which the words were made.
-            if known is not None and (words[0], document) == (known[0][0][0], known[0][1]):
-                forest = known[1].learning
+            if latest is not None and (words[0], document) == (latest[0][0][0], latest[0][1]):
+                forest = latest[1].learning
             else:
                 forest = self._search.answer(segment, document).learning
             forest.reweight(self.weights)

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from hopefear.base.typed import from_json
 from hopefear.decoder import Weights
 
 from .active_corrections import Effect
@@ -15,6 +14,9 @@ from .events import Withdrawn
 from .expert_weights import ExpertWeights
 from .experts import ADAPTED, LEARNED
 from .part import SessionPart
+
+WeightChange = tuple[int, dict[str, float]]
+"""The number of a correction, and what it has changed of the weights, by feature."""
 
 _MOVED = 1e-9  # the least change of a weight that is no rounding error
 _UNDONE = 50  # the latest corrections whose changes of the weights can be taken back
@@ -69,13 +71,13 @@ class SessionWeights(SessionPart):
         name = self.learned.name
         return [(name(int(features[i])), float(then[i]), float(now[i])) for i in order if changes[i] > _MOVED]
 
-    def changes(self) -> list[list[object]]:
-        """Return the changes of the latest corrections, which JSON can hold."""
-        return [[number, change] for number, change in self._changes.items()]
+    def changes(self) -> list[WeightChange]:
+        """Return the changes of the latest corrections."""
+        return list(self._changes.items())
 
-    def go_on_from(self, changes: dict[int, dict[str, float]]) -> None:
+    def go_on_from(self, changes: Iterable[WeightChange]) -> None:
         """Take over saved changes; the learned weights are those of then already."""
-        self._changes = changes
+        self._changes = dict(changes)
         self._note(None)
 
     def _note(self, touched: NDArray[np.int64] | None) -> dict[str, float]:
@@ -93,8 +95,3 @@ class SessionWeights(SessionPart):
 
     def _numbers(self, names: Iterable[str]) -> NDArray[np.int64]:
         return np.array([self.learned.id(name) for name in names if name in self.learned], np.int64)
-
-
-def updates_of(saved: object) -> dict[int, dict[str, float]]:
-    """Read what `SessionWeights.changes` has returned."""
-    return dict(from_json(list[tuple[int, dict[str, float]]], saved, "changes"))

@@ -33,8 +33,10 @@ def words_with_rules(forest: Hypergraph) -> set[int]:
     heads = spans[edges.head]
     alone = np.flatnonzero((heads[:, 1] - heads[:, 0] == 1) & (np.diff(edges.tail_indptr) == 0))
     rules = forest.native.edge_local_rule[alone]
-    found = Counter(position for position, _ in {*zip(heads[alone, 0].tolist(), rules.tolist(), strict=True)})
-    return {position for position, count in found.items() if count > 1}  # one leaves the word as it is
+    counts = Counter(
+        position for position, _ in {*zip(heads[alone, 0].tolist(), rules.tolist(), strict=True)}
+    )
+    return {position for position, count in counts.items() if count > 1}  # one leaves the word as it is
 
 
 def _positions(span: NDArray[np.int32]) -> range:

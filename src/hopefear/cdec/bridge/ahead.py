@@ -64,10 +64,10 @@ class Ahead:
         if self._decoder.of_plugins(self._model).any():
             return None  # a feature of a plugin has the name of one of the model: their values are one sum
         indptr, features, values = forest.edge_features()
-        own = self._decoder.of_plugins(features)
+        of_plugins = self._decoder.of_plugins(features)
         edges = EdgeBatch(forest)
-        indptr = np.concatenate([[0], np.cumsum(own)])[indptr[: len(edges) + 1]]
-        features, values = features[own][: indptr[-1]], values[own][: indptr[-1]]
+        indptr = np.concatenate([[0], np.cumsum(of_plugins)])[indptr[: len(edges) + 1]]
+        features, values = features[of_plugins][: indptr[-1]], values[of_plugins][: indptr[-1]]
         new = self._new(features)
         rules = _native.RuleBatch(
             forest, np.arange(len(forest.rules), dtype=np.int32), self._decoder.weights.native

@@ -145,22 +145,22 @@ class Session:
         """Return the features that an edge fires with the states of its tails, and the state of its head."""
         features: dict[str, float] = {}
         below = [self._states[number] for number in np.frombuffer(states, np.int32).tolist()]
-        found = []
+        heads = []
         for index, (name, stateful) in enumerate(self._stateful):
-            own = [state[index] for state in below]
+            tail_states = [state[index] for state in below]
             with self._faults(name):
-                fired, state = stateful.join(rule, rule.seen[index], (begin, end, tails), own)
+                fired, state = stateful.join(rule, rule.seen[index], (begin, end, tails), tail_states)
             _add(features, fired)
-            found.append(state)
-        return features, self._number(tuple(found))
+            heads.append(state)
+        return features, self._number(tuple(heads))
 
     def finish(self, begin: int, end: int, state: int) -> dict[str, float]:
         """Return the features that the edge into the goal fires, above a node with a span and a state."""
         features: dict[str, float] = {}
-        place = begin, end, np.array([begin, end], np.int16).tobytes()
-        for (name, stateful), own in zip(self._stateful, self._states[state], strict=True):
+        span = begin, end, np.array([begin, end], np.int16).tobytes()
+        for (name, stateful), tail in zip(self._stateful, self._states[state], strict=True):
             with self._faults(name):
-                fired = stateful.finish(place, own)
+                fired = stateful.finish(span, tail)
             _add(features, fired)
         return features
 

@@ -83,13 +83,13 @@ class SelectedNames:
         """Return the selected features; the values of equal names are added."""
         if self._keeps_all:
             return dict(features)
-        found: dict[str, float] = {}
+        selected: dict[str, float] = {}
         for name, value in features.items():
             if name not in self._names:
                 self._names[name] = self._selected(name)
             if (chosen := self._names[name]) is not None:
-                found[chosen] = found.get(chosen, 0.0) + value
-        return found
+                selected[chosen] = selected.get(chosen, 0.0) + value
+        return selected
 
     def _selected(self, name: str) -> str | None:
         if not self._selection.allows(name):

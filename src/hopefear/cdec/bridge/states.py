@@ -111,7 +111,7 @@ class Ngrams(Stateful):
         context = self._context
         left: list[Any] = []
         window: list[Any] = []  # the latest units, as many as an n-gram needs before its last one
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
 
         def push(unit: Any) -> None:
             if len(left) < context:
@@ -119,7 +119,7 @@ class Ngrams(Stateful):
                 window.append(unit)
                 return
             window.append(unit)
-            found.update(self._named(tuple(window)))
+            counts.update(self._named(tuple(window)))
             del window[0]
 
         for symbol in string:
@@ -131,7 +131,7 @@ class Ngrams(Stateful):
                 push(unit)
             if len(begin) == context:
                 window[:] = end
-        return self._choose(found), (tuple(left), tuple(window))
+        return self._choose(counts), (tuple(left), tuple(window))
 
     def _named(self, ngram: tuple[Any, ...]) -> list[str]:
         names = self._names.get(ngram)

@@ -111,7 +111,7 @@ class _Checks:
         fits = fired_names(self.plugin)
         if not patterns or fits is None:
             return
-        fired = {name for found in self.known for _, _, features in found for name, _ in features}
+        fired = {name for listed in self.known for _, _, features in listed for name, _ in features}
         for name in sorted(fired - self.material.own_names()):
             if not fits.fullmatch(name):
                 raise PluginError(f"feature {name} matches none of the names in fires: {', '.join(patterns)}")
@@ -145,11 +145,11 @@ class _Checks:
         before = sys.getswitchinterval()
         sys.setswitchinterval(1e-5)
         try:
-            found = self.decode(self.material.segments * _ROUNDS, threads=_THREADS)
+            results = self.decode(self.material.segments * _ROUNDS, threads=_THREADS)
         finally:
             sys.setswitchinterval(before)
-        for begin in range(0, len(found), len(self.known)):
-            self.compare(found[begin : begin + len(self.known)], f"in {_THREADS} threads")
+        for begin in range(0, len(results), len(self.known)):
+            self.compare(results[begin : begin + len(self.known)], f"in {_THREADS} threads")
 
     def processes(self, recipe: PluginRecipe) -> None:
         self.compare(derivations_elsewhere([recipe], self.material, _HASH_SEED), "in a fresh process")
@@ -160,13 +160,13 @@ class _Checks:
         forests = self.material.decoder(plugin or self.plugin).translate_all(segments, threads=threads)
         return [derivations(forest) for forest in forests]
 
-    def compare(self, found: list[Derivations], when: str) -> None:
+    def compare(self, others: list[Derivations], when: str) -> None:
         """Raise PluginError if derivations differ from those of the first run."""
-        for segment, first, second in zip(self.material.segments, self.known, found, strict=True):
-            for one, other in zip_longest(first, second):
-                if one != other:
+        for segment, first, second in zip(self.material.segments, self.known, others, strict=True):
+            for before, after in zip_longest(first, second):
+                if before != after:
                     what = f"segment {segment.id} ({' '.join(segment.tokens or ())})"
-                    raise PluginError(f"{what} gets different features {when}: {_difference(one, other)}")
+                    raise PluginError(f"{what} gets different features {when}: {_difference(before, after)}")
 
 
 class _Watched:
@@ -216,18 +216,18 @@ _ANSWERS: dict[str, Callable[..., None]] = {
 }
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(map(_same, one, other))
-    if isinstance(one, FeatureTable):
-        items = len(one.indptr) - 1 if one.row is None else len(one.row)
-        if not isinstance(other, FeatureTable):
+def _same(first: Any, second: Any) -> bool:
+    if isinstance(first, tuple) and isinstance(second, tuple):
+        return len(first) == len(second) and all(map(_same, first, second))
+    if isinstance(first, FeatureTable):
+        items = len(first.indptr) - 1 if first.row is None else len(first.row)
+        if not isinstance(second, FeatureTable):
             return False
-        other.check(items, "again")
-        return all(one.features_of(item) == other.features_of(item) for item in range(items))
-    if isinstance(one, RuleStrings):
-        return isinstance(other, RuleStrings) and _spelled(one) == _spelled(other)
-    return np.array_equal(one, other)
+        second.check(items, "again")
+        return all(first.features_of(item) == second.features_of(item) for item in range(items))
+    if isinstance(first, RuleStrings):
+        return isinstance(second, RuleStrings) and _spelled(first) == _spelled(second)
+    return np.array_equal(first, second)
 
 
 def _spelled(strings: RuleStrings) -> list[list[Any]]:

@@ -63,10 +63,10 @@ class PluginRecipe:
         """Make the plugin."""
         if self.line:
             return create(self.line, base=self.base)
-        found: Any = _load(self.module, self.file)
+        attribute: Any = _load(self.module, self.file)
         for part in self.class_name.split("."):
-            found = getattr(found, part)
-        plugin: Plugin = found(**dict(self.arguments))
+            attribute = getattr(attribute, part)
+        plugin: Plugin = attribute(**dict(self.arguments))
         return plugin
 
 
@@ -99,8 +99,8 @@ def derivations_elsewhere(
     if done.returncode:
         last = split_lines(done.stderr.decode(errors="replace").strip())[-1:] or ["no message"]
         raise PluginError(f"a fresh process ended with exit status {done.returncode}: {last[0]}")
-    found: list[Derivations] = pickle.loads(done.stdout)
-    return found
+    answers: list[Derivations] = pickle.loads(done.stdout)
+    return answers
 
 
 def answer() -> None:

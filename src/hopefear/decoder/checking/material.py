@@ -119,7 +119,7 @@ class Material:
     def own_names(self) -> set[str]:
         """Return the names of the features that fire without a plugin."""
         forests = self.decoder().translate_all((*self.segments, self.lattice))
-        return {name for forest in forests for _, _, found in derivations(forest) for name, _ in found}
+        return {name for forest in forests for _, _, features in derivations(forest) for name, _ in features}
 
 
 def derivations(forest: Hypergraph) -> Derivations:

@@ -38,8 +38,8 @@ class Contribution:
 
 def contributions(features: Mapping[str, float], weights: Weights) -> tuple[Contribution, ...]:
     """Return the parts of features that are not 0, the greatest first."""
-    found = (Contribution(name, value, weights[name]) for name, value in features.items() if value)
-    return tuple(sorted(found, key=lambda one: (-abs(one.product), one.feature)))
+    parts = (Contribution(name, value, weights[name]) for name, value in features.items() if value)
+    return tuple(sorted(parts, key=lambda part: (-abs(part.product), part.feature)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ class Comparison:
         """Return the features that differ."""
         first, second = self.names
         rows: list[tuple[Cell, ...]] = [
-            (one.feature, *self.values[one.feature], one.weight, one.product)
-            for one in self.differences[:most]
+            (part.feature, *self.values[part.feature], part.weight, part.product)
+            for part in self.differences[:most]
         ]
         return Table(("feature", first, second, "weight", "contribution"), rows)
 
@@ -123,7 +123,9 @@ def compare(
         The weights by which the translations are scored; by default the forest's.
     """
     weights = forest.weights if weights is None else weights
-    (text, features), (other_text, others) = (_translated(forest, given) for given in (first, second))
+    (text, features), (other_text, others) = (
+        _translated(forest, translation) for translation in (first, second)
+    )
     values = {
         name: (features.get(name, 0.0), others.get(name, 0.0))
         for name in sorted({*features, *others})
@@ -138,16 +140,18 @@ def compare(
     )
 
 
-def _translated(forest: Hypergraph, given: Derivation | KBestList | ScoredList | Translated) -> Translated:
-    if isinstance(given, tuple):
-        return given
-    if isinstance(given, ScoredList):
-        given = given.translations
-    if isinstance(given, KBestList):
-        first = slice(0, int(given.indptr[1]))
-        names = map(forest.weights.name, given.features[first].tolist())
-        return given.texts[0], dict(zip(names, given.values[first].tolist(), strict=True))
-    return forest.text(given), forest.features(given)
+def _translated(
+    forest: Hypergraph, translation: Derivation | KBestList | ScoredList | Translated
+) -> Translated:
+    if isinstance(translation, tuple):
+        return translation
+    if isinstance(translation, ScoredList):
+        translation = translation.translations
+    if isinstance(translation, KBestList):
+        first = slice(0, int(translation.indptr[1]))
+        names = map(forest.weights.name, translation.features[first].tolist())
+        return translation.texts[0], dict(zip(names, translation.values[first].tolist(), strict=True))
+    return forest.text(translation), forest.features(translation)
 
 
 def _score(features: Mapping[str, float], weights: Weights) -> float:

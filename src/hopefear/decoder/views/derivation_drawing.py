@@ -104,14 +104,14 @@ class _Node:
 
     def source(self) -> list[tuple[_Node, str]]:
         """List the source words below the node, each with its rule."""
-        found = [(tuple(span), self, text) for span, text in self.record["words"]]
+        words = [(tuple(span), self, text) for span, text in self.record["words"]]
         waiting = [*self.children]
         while waiting:
             node = waiting.pop()
-            found += [(tuple(span), node, text) for span, text in node.record["words"]]
+            words += [(tuple(span), node, text) for span, text in node.record["words"]]
             waiting += node.children
-        found.sort(key=lambda one: one[0])
-        return [(node, word) for _, node, text in found for word in split_words(text) or [text]]
+        words.sort(key=lambda placed: placed[0])
+        return [(node, word) for _, node, text in words for word in split_words(text) or [text]]
 
     def target(self) -> Iterator[tuple[_Node, str]]:
         """Iterate over the target words below the node, in their order, each with its rule."""
@@ -154,15 +154,15 @@ def _read(record: Mapping[str, Any]) -> list[_Node]:
 
 def _pieces(root: _Node) -> list[_Node]:
     """Return the parts that stand in the same order on both sides: the children of glue."""
-    waiting, found = [root], list[_Node]()
+    waiting, pieces = [root], list[_Node]()
     while waiting:
         node = waiting.pop(0)
         in_order = [item for item in node.record["items"] if isinstance(item, int)]
         if not node.is_drawn and node.children and in_order == sorted(in_order):
             waiting = [*node.children, *waiting]
         else:
-            found.append(node)
-    return found
+            pieces.append(node)
+    return pieces
 
 
 def _width(words: Sequence[str]) -> float:
@@ -206,8 +206,8 @@ def _place(
     """Put the label of each rule between its words, beside the others of its level."""
     by_level: dict[int, list[_Node]] = {}
     for node in nodes:
-        own = [x for below in node.walk() for x, _, _ in words.get(below.number, [])]
-        mine = [x for x, _, _ in words.get(node.number, [])] or own
+        all_words = [x for below in node.walk() for x, _, _ in words.get(below.number, [])]
+        mine = [x for x, _, _ in words.get(node.number, [])] or all_words
         node.x = sum(mine) / len(mine) if mine else end / 2
         node.y = top + _WORD + 24 + node.depth * _LEVEL
         by_level.setdefault(node.depth, []).append(node)
@@ -282,10 +282,9 @@ def _tooltip(record: Mapping[str, Any]) -> str:
     begin, end = record["span"]
     rule = f"{record['source']} → {record['target']}"
     lines = [f"{record['category']} {begin}–{end}  {rule}", record["text"], f"score {record['score']:.4f}"]
-    lines += [
-        f"{one['feature']}: {one['value']:.4g} × {one['weight']:.4g} = {one['value'] * one['weight']:.4f}"
-        for one in record["features"]
-    ]
+    for feature in record["features"]:
+        value, weight = feature["value"], feature["weight"]
+        lines.append(f"{feature['feature']}: {value:.4g} × {weight:.4g} = {value * weight:.4f}")
     return "\n".join(lines)
 
 

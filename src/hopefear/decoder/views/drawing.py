@@ -35,7 +35,7 @@ def forest_svg(forest: Hypergraph) -> str:
     nodes, edges = forest.nodes, forest.edges
     best = set(forest.best().tolist())
     column = 110
-    place: list[Point] = []
+    points: list[Point] = []
     spans = nodes.span.tolist()
     level: list[int] = [0] * len(nodes)
     for edge in range(len(edges)):
@@ -48,13 +48,13 @@ def forest_svg(forest: Hypergraph) -> str:
         wanted = (begin + end) / 2 * column
         x = max(wanted, used.get(level[node], 0.0) + column * 0.9)
         used[level[node]] = x
-        place.append((x, 30 + (top - level[node]) * 110))
-    width, height = max(x for x, _ in place) + 80, 60 + top * 110 + 30
+        points.append((x, 30 + (top - level[node]) * 110))
+    width, height = max(x for x, _ in points) + 80, 60 + top * 110 + 30
     svg = _picture(width, height, f"Forest of {len(nodes)} nodes and {len(edges)} edges")
     first = nodes.in_edges.tolist()
     for edge in range(len(edges)):
         head = int(edges.head[edge])
-        x, y = place[head]
+        x, y = points[head]
         siblings, number = first[head + 1] - first[head], edge - first[head]
         dot = (x + (number - (siblings - 1) / 2) * 14, y + 46)
         ink = {"stroke": "#0969da", "stroke-width": "2"} if edge in best else {"stroke": "#b6bec6"}
@@ -63,12 +63,12 @@ def forest_svg(forest: Hypergraph) -> str:
         text = f"{source_side(rule)} → {target_side(rule)}\n{edges.score[edge]:.4f}"
         ET.SubElement(group, "title").text = text
         tails = edges.tails_of(edge)
-        for point in [(x, y + 14), *((place[tail][0], place[tail][1] - 14) for tail in tails)]:
+        for point in [(x, y + 14), *((points[tail][0], points[tail][1] - 14) for tail in tails)]:
             _line(group, dot, point, ink)
         ET.SubElement(
             group, "circle", {"cx": f"{dot[0]:.1f}", "cy": f"{dot[1]:.1f}", "r": "4", "fill": ink["stroke"]}
         )
-    for node, (x, y) in enumerate(place):
+    for node, (x, y) in enumerate(points):
         name = f"{forest.category(int(nodes.category[node]))} {spans[node][0]}–{spans[node][1]}"
         box = ET.SubElement(svg, "g")
         ET.SubElement(

@@ -86,51 +86,51 @@ class Explanation:
     def feature_table(self) -> Table:
         """Return the features of the best translation."""
         rows: list[tuple[Cell, ...]] = [
-            (one.feature, one.value, one.weight, one.product) for one in self.features
+            (feature.feature, feature.value, feature.weight, feature.product) for feature in self.features
         ]
         return Table(("feature", "value", "weight", "contribution"), rows)
 
     def record(self) -> dict[str, Any]:
         """Return the explanation as JSON can hold it."""
-        found = {
+        fields = {
             "id": self.id,
             "source": self.source,
             "places": self.places,
             **self.best.record(),
-            "features": [one.record() for one in self.features],
+            "features": [feature.record() for feature in self.features],
             "derivation": self.tree.record(),
             "rivals": [
                 {
-                    "name": one.name,
-                    "text": one.text,
-                    "verdict": one.verdict,
-                    "unknown": list(one.unknown),
-                    "comparison": None if one.comparison is None else one.comparison.record(),
-                    "derivation": None if one.tree is None else one.tree.record(),
+                    "name": rival.name,
+                    "text": rival.text,
+                    "verdict": rival.verdict,
+                    "unknown": list(rival.unknown),
+                    "comparison": None if rival.comparison is None else rival.comparison.record(),
+                    "derivation": None if rival.tree is None else rival.tree.record(),
                 }
-                for one in self.rivals
+                for rival in self.rivals
             ],
             "lists": {name: table.records() for name, table in self.lists.items()},
-            "comparisons": [one.record() for one in self.comparisons],
+            "comparisons": [comparison.record() for comparison in self.comparisons],
         }
-        record: dict[str, Any] = plain(found)
+        record: dict[str, Any] = plain(fields)
         return record
 
     def __str__(self) -> str:
-        doubts = ", ".join(f"{word} {found:.2f}" for word, found in self.best.doubts())
+        doubts = ", ".join(f"{word} {confidence:.2f}" for word, confidence in self.best.doubts())
         parts = [
             f"source       {self.source}\ntranslation  {self.text}\nscore        {self.score:.4f}\n"
             f"doubtful     {doubts or 'no word'}",
             f"Derivation\n{self.tree}",
             f"Features of the translation\n{self.feature_table()}",
         ]
-        for one in self.rivals:
-            lines = [f"{one.name.capitalize()}: {one.text}", one.verdict]
-            if one.comparison is not None and one.comparison.differences:
-                lines.append(str(one.comparison.table()))
+        for rival in self.rivals:
+            lines = [f"{rival.name.capitalize()}: {rival.text}", rival.verdict]
+            if rival.comparison is not None and rival.comparison.differences:
+                lines.append(str(rival.comparison.table()))
             parts.append("\n".join(lines))
         parts += [f"{name}\n{table}" for name, table in self.lists.items()]
-        parts += [f"{one.title}\n{one}" for one in self.comparisons]
+        parts += [f"{comparison.title}\n{comparison}" for comparison in self.comparisons]
         return "\n\n".join(parts)
 
     def _repr_html_(self) -> str:
@@ -140,16 +140,16 @@ class Explanation:
         """Return the explanation as HTML."""
         best = f"<b>{self.best._repr_html_()}</b> <span>({self.score:.4f})</span>"
         trees = {"best": self.tree, **self.others}
-        trees |= {one.name: one.tree for one in self.rivals if one.tree is not None}
+        trees |= {rival.name: rival.tree for rival in self.rivals if rival.tree is not None}
         drawings = {name: derivation_svg(tree) for name, tree in trees.items()}
         parts = [f"<p>{escape(self.source)}<br>{best}</p>", switched(drawings, f"drawing-{name}")]
         parts += ["<h3>Features of the translation</h3>", _bars(self.features)]
         parts.append(f"<details><summary>Table</summary>{_wide(self.feature_table())}</details>")
-        for one in self.rivals:
-            parts.append(f"<h3>{escape(one.name.capitalize())}</h3>")
-            parts.append(f"<p><b>{escape(one.text)}</b><br>{escape(one.verdict)}</p>")
-            if one.comparison is not None and one.comparison.differences:
-                parts += [_bars(one.comparison.differences), _wide(one.comparison.table(_SHOWN))]
+        for rival in self.rivals:
+            parts.append(f"<h3>{escape(rival.name.capitalize())}</h3>")
+            parts.append(f"<p><b>{escape(rival.text)}</b><br>{escape(rival.verdict)}</p>")
+            if rival.comparison is not None and rival.comparison.differences:
+                parts += [_bars(rival.comparison.differences), _wide(rival.comparison.table(_SHOWN))]
         for title, table in self.lists.items():
             parts += [f"<h3>{escape(title)}</h3>", _wide(table)]
         for both in self.comparisons:
@@ -159,7 +159,7 @@ class Explanation:
 
 def _bars(features: Sequence[Contribution]) -> str:
     """Draw the greatest contributions as bars."""
-    rows = [(one.feature, one.product) for one in features[:_SHOWN] if one.product]
+    rows = [(feature.feature, feature.product) for feature in features[:_SHOWN] if feature.product]
     return bar_chart(rows, title="Contributions of features") if rows else ""
 
 
@@ -214,7 +214,11 @@ def explain(
         if work.failure is not None:
             if not rules:
                 rules.append(_produced(decoder.parse(segment)))
-            missing = (one for word, one in zip(words, shown_words, strict=True) if word not in rules[0])
+            missing = (
+                shown_word
+                for word, shown_word in zip(words, shown_words, strict=True)
+                if word not in rules[0]
+            )
             return Rival(name, text, unknown=tuple(dict.fromkeys(missing)))
         reached = forced.best()
         other = forced.text(reached), forced.features(reached)
@@ -281,19 +285,19 @@ def _named(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _kbest_table(forest: Hypergraph, k: int) -> Table:
-    found = forest.derivations(k, unique=True)
+    derivations = forest.derivations(k, unique=True)
     rows: list[tuple[Cell, ...]] = [
-        (rank, forest.written(each), forest.score(each)) for rank, each in enumerate(found, 1)
+        (rank, forest.written(each), forest.score(each)) for rank, each in enumerate(derivations, 1)
     ]
     return Table(("rank", "translation", "score"), rows)
 
 
-def _texts(forest: Hypergraph, found: ScoredList, k: int) -> list[str]:
-    return [forest.restored_words(words).text for words in found.texts[:k]]
+def _texts(forest: Hypergraph, hypotheses: ScoredList, k: int) -> list[str]:
+    return [forest.restored_words(words).text for words in hypotheses.texts[:k]]
 
 
-def _scored_table(found: ScoredList, texts: Sequence[str]) -> Table:
-    scored = zip(texts, found.model.tolist(), found.B.tolist(), strict=False)
+def _scored_table(hypotheses: ScoredList, texts: Sequence[str]) -> Table:
+    scored = zip(texts, hypotheses.model.tolist(), hypotheses.B.tolist(), strict=False)
     rows: list[tuple[Cell, ...]] = [(rank, *each) for rank, each in enumerate(scored, 1)]
     return Table(("rank", "translation", "score", "B"), rows)
 

@@ -41,24 +41,24 @@ def alternatives(forest: Hypergraph, span: tuple[int, int], most: int = 10) -> l
         for tail in tails[begins[edge] : begins[edge + 1]]:
             outside[tail] = max(outside[tail], outside[heads[edge]] + through[edge] - inside[tail])
 
-    def text(edge: int) -> str:
-        preorder, waiting = [], [edge]
+    def text(top: int) -> str:
+        preorder, waiting = [], [top]
         while waiting:
             preorder.append(waiting.pop())
             below = tails[begins[preorder[-1]] : begins[preorder[-1] + 1]]
             waiting += [best[tail] for tail in reversed(below)]
         built: list[str] = []
-        for one in reversed(preorder):
-            texts = [built.pop() for _ in range(begins[one + 1] - begins[one])]
-            items = (item if isinstance(item, str) else texts[item - 1] for item in forest.rule(one).target)
+        for edge in reversed(preorder):
+            texts = [built.pop() for _ in range(begins[edge + 1] - begins[edge])]
+            items = (item if isinstance(item, str) else texts[item - 1] for item in forest.rule(edge).target)
             built.append(" ".join(filter(None, items)))
         return built[0]
 
-    found: dict[str, float] = {}
+    scores_by_text: dict[str, float] = {}
     for edge in np.flatnonzero((edges.span == span).all(axis=1)).tolist():
         score = through[edge] + outside[heads[edge]]
         if score > -np.inf:
             words = text(edge)
-            found[words] = max(score, found.get(words, -np.inf))
-    ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+            scores_by_text[words] = max(score, scores_by_text.get(words, -np.inf))
+    ranked = sorted(scores_by_text.items(), key=lambda item: (-item[1], item[0]))
     return [Alternative(words, score) for words, score in ranked[:most]]

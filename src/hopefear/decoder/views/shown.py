@@ -38,22 +38,22 @@ class ShownTranslation(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """Return the translation as JSON can hold it."""
-        return {**self._asdict(), "confidence": [round(found, 4) for found in self.confidence]}
+        return {**self._asdict(), "confidence": [round(value, 4) for value in self.confidence]}
 
     def doubts(self) -> list[tuple[str, float]]:
         """List the doubtful words with their confidence."""
         return [
-            (self.text[begin:end], found)
-            for (begin, end), found in zip(self.words, self.confidence, strict=True)
-            if found < DOUBT
+            (self.text[begin:end], confidence)
+            for (begin, end), confidence in zip(self.words, self.confidence, strict=True)
+            if confidence < DOUBT
         ]
 
     def _repr_html_(self) -> str:
         """Return the text, each word shaded the more, the more doubtful it is."""
         parts, done = [], 0
-        for (begin, end), found in sorted(zip(self.words, self.confidence, strict=True)):
+        for (begin, end), confidence in sorted(zip(self.words, self.confidence, strict=True)):
             if done <= begin < end:
-                parts += [escape(self.text[done:begin]), _shaded(self.text[begin:end], found)]
+                parts += [escape(self.text[done:begin]), _shaded(self.text[begin:end], confidence)]
                 done = end
         return "".join([*parts, escape(self.text[done:])])
 

@@ -75,11 +75,11 @@ class TreeNode:
                     **({} if node.place is None else {"place": list(node.place)}),
                     "source": node.source_side,
                     "target": node.target_side,
-                    "words": [[list(one.span), one.text] for one in node.words],
+                    "words": [[list(word.span), word.text] for word in node.words],
                     "items": list(range(1, len(children) + 1) if node.rule is None else node.rule.target),
                     "text": node.text,
                     "score": node.score,
-                    "features": [one.record() for one in node.features],
+                    "features": [feature.record() for feature in node.features],
                     "children": children,
                 }
             )
@@ -183,7 +183,9 @@ def _as_written(root: TreeNode, source: Written, shown: Restored) -> TreeNode:
                 for item, at in _target_items(node, first)
             ]
             rule = replace(rule, source=_source_items(node, source), target=tuple(target))
-        words = (replace(one, text=_part(source.text, source.places[slice(*one.span)])) for one in node.words)
+        words = (
+            replace(word, text=_part(source.text, source.places[slice(*word.span)])) for word in node.words
+        )
         size = len(split_words(node.text))
         begin, end = node.span
         built.append(
@@ -209,15 +211,15 @@ def _target_items(node: TreeNode, first: int) -> Iterator[tuple[str | int, int]]
 def _source_items(node: TreeNode, source: Written) -> tuple[str | tuple[str, int], ...]:
     """Return the source side of a node's rule with the pieces that its placeholders stand for."""
     assert node.rule is not None
-    found, position, tails = list[str | tuple[str, int]](), node.span[0], iter(node.children)
+    items, position, tails = list[str | tuple[str, int]](), node.span[0], iter(node.children)
     for item in node.rule.source:
         if isinstance(item, str):
-            found.append(source.contents.get(position, item))
+            items.append(source.contents.get(position, item))
             position += 1
         else:
-            found.append(item)
+            items.append(item)
             position = next(tails).span[1]
-    return tuple(found)
+    return tuple(items)
 
 
 def _part(text: str, places: Sequence[Span]) -> str:
@@ -229,7 +231,7 @@ def _own_words(
     rule: RuleText, span: tuple[int, int], children: Sequence[TreeNode]
 ) -> tuple[SourceWords, ...]:
     """Find where the words of the source side stand: between the nonterminals."""
-    found = []
+    runs = []
     begin = span[0]
     words: list[str] = []
     tails = iter(children)
@@ -239,11 +241,11 @@ def _own_words(
             continue
         child = next(tails)
         if words:
-            found.append(SourceWords((begin, child.span[0]), " ".join(words)))
+            runs.append(SourceWords((begin, child.span[0]), " ".join(words)))
         words, begin = [], child.span[1]
     if words:
-        found.append(SourceWords((begin, span[1]), " ".join(words)))
-    return tuple(found)
+        runs.append(SourceWords((begin, span[1]), " ".join(words)))
+    return tuple(runs)
 
 
 def _join_glue(node: TreeNode, weights: Weights) -> TreeNode:
@@ -254,8 +256,8 @@ def _join_glue(node: TreeNode, weights: Weights) -> TreeNode:
     if first.category != node.category or not _only_joins(first):
         return node
     named: dict[str, float] = {}
-    for one in (*first.features, *node.features):
-        named[one.feature] = named.get(one.feature, 0.0) + one.value
+    for feature in (*first.features, *node.features):
+        named[feature.feature] = named.get(feature.feature, 0.0) + feature.value
     return TreeNode(
         category=node.category,
         span=node.span,

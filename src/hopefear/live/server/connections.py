@@ -46,11 +46,11 @@ class Places:
         most = max(needed - _FILES, needed // 2)
         return cls(most, most * SHARE // MOST)
 
-    def take(self, one: ClientConnection) -> bool:
+    def take(self, connection: ClientConnection) -> bool:
         """Give a connection a place, if need be that of another one, which ends; False if all are at work."""
         crowded: list[str] | None = None
-        if self._counts[one.address] >= self._share:
-            crowded = [one.address]
+        if self._counts[connection.address] >= self._share:
+            crowded = [connection.address]
         elif len(self._taken) >= self._most:
             crowded = [*self._waiting]
         if crowded is not None:
@@ -60,39 +60,39 @@ class Places:
                 return False
             self.leave(last)
             last.transport.abort()
-        self._taken.add(one)
-        self._counts[one.address] += 1
-        self.wait(one)
+        self._taken.add(connection)
+        self._counts[connection.address] += 1
+        self.wait(connection)
         return True
 
-    def wait(self, one: ClientConnection) -> None:
+    def wait(self, connection: ClientConnection) -> None:
         """Note that a connection waits for its client from now on."""
-        if one in self._taken:
-            self.work(one)
-            self._waiting[one.address][one] = None
+        if connection in self._taken:
+            self.work(connection)
+            self._waiting[connection.address][connection] = None
 
-    def work(self, one: ClientConnection) -> None:
+    def work(self, connection: ClientConnection) -> None:
         """Note that a connection does not wait for its client."""
-        self._waiting.get(one.address, {}).pop(one, None)
+        self._waiting.get(connection.address, {}).pop(connection, None)
 
-    def leave(self, one: ClientConnection) -> None:
+    def leave(self, connection: ClientConnection) -> None:
         """Take the place of a connection back, if it has one."""
-        if one in self._taken:
-            self._taken.remove(one)
-            self.work(one)
-            self._counts[one.address] -= 1
-            if not self._counts[one.address]:
-                del self._counts[one.address], self._waiting[one.address]
+        if connection in self._taken:
+            self._taken.remove(connection)
+            self.work(connection)
+            self._counts[connection.address] -= 1
+            if not self._counts[connection.address]:
+                del self._counts[connection.address], self._waiting[connection.address]
 
-    def _rank(self, one: ClientConnection) -> tuple[int, float]:
-        return -self._counts[one.address], one.waits_since
+    def _rank(self, connection: ClientConnection) -> tuple[int, float]:
+        return -self._counts[connection.address], connection.waits_since
 
 
 class ClientConnection(H11Protocol):
     """A connection that ends where its client lets the server wait too long, or where a place is needed."""
 
-    def __init__(self, *given: Any, places: Places, **more: Any) -> None:
-        super().__init__(*given, **more)
+    def __init__(self, *arguments: Any, places: Places, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self._places = places
         self._timer: asyncio.TimerHandle | None = None
         self._unread: asyncio.TimerHandle | None = None

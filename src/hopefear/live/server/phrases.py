@@ -80,10 +80,10 @@ def _span(shown: Restored, begin: int, end: int) -> tuple[int, int]:
 
 def alternatives(forest: Hypergraph, span: tuple[int, int], most: int) -> list[PhraseAlternative]:
     """List other translations of source words, each as it stands in the best translation."""
-    best = forest.best()
-    words = list(split_words(forest.text(best)))
-    links = forest.links(best)
-    nodes = Layout.of(derivation_tree(forest, best)).nodes.values()
+    derivation = forest.best()
+    words = list(split_words(forest.text(derivation)))
+    links = forest.links(derivation)
+    nodes = Layout.of(derivation_tree(forest, derivation)).nodes.values()
     spans = [(begin, end) for node, begin, end in nodes if node.span == span]
     begin, end = spans[-1] if spans else (0, len(words))  # of the topmost rule
     behind = len(words) - end

@@ -57,18 +57,26 @@ def _of_rule(
         return
     rule = RuleSides.of(node.rule)
     source, target = rule.texts()
-    fired = {one.feature for one in node.features if one.value}
+    fired = {feature.feature for feature in node.features if feature.value}
     if GLOSSARY in fired:
         yield ChangeReason(kind="term", source=source, target=target)
     if MEMORY in fired and (close := session.memory.close(tokens, document=document)) is not None:
         entry, similarity = close
-        same = (one.number for one in corrections if (one.source, one.target) == (entry.source, entry.target))
+        same = (
+            correction.number
+            for correction in corrections
+            if (correction.source, correction.target) == (entry.source, entry.target)
+        )
         texts = entry.texts()
         yield ChangeReason(
             kind="memory", source=texts[0], target=texts[1], number=next(same, None), value=similarity
         )
     if POST_EDIT_SUPPORT in fired:
-        numbers = [one.number for one in corrections if rule.is_in(one.source, one.target)]
+        numbers = [
+            correction.number
+            for correction in corrections
+            if rule.is_in(correction.source, correction.target)
+        ]
         for number in numbers[:_MOST]:
             yield ChangeReason(kind="rule", source=source, target=target, number=number)
 
@@ -78,7 +86,7 @@ def _of_words(
 ) -> Iterator[ChangeReason]:
     """Give the longest run of words around some of them that is of a correction, and is new."""
     begin, end = span
-    texts = [(one.number, f" {' '.join(one.target)} ") for one in corrections]
+    texts = [(correction.number, f" {' '.join(correction.target)} ") for correction in corrections]
     for length in range(ORDER, 1, -1):
         for first in range(max(0, begin - length + 1), min(end, len(words) - length + 1)):
             run = f" {' '.join(words[first : first + length])} "
@@ -93,8 +101,10 @@ def _of_weights(session: LiveSession, owners: Sequence[TreeNode]) -> Iterator[Ch
     moved = {name: now - then for name, then, now in session.moved_weights(len(session.weights))}
     gives: dict[str, float] = {}
     for node in owners:
-        for one in node.features:
-            gives[one.feature] = gives.get(one.feature, 0.0) + one.value * moved.get(one.feature, 0.0)
+        for feature in node.features:
+            gives[feature.feature] = gives.get(feature.feature, 0.0) + feature.value * moved.get(
+                feature.feature, 0.0
+            )
     for name in sorted(gives, key=lambda name: -abs(gives[name]))[:_MOST]:
         if abs(gives[name]) >= _LEAST:
             yield ChangeReason(kind="weight", target=name, value=gives[name])

@@ -103,7 +103,7 @@ class Received:
             if any(i not in targets and not had[i][1] for i in indices):
                 drafts.add(unit)
         complaints = document.complaints(written)
-        drafts |= {one.unit for one in complaints}
+        drafts |= {complaint.unit for complaint in complaints}
         content = document.translated(written, language=language, drafts=drafts)
         for difference in document.differences(content, complaints, language=language):
             message = f"the translated document differs in more than translations: {difference.reason}"
