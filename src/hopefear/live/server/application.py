@@ -52,7 +52,7 @@ class Application:
         await self._guard(scope, receive, send)
 
     def stop(self) -> None:
-        """Let the watchers go, who would keep a server from ending."""
+        """Disconnect the watchers, who would keep a server from ending."""
         self._dispatcher.watchers.stop()
 
 
@@ -76,7 +76,7 @@ def _of_system(store: SessionStore, access: Access, name: str, release: str) -> 
 
     @routes.get("/system")
     async def about_the_system() -> models.SystemInfo:
-        """Return the version, the tuner, what adapts, the languages, and the most words of a sentence."""
+        """Return version, tuner, what adapts, languages, and the maximum length of a sentence."""
         adapts = [*(["rules"] if shared.decoder.text is not None else [])]
         adapts += ["lm"] if shared.decoder.grows_model else []
         return models.SystemInfo(

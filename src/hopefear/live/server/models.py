@@ -1,4 +1,4 @@
-"""What requests and responses hold; the OpenAPI description is made of these classes."""
+"""Requests and responses; the OpenAPI description is made from these classes."""
 
 from __future__ import annotations
 
@@ -36,60 +36,60 @@ class NewName(BaseModel):
 
 
 class Source(BaseModel):
-    """A text to translate: as it is written, or words separated by blanks, as the system says."""
+    """A text to translate, as people write it or as words separated by blanks; see `SystemInfo`."""
 
     source: Text
-    nbest: int = Field(default=1, ge=1, le=1000, description="How many different translations to list.")
+    nbest: int = Field(default=1, ge=1, le=1000, description="The number of translations to return.")
 
 
 class NewPair(BaseModel):
-    """A source text and its translation as it should be."""
+    """A source text and its correct translation."""
 
     source: Text
     target: Text
 
 
 class CountedEffort(BaseModel):
-    """What a translator did for a sentence since it was corrected last."""
+    """The work of a translator on a sentence since its last correction."""
 
-    keys: int = Field(default=0, ge=0, le=10**9, description="Keys that were pressed in the text.")
-    clicks: int = Field(default=0, ge=0, le=10**9, description="Times that a pointer was pressed.")
-    seconds: float = Field(default=0, ge=0, le=10**9, description="With the sentence, without pauses.")
+    keys: int = Field(default=0, ge=0, le=10**9, description="Keys pressed in the text.")
+    clicks: int = Field(default=0, ge=0, le=10**9, description="Clicks and taps.")
+    seconds: float = Field(default=0, ge=0, le=10**9, description="Time with the sentence, without pauses.")
 
 
 class SentenceState(Enum):
-    """How far the translation of a sentence is; of several that apply, the last one."""
+    """The progress of a sentence; where several states apply, the last one counts."""
 
     NEW = "new"
-    """Neither the machine nor anybody else has translated it."""
+    """Nobody has translated it, not even the machine."""
     MACHINE = "machine"
     """The machine has translated it."""
     REPEATED = "repeated"
-    """The same sentence stands before it in the document."""
+    """The same sentence occurs earlier in the document."""
     EDITED = "edited"
-    """Somebody has translated it, but not accepted the translation; or the document says that one is none."""
+    """Somebody has translated it, but nobody has confirmed it; or the document marks it as unfinished."""
     CONFIRMED = "confirmed"
-    """There is a translation that was accepted here, or that the document has."""
+    """A translation was confirmed here, or came with the document."""
 
 
 class Draft(BaseModel):
-    """A translation of a sentence that is not accepted yet; empty to have none any more."""
+    """A translation that is not confirmed yet; an empty one deletes the draft."""
 
     text: Text
     revision: int = Field(description="The revision of the sentence that the translator has seen.")
 
 
 class NewCorrection(BaseModel):
-    """The translation of a sentence of a document as it should be."""
+    """The correct translation of a sentence of a document."""
 
     target: Text
     revision: int = Field(description="The revision of the sentence that the translator has seen.")
-    next: int | None = Field(default=None, description="The sentence to translate afterwards.")
+    next: int | None = Field(default=None, description="The sentence to translate next.")
     effort: CountedEffort | None = None
 
 
 class RuleChange(BaseModel):
-    """A rule that corrections gave, and whether it is withdrawn."""
+    """A rule learned from corrections, and whether to withdraw it."""
 
     source: Text = Field(description="Words, and nonterminals such as [X,1].")
     target: Text
@@ -101,7 +101,7 @@ class TermChange(BaseModel):
 
     source: Text
     target: Text
-    removed: bool = Field(default=False, description="Whether the glossary does not have the term any more.")
+    removed: bool = Field(default=False, description="Whether to remove the term from the glossary.")
 
 
 class SessionInfo(BaseModel):
@@ -111,7 +111,7 @@ class SessionInfo(BaseModel):
     name: str
     created: float = Field(description="Seconds since the epoch.")
     problem: str | None = Field(
-        default=None, description="Which file keeps it from being opened, and why; None if none does."
+        default=None, description="The damaged file and its fault, if the session cannot be opened."
     )
 
 
@@ -121,13 +121,11 @@ class SystemInfo(BaseModel):
     version: str
     system: str
     tuner: str
-    adapts: list[str] = Field(description="What learns beside the weights: rules, lm.")
+    adapts: list[str] = Field(description="What learns besides the weights: rules, lm.")
     languages: tuple[str, str]
     written: bool = Field(description="Texts are as people write them, else words separated by blanks.")
-    words: int = Field(description="The most words of a sentence.")
-    states: list[SentenceState] = Field(
-        default=list(SentenceState), description="The states that a sentence may have."
-    )
+    words: int = Field(description="The maximum number of words of a sentence.")
+    states: list[SentenceState] = Field(default=list(SentenceState), description="All states of sentences.")
 
 
 class Candidate(BaseModel):
@@ -147,53 +145,53 @@ class Translations(BaseModel):
     nbest: list[Candidate]
     places: Spans = Field(description="Of the source words in the text.")
     unknown: list[int] = Field(description="Positions of source words that no rule translates.")
-    problem: str | None = Field(description="Why there is no translation.")
+    problem: str | None = Field(description="The reason, if there is no translation.")
 
 
 class Phrase(BaseModel):
-    """Neighbouring target words of one rule."""
+    """Adjacent target words from one rule."""
 
     text: str
     place: Span = Field(description="In the translation.")
     source: tuple[int, int] = Field(description="Source positions [begin, end) of the rule.")
     target: tuple[int, int] = Field(description="Target positions [begin, end) of the rule.")
-    unknown: bool = Field(description="No rule translates the word.")
-    learned: bool = Field(description="A correction gave the rule.")
+    unknown: bool = Field(description="Whether no rule translates the word.")
+    learned: bool = Field(description="Whether the rule was learned from a correction.")
 
 
 class ShownSentence(BaseModel):
-    """A sentence of a document with its present translation."""
+    """A sentence of a document with its current translation."""
 
     document: int
     index: int
     source: list[str]
     line: str = Field(description="The sentence.")
     places: Spans = Field(description="Of the source words in the sentence.")
-    kept: Spans = Field(description="Of the tags, placeholders and code in it that a translation keeps.")
+    kept: Spans = Field(description="Positions of tags, placeholders and code that must be kept.")
     kept_as: list[str] = Field(
-        description="For each of them a regular expression of what a translation may have in its place."
+        description="For each of them, a regular expression of the forms that a translation may have."
     )
-    kept_whole: list[bool] = Field(description="Whether that is the same text alone.")
+    kept_whole: list[bool] = Field(description="Whether only the same text is allowed.")
     text: str
     words: Spans = Field(description="Of the target words in the text.")
     complaints: list[str] = Field(description="What of the source could not be kept, such as a tag.")
     confidence: list[float] = Field(
-        description="How probable it is that an editor keeps each target word, from 0 to 1."
+        description="The probability, from 0 to 1, that an editor keeps each target word."
     )
     phrases: list[Phrase]
     unknown: list[int] = Field(description="Positions of source words that no rule translates.")
-    problem: str | None = Field(description="Why there is no translation.")
+    problem: str | None = Field(description="The reason, if there is no translation.")
     state: SentenceState
     target: str | None = Field(description="The correction, or the translation that the document has.")
     draft: str | None = Field(description="A translation that nobody has accepted yet.")
     revision: int = Field(description="How often the sentence was corrected.")
     number: int | None = Field(description="The number of its correction.")
-    untouched: str | None = Field(description="What the untouched system says, if that is known already.")
-    expert: str | None = Field(description="The expert whose translation it is; none if there is none.")
+    untouched: str | None = Field(description="What the untouched system says, if that is known.")
+    expert: str | None = Field(description="The expert that made the translation; None if there is none.")
 
 
 class Untouched(BaseModel):
-    """What the untouched system says."""
+    """The translation of the untouched system."""
 
     text: str
 
@@ -203,32 +201,32 @@ class PhraseAlternative(BaseModel):
 
     text: str
     score: float | None = Field(
-        description="Of the best translation that has it; None if the expert that is shown has none."
+        description="Of the best translation that contains it; None if the shown expert has none."
     )
 
 
 class ChangeReason(BaseModel):
-    """Why some words of a translation are not those of the untouched system."""
+    """Why some words differ from the translation of the untouched system."""
 
     kind: Literal["term", "memory", "rule", "words", "weight"]
-    source: str = Field(default="", description="Of the rule, or the sentence of the memory.")
-    target: str = Field(description="The same; the words, or the name of the feature.")
-    number: int | None = Field(default=None, description="Of the correction.")
+    source: str = Field(default="", description="The source side of the rule, or the sentence of the memory.")
+    target: str = Field(description="The target side, the words, or the name of the feature.")
+    number: int | None = Field(default=None, description="The number of the correction.")
     place: tuple[int, int] | None = Field(
-        default=None, description="The document and the sentence that it corrects."
+        default=None, description="The document and sentence that it corrects."
     )
     value: float | None = Field(
-        default=None, description="The similarity of the sentence, or what the weight gives to the score."
+        default=None, description="The similarity of the sentence, or the contribution of the weight."
     )
 
 
 class Match(BaseModel):
-    """A sentence that was translated before and is like the present one."""
+    """An earlier translation of a similar sentence."""
 
     source: str
     target: str
-    percent: int = Field(description="Of the words that are the same; 100 if the texts are.")
-    corrected: bool = Field(description="A correction of this session, else of a memory.")
+    percent: int = Field(description="Equal words, in per cent; 100 if the texts are equal.")
+    corrected: bool = Field(description="Whether it is a correction of this session, not from a memory.")
 
 
 class FoundTerm(BaseModel):
@@ -239,45 +237,45 @@ class FoundTerm(BaseModel):
 
 
 class Matches(BaseModel):
-    """What memory and glossary have for a sentence, the closest first."""
+    """Entries of memory and glossary for a sentence, the closest first."""
 
     memory: list[Match]
     terms: list[FoundTerm]
 
 
 class Typed(BaseModel):
-    """What somebody has typed of a translation."""
+    """The beginning of a translation, as typed so far."""
 
-    text: Text = Field(description="Its last word may be incomplete, unless a blank follows.")
-    words: int = Field(default=0, ge=0, le=20, description="How many words to name that may follow.")
+    text: Text = Field(description="The last word may be incomplete, unless a blank follows.")
+    words: int = Field(default=0, ge=0, le=20, description="The number of possible next words to return.")
     revision: int | None = Field(
-        default=None, description="The revision of the sentence; if it has another by now, nothing follows."
+        default=None, description="The revision of the sentence; if it is outdated, nothing is completed."
     )
 
 
 class FollowingWord(BaseModel):
-    """A word that may follow what was typed."""
+    """A possible next word."""
 
     word: str
     probability: float
 
 
 class Completion(BaseModel):
-    """How a translation that begins with what was typed may go on."""
+    """How the translation can continue."""
 
-    rest: str = Field(description="What follows in the best one; empty if nothing does.")
-    words: list[FollowingWord] = Field(description="Words that may follow, or that the last one may become.")
+    rest: str = Field(description="The rest of the best translation; empty if there is none.")
+    words: list[FollowingWord] = Field(description="Possible next words, or completions of the last word.")
 
 
 class Accepted(BaseModel):
-    """A correction is on the disk, and learned if its sentence is translated."""
+    """An accepted correction: it is on the disk, and learned if its sentence can be translated."""
 
     number: int | None = Field(description="None if nothing is learned from it.")
     revision: int | None = Field(default=None, description="The new revision of the sentence.")
     note: str | None = Field(description="What could not be learned.")
     complaints: list[str] = Field(
         default=[],
-        description="What the correction has lost of the source, doubled or made up.",
+        description="What the correction lost, duplicated or invented.",
     )
     next: ShownSentence | None = None
 
@@ -289,12 +287,12 @@ class SentenceInfo(BaseModel):
     state: SentenceState
     target: str | None = Field(description="The correction, or the translation that the document has.")
     draft: str | None = Field(description="A translation that nobody has accepted yet.")
-    machine: str | None = Field(description="What the machine said last, while nothing is confirmed.")
+    machine: str | None = Field(description="The latest machine translation, while nothing is confirmed.")
     revision: int
 
 
 class Faulty(BaseModel):
-    """A confirmed sentence whose translation has lost, doubled or made up something."""
+    """A confirmed sentence whose translation lost, duplicated or invented something."""
 
     index: int
     complaints: list[str]
@@ -313,35 +311,35 @@ class DocumentInfo(BaseModel):
 class DocumentText(DocumentInfo):
     """A document with its sentences."""
 
-    events: int = Field(description="How many events the session had: for the changes after them.")
+    events: int = Field(description="The number of events of the session, to ask for later changes.")
     text: list[SentenceInfo]
 
 
 class ChangedSentence(SentenceInfo):
-    """A sentence that has changed."""
+    """A changed sentence."""
 
     index: int
 
 
 class Changes(BaseModel):
-    """What has changed in a document."""
+    """Changes in a document."""
 
-    events: int = Field(description="How many events the session had.")
+    events: int = Field(description="The number of events of the session.")
     sentences: list[ChangedSentence]
 
 
 class CurvePoint(BaseModel):
-    """Means over the latest corrected sentences, each counted alike, in per cent."""
+    """Means over the latest corrected sentences, each with equal weight, in per cent."""
 
     corrections: int
     hter: float = Field(description="Translation edit rate of what was shown.")
-    untouched_hter: float = Field(description="The same of the untouched system.")
+    untouched_hter: float = Field(description="The same for the untouched system.")
     ksmr: float = Field(description="Keys and mouse actions that turn what was shown into the correction.")
     untouched_ksmr: float
 
 
 class Moved(BaseModel):
-    """A weight that has moved."""
+    """A changed weight."""
 
     name: str
     before: float
@@ -349,7 +347,7 @@ class Moved(BaseModel):
 
 
 class LearnedCorrection(BaseModel):
-    """A correction, and the rules that are new by it."""
+    """A correction and its new rules."""
 
     number: int
     source: str
@@ -363,25 +361,25 @@ class LearnedCorrection(BaseModel):
 class SessionState(SessionInfo):
     """What a session has learned."""
 
-    accepted: int = Field(description="Corrections that were accepted.")
-    kept: int = Field(description="Corrections that are neither forgotten nor withdrawn.")
-    seconds_a_sentence: float | None = Field(description="The median of the latest sentences.")
+    accepted: int = Field(description="The number of accepted corrections.")
+    kept: int = Field(description="The number of corrections that are neither forgotten nor withdrawn.")
+    seconds_a_sentence: float | None = Field(description="The median time of the latest sentences.")
     points: list[CurvePoint]
     weights: list[Moved]
     corrections: list[LearnedCorrection] = Field(description="The latest ones first.")
-    withdrawn: list[tuple[str, str]] = Field(description="Rules of corrections that are withdrawn.")
+    withdrawn: list[tuple[str, str]] = Field(description="Withdrawn rules.")
     terms: list[tuple[str, str]] = Field(description="Terms of the session's glossary, with translations.")
     documents: list[DocumentInfo]
 
 
 class ComparedScore(BaseModel):
-    """A score of all corrected sentences together, with a test of the difference."""
+    """A score of all corrected sentences, with a significance test."""
 
     shown: float
     untouched: float
     difference: float
-    interval: tuple[float, float] = Field(description="Of the difference, 95 %, by the bootstrap.")
-    p: float = Field(description="By approximate randomisation, two-sided.")
+    interval: tuple[float, float] = Field(description="95 % bootstrap interval of the difference.")
+    p: float = Field(description="Two-sided p-value, by approximate randomisation.")
 
 
 class ReportPart(BaseModel):
@@ -393,18 +391,18 @@ class ReportPart(BaseModel):
     untouched_hter: float
     ksmr: float
     untouched_ksmr: float
-    seconds: float | None = Field(description="Of the sentences whose effort was counted.")
+    seconds: float | None = Field(description="Total time of the sentences with measured effort.")
 
 
 class SessionReport(SessionInfo):
-    """The work of a session; a sentence that was corrected several times is counted once."""
+    """The work of a session; a sentence that was corrected several times counts once."""
 
     sentences: int
-    unchanged: int = Field(description="Sentences that were accepted as they were shown.")
+    unchanged: int = Field(description="Sentences accepted as shown.")
     hter: ComparedScore | None = Field(description="None if nothing was corrected.")
     ksmr: ComparedScore | None
     bleu: ComparedScore | None
-    counted: int = Field(description="Sentences whose effort was counted.")
+    counted: int = Field(description="Sentences with measured effort.")
     keys: int
     clicks: int
     seconds: float

@@ -1,4 +1,4 @@
-"""The paths of the HTTP API that are about sessions, what they learn, and their documents."""
+"""The HTTP API of sessions, their corrections and documents."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def of_sessions(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.get("/{session}/report")
     async def report_of_the_work(session: SessionId) -> models.SessionReport:
-        """Tell what was done, and what it would have been with the untouched system."""
+        """Report the work, compared with that of the untouched system."""
         return await asyncio.to_thread(await dispatcher.change(session, SessionService.report))
 
     @routes.patch("/{session}")
@@ -91,7 +91,7 @@ def of_sessions(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.delete("/{session}", status_code=204)
     async def delete_a_session(session: SessionId) -> None:
-        """Delete a session with all that it has learned."""
+        """Delete a session and everything it has learned."""
         await dispatcher.decoder.ask(lambda: store.remove(session))
         dispatcher.changed(session)
 
@@ -113,7 +113,7 @@ def of_sessions(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.get("/{session}/memory.tmx", response_class=Response)
     async def translation_memory(session: SessionId) -> Response:
-        """Return what was corrected, as TMX 1.4."""
+        """Return all corrections as TMX 1.4."""
         content = await dispatcher.ask(session, SessionService.memory)
         return attachment(content, "memory.tmx", "application/x-tmx+xml")
 
@@ -140,7 +140,7 @@ def of_corrections(dispatcher: Dispatcher) -> APIRouter:
         find: Annotated[str, Query(max_length=200)] = "",
         most: Annotated[int, Query(ge=1, le=100)] = 30,
     ) -> list[models.LearnedCorrection]:
-        """List the latest corrections that have a text in them, or in a rule that is new by them."""
+        """List the latest corrections with a text in them or in their new rules."""
         return await dispatcher.ask(session, lambda service: service.learning.latest(find, most))
 
     @routes.get("/corrections/{number}")
@@ -150,17 +150,17 @@ def of_corrections(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.delete("/corrections/{number}", status_code=204)
     async def withdraw(session: SessionId, number: CorrectionNumber) -> None:
-        """Withdraw rules, n-grams and the change of the weights by a correction; the document stays."""
+        """Withdraw the rules, n-grams and weight changes of a correction; the document stays as it is."""
         await dispatcher.change(session, lambda service: service.learning.withdraw(number))
 
     @routes.put("/rules", status_code=204)
     async def withdraw_a_rule(session: SessionId, change: models.RuleChange) -> None:
-        """Withdraw a rule that corrections gave, and those that hold it, or use it again."""
+        """Withdraw a learned rule and all rules that contain it, or use it again."""
         await dispatcher.change(session, lambda service: service.learning.set_rule(change))
 
     @routes.put("/terms", status_code=204)
     async def give_a_term(session: SessionId, change: models.TermChange) -> None:
-        """Use a translation of a term from the next sentence on, or use it no more."""
+        """Add a term to the glossary of the session, or remove it."""
         await dispatcher.change(session, lambda service: service.learning.set_term(change))
 
     return routes
@@ -193,7 +193,7 @@ def of_documents(dispatcher: Dispatcher) -> APIRouter:
     async def what_has_changed(
         at: OfDocument, after: Annotated[int, Query(ge=0, le=10**12)]
     ) -> models.Changes:
-        """List the sentences that have changed after so many events of the session, the latest first."""
+        """List the sentences that changed after a number of events of the session, the latest first."""
         return await dispatcher.ask(at.session, lambda service: service.documents.changes(at.document, after))
 
     @routes.patch("/{document}")
@@ -203,12 +203,12 @@ def of_documents(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.delete("/{document}", status_code=204)
     async def delete_a_document(at: OfDocument) -> None:
-        """Delete a document; what its corrections have taught stays until each of them is withdrawn."""
+        """Delete a document; its corrections stay in use until they are withdrawn."""
         await dispatcher.change(at.session, lambda service: service.remove(at.document))
 
     @routes.get("/{document}/complaints")
     async def check(at: OfDocument) -> list[models.Faulty]:
-        """List the sentences whose corrections have lost, doubled or made up tags, placeholders or code."""
+        """List corrections that lost, duplicated or invented tags, placeholders or code."""
         return await dispatcher.ask(at.session, lambda service: service.learning.complaints(at.document))
 
     @routes.get("/{document}/export", response_class=Response)
@@ -240,28 +240,28 @@ def _of_sentences(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.put("")
     async def correct_a_sentence(at: OfSentence, correction: models.NewCorrection) -> models.Accepted:
-        """Accept a correction: it is on the disk before the answer. 409 if another came first."""
+        """Accept a correction, which is on the disk before the answer. 409 if another one came first."""
         return await dispatcher.change(
             at.session, lambda service: service.learning.correct(at.document, at.index, correction)
         )
 
     @routes.put("/draft")
     async def keep_a_draft(at: OfSentence, draft: models.Draft) -> models.SentenceInfo:
-        """Keep a translation that is not accepted yet. 409 if a correction came first."""
+        """Save a draft of a translation. 409 if a correction came first."""
         return await dispatcher.ask(
             at.session, lambda service: service.translations.draft(at.document, at.index, draft)
         )
 
     @routes.get("/untouched")
     async def untouched(at: OfSentence) -> models.Untouched:
-        """Return what the system says without anything learned."""
+        """Return the translation of the untouched system."""
         return await dispatcher.ask(
             at.session, lambda service: service.translations.compare(at.document, at.index), idle=True
         )
 
     @routes.get("/reasons")
     async def reasons(at: OfSentence, begin: Position, end: Position) -> list[models.ChangeReason]:
-        """Tell why the target words [begin, end) are not those of the untouched system."""
+        """Explain why the target words [begin, end) differ from the untouched system's."""
         return await dispatcher.ask(
             at.session, lambda service: service.suggestions.reasons(at.document, at.index, (begin, end))
         )
@@ -278,14 +278,14 @@ def _of_sentences(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.get("/matches")
     async def matches(at: OfSentence) -> models.Matches:
-        """List what the translation memory and the glossaries have for a sentence."""
+        """List matches of the translation memory and the glossaries for a sentence."""
         return await dispatcher.ask(
             at.session, lambda service: service.suggestions.matches(at.document, at.index)
         )
 
     @routes.post("/completion")
     async def complete(at: OfSentence, typed: models.Typed) -> models.Completion:
-        """Complete what was typed of the translation; it is changed in nothing."""
+        """Complete the beginning of a translation without changing it."""
         while True:
             unwanted = Event()
             call = partial(_complete, at=at, typed=typed, unwanted=unwanted)
