@@ -52,84 +52,58 @@ LANGUAGE_FEATURE = "LanguageModel"
 """The feature of an n-gram model that has no name of its own."""
 
 
-def _model_arguments(function: str, arguments: str, options: str) -> dict[str, str]:
-    """Read the path of a model and options such as ``[-x] [-n NAME]`` before it; the path is ``PATH``."""
-    try:
-        words = iter(shlex.split(arguments))
-    except ValueError as error:
-        raise InvalidConfig(f"{function}: {arguments}: {str(error).lower()}") from None
-    options_taken = dict(re.findall(r"\[(-\w) ?(\w*)\]", options))
-    settings: dict[str, str] = {}
-    for word in words:
-        value = word
-        if takes := options_taken.get(word, ""):
-            try:
-                value = next(words)
-            except StopIteration:
-                raise InvalidConfig(f"{function}: expected a value after {word}") from None
-            if not value or (takes == "NAME" and len(split_words(value)) != 1):
-                raise InvalidConfig(f"{function}: expected a name without spaces after {word}, got {value!r}")
-        elif word not in options_taken and (word.startswith("-") or "PATH" in settings):
-            raise InvalidConfig(f"{function}: expected {options} PATH, got {word!r}")
-        settings[word if word in options_taken else "PATH"] = value
-    if not settings.get("PATH"):
-        raise InvalidConfig(f"{function}: expected the path of a model, got nothing")
-    return settings
+MODELS: Mapping[str, tuple[str, str]] = {
+    LANGUAGE_MODEL: ("[-x] [-n NAME] [-m MAP]", LANGUAGE_FEATURE),
+    JOINT_MODEL: ("[-n NAME]", JOINT_MODEL),
+}
+"""The options of the functions that read models, and the features of models without a name."""
 
 
-class LanguageModelArguments(NamedTuple):
-    """The arguments of `LANGUAGE_MODEL`."""
+class ModelArguments(NamedTuple):
+    """The arguments of a function that reads a model."""
 
     path: str
-    name: str = LANGUAGE_FEATURE
-    class_map: str = ""
-    markers: bool = False
+    name: str
+    class_map: str
+    markers: bool
 
     @classmethod
-    def read(cls, arguments: str) -> LanguageModelArguments:
-        """Read the arguments."""
-        values = _model_arguments(LANGUAGE_MODEL, arguments, "[-x] [-n NAME] [-m MAP]")
-        return cls(values["PATH"], values.get("-n", LANGUAGE_FEATURE), values.get("-m", ""), "-x" in values)
+    def read(cls, function: str, arguments: str) -> ModelArguments:
+        """Read the options of one of `MODELS`, and the path of the model behind them."""
+        options, feature = MODELS[function]
+        try:
+            words = iter(shlex.split(arguments))
+        except ValueError as error:
+            raise InvalidConfig(f"{function}: {arguments}: {str(error).lower()}") from None
+        options_taken = dict(re.findall(r"\[(-\w) ?(\w*)\]", options))
+        settings: dict[str, str] = {}
+        for word in words:
+            value = word
+            if takes := options_taken.get(word, ""):
+                value = next(words, "")
+                if not value:
+                    raise InvalidConfig(f"{function}: expected a value after {word}")
+                if takes == "NAME" and len(split_words(value)) != 1:
+                    message = f"expected a name without spaces after {word}, got {value!r}"
+                    raise InvalidConfig(f"{function}: {message}")
+            elif word not in options_taken and (word.startswith("-") or "PATH" in settings):
+                raise InvalidConfig(f"{function}: expected {options} PATH, got {word!r}")
+            settings[word if word in options_taken else "PATH"] = value
+        if not settings.get("PATH"):
+            raise InvalidConfig(f"{function}: expected the path of a model, got nothing")
+        return cls(settings["PATH"], settings.get("-n", feature), settings.get("-m", ""), "-x" in settings)
 
     def check_files(self, base: Path) -> None:
         """Check that the files exist."""
         for file in filter(None, (self.path, self.class_map)):
-            _check_file(base / file)
-
-
-class JointModelArguments(NamedTuple):
-    """The arguments of `JOINT_MODEL`."""
-
-    path: str
-    name: str = JOINT_MODEL
-
-    @classmethod
-    def read(cls, arguments: str) -> JointModelArguments:
-        """Read the arguments."""
-        values = _model_arguments(JOINT_MODEL, arguments, "[-n NAME]")
-        return cls(values["PATH"], values.get("-n", JOINT_MODEL))
-
-    def check_files(self, base: Path) -> None:
-        """Check that the file exists, as `LanguageModelArguments.check_files` does."""
-        _check_file(base / self.path)
-
-
-MODELS: Mapping[str, type[LanguageModelArguments | JointModelArguments]] = {
-    LANGUAGE_MODEL: LanguageModelArguments,
-    JOINT_MODEL: JointModelArguments,
-}
-"""The arguments of the functions that read models."""
+            if not (base / file).is_file():
+                raise InputError("no such file", path=base / file)
 
 
 def is_own_function(line: str) -> bool:
     """Tell whether a line names a feature function of the engine, one of rules or one that reads a model."""
     name, _ = first_word(line)
     return name in MODELS or is_rule_function(name)
-
-
-def _check_file(path: Path) -> None:
-    if not path.is_file():
-        raise InputError("no such file", path=path)
 
 
 class RescoringPass:
@@ -238,7 +212,7 @@ class RescoringPass:
                 self.add_plugin(plugin, plugin_name)
 
     def _add_language_model(self, arguments: str) -> None:
-        path, name, class_map, markers = settings = LanguageModelArguments.read(arguments)
+        path, name, class_map, markers = settings = ModelArguments.read(LANGUAGE_MODEL, arguments)
         base = self._config.base
         settings.check_files(base)
         model = self._engine.language_model(
@@ -254,7 +228,7 @@ class RescoringPass:
         self._functions.append(_native.unknown_words(model, self._features.id(f"{name}_OOV")))
 
     def _add_joint_model(self, arguments: str) -> None:
-        settings = JointModelArguments.read(arguments)
+        settings = ModelArguments.read(JOINT_MODEL, arguments)
         base = self._config.base
         settings.check_files(base)
         model = self._engine.joint_model(

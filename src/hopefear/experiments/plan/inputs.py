@@ -13,7 +13,7 @@ from hopefear.base.typed import Key
 from hopefear.decoder import Segment, read_config
 from hopefear.decoder.cdec_functions import plugins_of
 from hopefear.decoder.config import PASSES
-from hopefear.decoder.rescoring import MODELS, is_rule_function
+from hopefear.decoder.rescoring import MODELS, ModelArguments, is_rule_function
 from hopefear.grammars.built import Build
 from hopefear.plugins.corpus import read_segments
 
@@ -128,7 +128,7 @@ def _in_feature(line: str, base: Path) -> Iterator[InputError]:
 def _make_feature(line: str, base: Path) -> None:
     name, _, arguments = line.partition(" ")
     if name in MODELS:
-        MODELS[name].read(arguments).check_files(base)
+        ModelArguments.read(name, arguments).check_files(base)
     elif not is_rule_function(name):
         for _, plugin in plugins_of(line, base):
             plugin.prepare()

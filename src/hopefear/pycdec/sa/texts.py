@@ -5,6 +5,7 @@ The compiled form of a text is the text itself, one sentence per line, where cde
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from io import StringIO
 from pathlib import Path
@@ -18,7 +19,19 @@ from hopefear.pycdec.sa.bitext import FilePath, bitext_lines
 from hopefear.pycdec.sa.online import Bilex
 
 
-class DataArray:
+class _Compiled(ABC):
+    """What is written as a text, which is its compiled form, too."""
+
+    @abstractmethod
+    def write_text(self, filename: FilePath) -> None:
+        """Write the text."""
+
+    def write_binary(self, filename: FilePath) -> None:
+        """Write the compiled form, which is the text."""
+        self.write_text(filename)
+
+
+class DataArray(_Compiled):
     """The words of a text by number.
 
     Its length is the number of words and ends of lines; item `loc` is the word at a place.
@@ -83,12 +96,8 @@ class DataArray:
             text.write(" ".join(self.get_sentence(i)[:-1]) + "\n")
         write_packed(filename, text.getvalue().encode())
 
-    def write_binary(self, filename: FilePath) -> None:
-        """Write the compiled form, which is the text."""
-        self.write_text(filename)
 
-
-class SuffixArray:
+class SuffixArray(_Compiled):
     """The source side of a parallel text; `GrammarExtractor` makes the index itself."""
 
     def __init__(
@@ -103,12 +112,8 @@ class SuffixArray:
         """Write the text, one sentence per line."""
         self.darray.write_text(filename)
 
-    def write_binary(self, filename: FilePath) -> None:
-        """Write the compiled form, which is the text."""
-        self.darray.write_binary(filename)
 
-
-class Alignment:
+class Alignment(_Compiled):
     """The word alignment of a parallel text."""
 
     def __init__(self, from_binary: FilePath | None = None, from_text: FilePath | None = None) -> None:
@@ -137,12 +142,8 @@ class Alignment:
         lines = (" ".join(f"{i}-{j}" for i, j in links) + "\n" for links in self._sentences)
         write_packed(filename, "".join(lines).encode())
 
-    def write_binary(self, filename: FilePath) -> None:
-        """Write the compiled form, which is the text."""
-        self.write_text(filename)
 
-
-class BiLex:
+class BiLex(_Compiled):
     """Lexical probabilities: relative frequencies of links; an unlinked word is linked to ``NULL``."""
 
     def __init__(
@@ -204,10 +205,6 @@ class BiLex:
             f"{f} {e} {first!r} {second!r}\n" for (f, e), (first, second) in sorted(self._scores.items())
         )
         write_packed(filename, "".join(lines).encode())
-
-    def write_binary(self, filename: FilePath) -> None:
-        """Write the compiled form, which is the text."""
-        self.write_text(filename)
 
 
 def _compiled_lines(path: FilePath) -> Iterator[str]:
