@@ -128,6 +128,12 @@ GRAMMAR = world.grammar("la", "casa", "verde", "es", "la casa", "casa verde") + 
 )
 
 
+def decoder_of(folder, weights, strategy="full"):
+    (folder / "grammar").write_text(GRAMMAR)
+    (folder / "cdec.ini").write_text(f"{INI}intersection_strategy={strategy}\n")
+    return AdaptingDecoder(read_config(folder / "cdec.ini"), rules=False, model=True, weights=weights)
+
+
 def of_model(decoder, model):
     """Return the context of translations with a model."""
     scorer = _native.growing_model_scorer(model, decoder.weights.id(POST_EDIT_MODEL))
@@ -137,11 +143,7 @@ def of_model(decoder, model):
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("strategy", ["full", "cube_pruning"])
 def test_the_search_scores_whole_translations(tmp_path, order, strategy):
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    (tmp_path / "cdec.ini").write_text(f"{INI}intersection_strategy={strategy}\n")
-    weights = {"PostEditModel": 0.7, "Right": 0.3, "WordPenalty": -0.1}
-    config = read_config(tmp_path / "cdec.ini")
-    decoder = AdaptingDecoder(config, rules=False, model=True, weights=weights)
+    decoder = decoder_of(tmp_path, {"PostEditModel": 0.7, "Right": 0.3, "WordPenalty": -0.1}, strategy)
     model = _native.GrowingModel(order=order, discount=0.75, continuation=True)
     for line in ("the green house is the home", "the house is green", "house", "green is the house is"):
         model.add(line.split(), decoder.background([*line.split(), "</s>"]))
@@ -154,10 +156,7 @@ def test_the_search_scores_whole_translations(tmp_path, order, strategy):
 
 
 def test_without_a_text_nothing_is_scored(tmp_path):
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    (tmp_path / "cdec.ini").write_text(INI)
-    config = read_config(tmp_path / "cdec.ini")
-    decoder = AdaptingDecoder(config, rules=False, model=True, weights={"PostEditModel": 1.0})
+    decoder = decoder_of(tmp_path, {"PostEditModel": 1.0})
     context = of_model(decoder, _native.GrowingModel(order=3, discount=0.75, continuation=True))
     features = next(decoder.translate("la casa verde", context=context).kbest_features(1))
     assert features.get(POST_EDIT_MODEL, 0.0) == 0
@@ -165,10 +164,8 @@ def test_without_a_text_nothing_is_scored(tmp_path):
 
 @pytest.mark.parametrize("weight", [0.7, 0.0])
 def test_completions_are_ordered_by_what_is_shown(tmp_path, weight):
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    (tmp_path / "cdec.ini").write_text(f"{INI}intersection_strategy=full\n")
     weights = {"PostEditModel": weight, "Right": 0.3, "Wrong": -0.2, "WordPenalty": -0.1}
-    decoder = AdaptingDecoder(read_config(tmp_path / "cdec.ini"), rules=False, model=True, weights=weights)
+    decoder = decoder_of(tmp_path, weights)
     model = _native.GrowingModel(order=3, discount=0.75, continuation=True)
     text = [
         line.split() for line in ("a red house is the home", "the red home is green", "house", "a red is")

@@ -20,6 +20,7 @@ from support.small_session import (
     history_of,
     session_of,
     teach,
+    write_votes,
 )
 from support.world import write_parallel_text
 
@@ -69,12 +70,7 @@ def test_an_unknown_word_is_known_after_one_correction(ini):
 
 
 def test_a_consensus_is_shown_and_the_model_learns(tmp_path):
-    (tmp_path / "grammar").write_text(
-        "[X] ||| a ||| u v ||| p=1\n[X] ||| a ||| w x ||| p=0.95\n[X] ||| a ||| w y ||| p=0.9\n"
-        "[X] ||| a ||| w z ||| p=0.9\n[X] ||| a ||| r s ||| p=-1\n"
-    )
-    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
-    decoder = adapting_decoder(tmp_path / "cdec.ini", weights={"p": 1.0})
+    decoder = adapting_decoder(write_votes(tmp_path), weights={"p": 1.0})
     for expert in ("learned", None):
         session = session_of(decoder, expert=expert, consensus=create_consensus("linear"))
         answer = session.answer(example("a"))

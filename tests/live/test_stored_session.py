@@ -25,6 +25,13 @@ def new_session(ini, **options):
     return session_of(adapting_decoder(ini), **options)
 
 
+def store(ini, tmp_path, number=2):
+    """Leave the files of a session of some corrections."""
+    with StoredSession(new_session(ini), tmp_path / "s") as stored:
+        teach(stored.session, PAIRS[:number])
+        stored.save()
+
+
 def content(session):
     """Return what is in force, and facts and arrays of a state; sums of 0 at the end may be left out."""
     state, ledger = session.get_state(), session.active
@@ -75,9 +82,7 @@ def test_the_state_spares_learning_once_more(ini, tmp_path):
 
 @pytest.mark.parametrize("kept", [0, 1])
 def test_a_journal_without_events_of_the_state_is_refused(ini, tmp_path, kept):
-    with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, PAIRS[:2])
-        stored.save()
+    store(ini, tmp_path)
     journal = (tmp_path / "s.journal").read_bytes().splitlines(keepends=True)
     (tmp_path / "s.journal").write_bytes(b"".join(journal[:kept]))
     with pytest.raises(InputError, match=f"s: expected the 2 events of the session, got {kept}"):
@@ -85,8 +90,7 @@ def test_a_journal_without_events_of_the_state_is_refused(ini, tmp_path, kept):
 
 
 def test_a_journal_without_a_state_is_not_written_to(ini, tmp_path):
-    with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, PAIRS[:1])
+    store(ini, tmp_path, 1)
     (tmp_path / "s").unlink()
     before = (tmp_path / "s.journal").read_bytes()
     with pytest.raises(InputError, match=r"s\.journal: expected no events of another session"):
@@ -95,8 +99,7 @@ def test_a_journal_without_a_state_is_not_written_to(ini, tmp_path):
 
 
 def test_the_rest_of_a_line_is_no_correction(ini, tmp_path):
-    with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, PAIRS[:2])
+    store(ini, tmp_path)
     journal = (tmp_path / "s.journal").read_bytes()
     (tmp_path / "s.journal").write_bytes(journal[:-5])
     with StoredSession(new_session(ini), tmp_path / "s", resume=True) as stored:
@@ -172,8 +175,7 @@ def test_one_process_at_a_time_and_no_session_is_overwritten(ini, tmp_path):
     ],
 )
 def test_damaged_journals(ini, tmp_path, change, message):
-    with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, PAIRS[:2])
+    store(ini, tmp_path)
     journal = (tmp_path / "s.journal").read_bytes()
     (tmp_path / "s.journal").write_bytes(change(journal))
     with pytest.raises(InputError, match=message):
@@ -182,9 +184,7 @@ def test_damaged_journals(ini, tmp_path, change, message):
 
 
 def test_damaged_states(ini, tmp_path):
-    with StoredSession(new_session(ini), tmp_path / "s") as stored:
-        teach(stored.session, PAIRS[:2])
-        stored.save()
+    store(ini, tmp_path)
     whole = (tmp_path / "s").read_bytes()
     for damaged in (b"", whole[:-1], whole[:100] + b"x" + whole[101:]):
         (tmp_path / "s").write_bytes(damaged)

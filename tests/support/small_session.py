@@ -62,6 +62,13 @@ def write_written_system(folder: Path) -> Path:
     return path
 
 
+def write_votes(folder: Path) -> Path:
+    """Write a system whose consensus for ``a`` is not its best translation."""
+    votes = {"u v": 1, "w x": 0.95, "w y": 0.9, "w z": 0.9, "r s": -1}
+    rules = (f"[X] ||| a ||| {target} ||| p={value}\n" for target, value in votes.items())
+    return world.write_system(folder, "".join(rules), weights="p 1\n")
+
+
 def adapting_decoder(path: Path, *, rules: bool = True, model: bool = True, **more: Any) -> AdaptingDecoder:
     options = {"weights": dict(WEIGHTS), **more}
     return AdaptingDecoder(read_config(path), rules=rules, model=model, **options)

@@ -79,10 +79,12 @@ def bridge(built: tuple[Path, str]) -> Path:
     return built[0]
 
 
-def drive(stub: Path, bridge: Path, arguments: str, text: str) -> subprocess.CompletedProcess[str]:
+def drive(
+    stub: Path, bridge: Path, arguments: str, text: str, status: int = 0
+) -> subprocess.CompletedProcess[str]:
     """Run the stub where this very hopefear is found."""
     path = os.pathsep.join(sys.path)
-    return subprocess.run(
+    result = subprocess.run(
         [str(stub / "build" / "decoder" / "cdec"), str(bridge), arguments],
         input=text,
         capture_output=True,
@@ -90,6 +92,8 @@ def drive(stub: Path, bridge: Path, arguments: str, text: str) -> subprocess.Com
         env={**os.environ, "PYTHONPATH": path},
         timeout=PATIENCE,
     )
+    assert result.returncode == status, result.stderr
+    return result
 
 
 SCRIPT = """\
@@ -122,7 +126,6 @@ def same_states(text: str) -> list[int]:
 def test_the_library_fires_features(stub: Path, bridge: Path, tmp_path: Path) -> None:
     plugins = plugins_file(tmp_path, "RuleIndicators", "SoftSyntax", "StructuralDistortion", "RuleOwners")
     result = drive(stub, bridge, f"--config {plugins}", SCRIPT)
-    assert result.returncode == 0, result.stderr
     the = {"R:X:la:the": 1, "Owner_identity": 1}
     below = {"Distortion_0_1": 1, "Distortion_0_*": 1}
     assert printed(result.stdout) == [
@@ -165,7 +168,6 @@ G\t0
 def test_the_library_keeps_states(stub: Path, bridge: Path, tmp_path: Path) -> None:
     plugins = plugins_file(tmp_path, "TargetNgrams order=2", "SpanSize")
     result = drive(stub, bridge, f"--config {plugins}", STATES)
-    assert result.returncode == 0, result.stderr
     ngrams = [{n: v for n, v in row.items() if n.startswith("B:")} for row in printed(result.stdout)]
     assert ngrams == [
         {},
@@ -230,7 +232,6 @@ def test_what_is_parsed_ahead_fires_the_same(
     found = []
     for more in ("", ahead(tmp_path)):
         result = drive(stub, bridge, f"{arguments} {more}", SCRIPT)
-        assert result.returncode == 0, result.stderr
         found.append((printed(result.stdout), same_states(result.stdout)))
     assert found[0] == found[1] and len(found[0][0]) == 5
 
@@ -252,7 +253,6 @@ def test_edges_that_were_not_parsed_ahead_are_asked_for(
         ("[X] ||| spam ||| spam\n", [alone] * 5),
     ):
         result = drive(stub, bridge, f"{config} {ahead(tmp_path, rules)}", SCRIPT)
-        assert result.returncode == 0, result.stderr
         assert printed(result.stdout) == expected, rules
 
 
@@ -261,14 +261,12 @@ def test_the_library_scores_with_live_weights(stub: Path, bridge: Path, tmp_path
     live = LiveWeights(tmp_path / "live")
     live.update({"R:X:la:the": 2.5, "Distortion_1_*": -0.25, "Distortion_1_1": 10, "other": 3})
     result = drive(stub, bridge, f"--config {plugins} --live-weights {live.path}", SCRIPT)
-    assert result.returncode == 0, result.stderr
     scores = [features.get("HopefearPlugins", 0.0) for features in printed(result.stdout)]
     assert scores == [2.5, 0.0, 2.5, 2.5, 19.5]
 
 
 def test_rule_features_alone_need_no_state(stub: Path, bridge: Path, tmp_path: Path) -> None:
     result = drive(stub, bridge, f"--config {plugins_file(tmp_path, 'RuleShape')}", SCRIPT)
-    assert result.returncode == 0, result.stderr
     assert len(printed(result.stdout)) == 5
 
 
@@ -284,8 +282,8 @@ def test_the_library_stops_cdec_where_a_plugin_fails(
     stub: Path, bridge: Path, tmp_path: Path, lines: list[str], message: str, more: Callable[[Path], str]
 ) -> None:
     (tmp_path / "broken_features.py").write_text(BROKEN)
-    result = drive(stub, bridge, f"--config {plugins_file(tmp_path, *lines)} {more(tmp_path)}", SCRIPT)
-    assert result.returncode == 1
+    config = f"--config {plugins_file(tmp_path, *lines)} {more(tmp_path)}"
+    result = drive(stub, bridge, config, SCRIPT, status=1)
     assert re.search(message, result.stderr)
 
 

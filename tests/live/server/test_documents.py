@@ -36,10 +36,6 @@ msgstr ""
 """
 
 
-def journal(tmp_path: Path, session: Session) -> list[str]:
-    return (tmp_path / "state" / session.id / "state.journal").read_text("utf-8").splitlines()
-
-
 def test_documents_of_one_session_share_what_is_learned(session: Session) -> None:
     assert session.add("el zorgulo\n", "b.txt")["number"] == 2
     session.correct(0, DRAGON)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from support.live_server import DRAGON, Session, Start
-from support.small_session import WEIGHTS, adapting_decoder, example
+from support.small_session import WEIGHTS, adapting_decoder, example, write_votes
 
 from hopefear.decoder import create_consensus
 
@@ -35,13 +35,7 @@ def test_an_unknown_word_is_known_in_the_next_sentence(session: Session) -> None
 
 
 def test_a_consensus_is_what_a_page_shows(start: Start, tmp_path: Path) -> None:
-    (tmp_path / "grammar").write_text(
-        "[X] ||| a ||| u v ||| p=1\n[X] ||| a ||| w x ||| p=0.95\n[X] ||| a ||| w y ||| p=0.9\n"
-        "[X] ||| a ||| w z ||| p=0.9\n[X] ||| a ||| r s ||| p=-1\n"
-    )
-    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
-    (tmp_path / "weights").write_text("p 1\n")
-    client = start(config=tmp_path / "cdec.ini", consensus=create_consensus("linear"))
+    client = start(config=write_votes(tmp_path), consensus=create_consensus("linear"))
     session = Session(client)
     session.add("a\n")
     shown = session.show(0)
