@@ -143,8 +143,6 @@ class CdecProcess(Translator, Replica):
 
         Parameters
         ----------
-        source : str, Lattice or Segment
-            The input.
         grammar : str or SentenceGrammar
             Rules for this sentence only, in cdec's text form or from an extractor.
         reference : str or Lattice, optional

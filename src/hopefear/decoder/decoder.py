@@ -177,8 +177,6 @@ class Decoder(Translator, Replica):
 
         Parameters
         ----------
-        source : str, Lattice or Segment
-            What to translate.
         grammar : str or SentenceGrammar
             Rules for this sentence only, in cdec's text form or as an extractor gives them.
         context : Context
@@ -212,8 +210,6 @@ class Decoder(Translator, Replica):
 
         Parameters
         ----------
-        source : str, Lattice or Segment
-            What to translate.
         grammar : str or SentenceGrammar
             Rules for this sentence only, in cdec's text form or as an extractor gives them.
         reference : str or Lattice, optional

@@ -39,8 +39,6 @@ class AdaptingDecoder(Decoder):
 
     Parameters
     ----------
-    config : Config
-        The configuration.
     rules, model : bool
         Whether rules and the n-gram model grow; if both do, the caches of joint models do, too.
     memories : sequence of Path

@@ -43,8 +43,6 @@ def align_pair(source: Sequence[str], target: Sequence[str], counts: Sequence[Li
 
     Parameters
     ----------
-    source, target : sequence of str
-        The words.
     counts : sequence of callable
         What the links are counted in; the counts are summed.
 

@@ -41,8 +41,6 @@ class TranslationMemory(CorrectionsPart):
     ----------
     files : MemoryIndex or None
         What files have; several sessions share it.
-    active : ActiveCorrections
-        The corrections.
     grows : bool
         Whether the corrections join.
     """
@@ -87,8 +85,6 @@ class TranslationMemory(CorrectionsPart):
 
         Parameters
         ----------
-        tokens : sequence of str
-            The words of the sentence.
         least : float
             The least similarity; see `MemoryIndex.closest`.
         document : int, optional
@@ -113,10 +109,6 @@ class TranslationMemory(CorrectionsPart):
 
         Parameters
         ----------
-        tokens : sequence of str
-            The words of the sentence.
-        most : int
-            The most entries.
         document : int, optional
             The number of the document of the sentence.
 

@@ -150,12 +150,8 @@ class MemoryIndex:
 
         Parameters
         ----------
-        tokens : sequence of str
-            The sentence.
         least : float
             The least similarity, above 0.
-        most : int
-            The most entries.
         document : int, optional
             The document that the sentence is in.
         """

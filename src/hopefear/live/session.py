@@ -85,8 +85,6 @@ class LiveSession:
 
     Parameters
     ----------
-    decoder : AdaptingDecoder
-        Translates.
     tuner : OnlineLearner
         Learns the weights; a session needs a tuner of its own.
     weights : Weights, optional

@@ -179,8 +179,6 @@ def explain(
 
     Parameters
     ----------
-    decoder : Decoder
-        The decoder.
     source : str or Segment
         The sentence. Its references are compared with the best translation.
     rivals : sequence of str

@@ -129,8 +129,6 @@ def derivation_tree(
 
     Parameters
     ----------
-    forest : Hypergraph
-        The forest.
     derivation : sequence of int, optional
         A derivation of the forest, edges in preorder; by default the best one.
     weights : Weights, optional

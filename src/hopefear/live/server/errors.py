@@ -41,4 +41,4 @@ def refusal(error: Refusal) -> tuple[int, str]:
 def answer(status: int, text: str, name: str = "detail") -> JSONResponse:
     """Return the answer to a request that is refused; the text is in the field of this name."""
     safe = text.encode(errors="backslashreplace").decode()
-    return JSONResponse({name: safe}, status, {"retry-after": "1"} if status == 503 else None)
+    return JSONResponse({name: safe}, status, {"retry-after": "1"} if status in (429, 503) else None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
-import json
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping
 from contextlib import suppress
@@ -20,6 +19,7 @@ from hopefear.base import InputError
 from hopefear.base.cache import BoundedCache
 
 from .bodies import FORMS, fields
+from .errors import answer
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -117,7 +117,9 @@ class Guard:
             if token is not None and is_keyed and not _has_key(headers, body, token):
                 self._check_token(headers, token)
         except Refused as refused:
-            await _answer(sending, refused.status, str(refused), "error" if is_keyed else "detail")
+            refusal = answer(refused.status, str(refused), "error" if is_keyed else "detail")
+            refusal.headers["connection"] = "close"
+            await refusal(scope, receive, sending)
             return
         waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -264,14 +266,3 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     with suppress(ValueError):
         return ipaddress.ip_address(name)
     return None
-
-
-async def _answer(send: Send, status: int, message: str, name: str) -> None:
-    body = json.dumps({name: message}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if status in (429, 503):
-        headers.append((b"retry-after", b"1"))
-    await send(
-        {"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]}
-    )
-    await send({"type": "http.response.body", "body": body})

@@ -80,8 +80,7 @@ class SessionStore:
 
     def rename(self, id: str, name: str) -> SessionInfo:
         """Give a session another name."""
-        if not self._has(id):
-            raise NotFound("session")
+        self._expect(id)
         about = self._about(id).model_copy(update={"name": name_of(name)})
         self._write(about)
         if id in self._opened:
@@ -95,21 +94,23 @@ class SessionStore:
     def open(self, name: str) -> SessionService:
         """Return a session; it is read from its files if this process has not used it yet."""
         if name not in self._opened:
-            if not self._has(name):
-                raise NotFound("session")
+            self._expect(name)
             self._opened[name] = SessionService(self.system, self._folder / name, self._about(name))
         return self._opened[name]
 
     def remove(self, name: str) -> None:
         """Delete a session with all its files."""
-        if not self._has(name):
-            raise NotFound("session")
+        self._expect(name)
         if name in self._opened:
             self._opened.pop(name).close()
         shutil.rmtree(self._folder / name)
 
     def _has(self, name: str) -> bool:
         return _ID.fullmatch(name) is not None and (self._folder / name / _ABOUT).is_file()
+
+    def _expect(self, name: str) -> None:
+        if not self._has(name):
+            raise NotFound("session")
 
     def _listed(self, name: str) -> SessionInfo:
         """Return what is known of a session, also of one with a damaged file, which cannot be opened."""
