@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from hopefear.base import InputError
 
-from .contract import Format, State, Unit
+from .contract import Difference, Format, State, Unit
+from .proofs import localisation
 from .splices import LineNumbers, Splices
 from .xml import Element, XmlText, content_of, escaped, quoted, text_of, with_attribute
 
@@ -68,6 +69,13 @@ class Tmx(Format):
                 )
             )
             self._places.append((begun, target))
+
+    @classmethod
+    def differences(
+        cls, original: bytes, written: bytes, *, language: str | None = None, named: Collection[Unit] = ()
+    ) -> list[Difference]:
+        """Compare two memories by another reading."""
+        return localisation.tmx(original, written, named)
 
     @staticmethod
     def _side(unit: Element, language: str) -> Element | None:

@@ -8,7 +8,8 @@ from typing import ClassVar
 from hopefear.base import InputError
 from hopefear.base.texts import split_words
 
-from .contract import Format, State, Unit
+from .contract import Difference, Format, State, Unit
+from .proofs import localisation
 from .splices import LineNumbers, Splices
 from .xml import Element, XmlText, content_of, quoted, text_of, with_attribute
 
@@ -42,6 +43,13 @@ class Xliff(Format):
         self._found = list(self._segments(root))
         lines = LineNumbers(self._xml.text)
         self.units = [self._unit(holder, source, lines) for holder, source in self._found]
+
+    @classmethod
+    def differences(
+        cls, original: bytes, written: bytes, *, language: str | None = None, named: Collection[Unit] = ()
+    ) -> list[Difference]:
+        """Compare two XLIFF files by another reading."""
+        return localisation.xliff(original, written)
 
     def _segments(self, root: Element) -> Iterator[tuple[Element, Element]]:
         """Iterate over the elements that hold a source and a target, and their sources with text."""

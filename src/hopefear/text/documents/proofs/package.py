@@ -1,0 +1,44 @@
+"""The proof of packages: files of XML in an archive, of which some hold paragraphs."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable, Collection
+
+from ..contract import Difference, Unit
+from .xml import Node, compare, same_marks
+
+
+def differences(
+    original: bytes,
+    written: bytes,
+    holds_text: Callable[[str], bool],
+    is_paragraph: Callable[[Node], bool],
+    named: Collection[Unit],
+) -> list[Difference]:
+    """Compare two packages: the same files, and in those that hold text the same elements.
+
+    A paragraph has as many inline elements of each kind, unless as many units are named.
+    """
+    found, loose = list[Difference](), list[Difference]()
+    with zipfile.ZipFile(io.BytesIO(original)) as before, zipfile.ZipFile(io.BytesIO(written)) as after:
+        if before.namelist() != after.namelist():
+            return [Difference("the package has other files")]
+        for name in before.namelist():
+            old, new = before.read(name), after.read(name)
+            if old == new:
+                continue
+            if not holds_text(name):
+                found.append(Difference(f"{name} in the package changes"))
+                continue
+
+            def changed(one: Node, other: Node, name: str = name) -> str:
+                if one.attributes != other.attributes:
+                    return "the attributes of a paragraph change"
+                if reason := same_marks(one, other):
+                    loose.append(Difference(f"{name} in the package: {reason}", one.line))
+                return ""
+
+            found += compare(old, new, is_paragraph, changed)
+    return found + (loose if len(loose) > len(named) else [])
