@@ -17,6 +17,12 @@ from hopefear.base import InputError
 from hopefear.decoder import Decoder, read_config
 from hopefear.grammars.conversion import convert
 
+SAMPLES = Path(__file__).parent / "samples"
+MOSES = (SAMPLES / "moses.ini").read_text("utf-8")
+JOSHUA = (SAMPLES / "joshua.config").read_text("utf-8")
+JOSHUA_OLD = (SAMPLES / "joshua_before_6.config").read_text("utf-8")
+JOSHUA_WEIGHTS = (SAMPLES / "joshua.weights").read_text("utf-8")
+
 LN10 = math.log(10)
 MODEL = random_ngrams(random.Random(5), ["the", "house", "green", "is"])
 
@@ -30,50 +36,7 @@ HIERO = [  # source, target, links, scores, sparse features; nonterminals are X
     ("verde", "green", "0-0", (0.8, 0.8), ""),
     ("la casa verde", "the green house", "0-0 1-2 2-1", (0.1, 1.0), ""),
 ]
-GLUE = [("<s>", "<s>", "S", 1), ("S </s>", "S </s>", "S", 1), ("S X", "S X", "S", 2.718)]
 SENTENCES = ["la casa verde", "casa verde", "la silla es verde", "es", "la casa es verde"]
-
-MOSES = """\
-# a system
-[input-factors]
-0
-
-[mapping]
-0 T 0
-1 T 1
-
-[cube-pruning-pop-limit]
-2000
-
-[non-terminals]
-X
-
-[search-algorithm]
-3
-
-[max-chart-span]
-3
-1000
-
-[feature]
-UnknownWordPenalty
-WordPenalty
-PhrasePenalty
-PhraseDictionaryMemory name=TranslationModel0 num-features=2 path=rule-table input-factor=0 output-factor=0
-PhraseDictionaryMemory name=TranslationModel1 num-features=1 path=glue-grammar input-factor=0 output-factor=0
-KENLM name=LM0 factor=0 path=lm.arpa order=3
-
-[weight]
-UnknownWordPenalty0= 0.5
-WordPenalty0 -0.7
-PhrasePenalty0= 0.3
-TranslationModel0= 0.2 0.6
-TranslationModel1= 0.9
-LM0= 0.4
-
-[weight-file]
-sparse
-"""
 
 
 def log(probability: float) -> float:
@@ -205,52 +168,6 @@ def test_moses_with_labels(tmp_path: Path, sentence: str) -> None:
     expected = best_scores(rules, sentence.split(), ["Q", "TOP"], model_score(0.4 * LN10))
     check(decoder, sentence, expected, {"la", "casa", "verde"})
 
-
-JOSHUA = """\
-# a system
-tm = thrax -owner pt -maxspan 3 -path grammar.gz
-tm = hiero -owner glue -maxspan -1 -path glue
-feature-function = LanguageModel -lm_type kenlm -lm_order {order} -lm_file lm.arpa -oov_feature
-feature-function = WordPenalty
-feature-function = OOVPenalty
-feature_function = PhrasePenalty -owner pt
-feature-function = ArityPhrasePenalty -owner pt -min-arity 1 -max-arity 2
-default_non_terminal = [X]
-goalSymbol = GOAL
-mark-oovs = false
-Pop_Limit = 3000
-top-n = 300
-weights-file = weights
-lm_0 0.4
-tm_pt_0 -0.5
-"""
-
-JOSHUA_OLD = """\
-lm = kenlm {order} false false 100 lm.arpa
-tm = thrax pt 3 grammar.gz
-tm = thrax glue -1 glue
-feature_function = WordPenalty
-feature_function = OOVPenalty
-feature_function = PhrasePenalty
-feature_function = ArityPhrasePenalty pt 1 2
-pop-limit = 3000
-use_unique_nbest = true
-weights-file = weights
-lm_0 0.4
-tm_pt_0 -0.5
-"""
-
-JOSHUA_WEIGHTS = """\
-tm_pt_0 7
-tm_pt_1 0.25
-Named 0.75
-tm_glue_0 0.6
-WordPenalty -1.5
-OOVPenalty 0.01
-PhrasePenalty 0.2
-ArityPenalty -0.3
-lm_0_oov -0.6
-"""
 
 THRAX = [  # left-hand side, source, target, features, their score with the weights above
     ("X", "la", "the", "1.5 2", -1.5 * -0.5 - 2 * 0.25),

@@ -13,47 +13,13 @@ from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.grammars.conversion import read_hypergraph
 
+SAMPLES = Path(__file__).parent / "samples"
+
 # As moses_chart writes it: the file of "la casa" with the glue rules, word penalty and two table scores.
-MOSES = """\
-# target ||| features ||| source-covered
-6 9
-# node 0
-1
-<s>  ||| LM0=0 WordPenalty0=-1 TranslationModel0_1=0 TranslationModel0_2=0  ||| 1
-# node 1
-2
-the  ||| LM0=-1.5 WordPenalty0=-1 TranslationModel0_1=-0.5 TranslationModel0_2=-0.25  ||| 1
-her  ||| LM0=-2 WordPenalty0=-1 TranslationModel0_1=-0.25 TranslationModel0_2=-1  ||| 1
-# node 2
-1
-house  ||| LM0=-2.5 WordPenalty0=-1 TranslationModel0_1=-0.125 TranslationModel0_2=0  ||| 1
-# node 3
-1
-[0] [1]  ||| LM0=0.5 WordPenalty0=0 sparse_a=b=1.5  ||| 2
-# node 4
-3
-[3] [2]  ||| LM0=-0.25  ||| 3
-[0] [2] of [1]  ||| LM0=-0.75 WordPenalty0=-1  ||| 3
-[0] the home  ||| LM0=-3 WordPenalty0=-2  ||| 3
-# node 5
-1
-[4] </s>  ||| LM0=-1  ||| 4
-"""
+MOSES = (SAMPLES / "moses.hypergraph").read_text("utf-8")
 
 # As Joshua's HyperGraph.dump writes it: numbers of nodes from 1, and the goal over 3 and 4 is left out.
-JOSHUA = """\
-# target ||| features
-5 5
-1
-<s> ||| lm_0=0.0 WordPenalty=-0.434
-2
-the ||| tm_pt_0=-1.5 lm_0=-0.5
-her ||| tm_pt_0=-0.5
-3
-[1] [2] </s> ||| lm_0=-1.0
-4
-[1] it </s> ||| lm_0=-2.5 tm_pt_0=1.0
-"""
+JOSHUA = (SAMPLES / "joshua.hypergraph").read_text("utf-8")
 
 WEIGHTS = {
     "LM0": 0.5, "WordPenalty0": -0.75, "TranslationModel0_1": 1.5, "TranslationModel0_2": 0.25,

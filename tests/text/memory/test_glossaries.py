@@ -9,38 +9,11 @@ import pytest
 from hopefear.base import InputError
 from hopefear.text.memory import read_glossary
 
+SAMPLES = Path(__file__).parent / "samples"
 TABLE = "print head\tcabezal\tnot: cabeza\nfile\tarchivo\nfile\tfichero\n"
 TERMS = [("print head", "cabezal"), ("file", "archivo"), ("file", "fichero")]
-OF_2008 = """\
-<?xml version="1.0"?>
-<!DOCTYPE martif SYSTEM "TBXcoreStructV02.dtd">
-<martif type="TBX" xml:lang="en"><text><body>
-<termEntry id="1"><descrip type="definition">prints</descrip>
-  <langSet xml:lang="en"><tig><term>print head</term></tig></langSet>
-  <langSet xml:lang="es"><ntig><termGrp><term>cabezal</term></termGrp></ntig></langSet></termEntry>
-<termEntry id="2">
-  <langSet xml:lang="en-US"><tig><term>file</term></tig></langSet>
-  <langSet xml:lang="es-ES"><tig><term>archivo</term></tig><tig><term>fichero</term></tig>
-    <tig><term>fila</term><termNote type="administrativeStatus">deprecatedTerm-admn-sts</termNote></tig>
-  </langSet>
-</termEntry>
-</body></text></martif>
-"""
-OF_2019 = """\
-<?xml version="1.0"?>
-<tbx type="TBX-Basic" style="dct" xml:lang="en" xmlns="urn:iso:std:iso:30042:ed-2"
-  xmlns:basic="http://www.tbxinfo.net/ns/basic"><text><body>
-<conceptEntry id="1">
-  <langSec xml:lang="en"><termSec><term>print head</term></termSec></langSec>
-  <langSec xml:lang="es"><termSec><term>cabezal</term></termSec></langSec></conceptEntry>
-<conceptEntry id="2">
-  <langSec xml:lang="en"><termSec><term>file</term></termSec></langSec>
-  <langSec xml:lang="es"><termSec><term>archivo</term></termSec><termSec><term>fichero</term></termSec>
-    <termSec><term>fila</term>
-      <basic:administrativeStatus>supersededTerm-admn-sts</basic:administrativeStatus></termSec></langSec>
-</conceptEntry>
-</body></text></tbx>
-"""
+OF_2008 = (SAMPLES / "terms_of_2008.tbx").read_text("utf-8")
+OF_2019 = (SAMPLES / "terms_of_2019.tbx").read_text("utf-8")
 
 
 def terms_of(path: Path, content: str, languages: tuple[str, str] | None = None) -> list[tuple[str, str]]:

@@ -11,45 +11,12 @@ from hopefear.base import InputError
 from hopefear.text.documents import tmx
 from hopefear.text.memory import read_memory
 
+SAMPLES = Path(__file__).parent / "samples"
 ES_EN = ("es", "en")
 PAIRS = [("la casa", "the house"), ("¿dónde?", "where?")]
-SEVERAL = """\
-<?xml version="1.0"?>
-<tmx version="1.4"><header srclang="en-GB"/><body>
-<tu><tuv xml:lang="en-GB"><seg>the <bpt i="1">&lt;b&gt;</bpt>house<ept i="1">&lt;/b&gt;</ept></seg></tuv>
-  <tuv xml:lang="fr"><seg>la maison</seg></tuv><tuv xml:lang="es-MX"><seg>la  <hi>casa</hi></seg></tuv></tu>
-<tu><tuv xml:lang="en"><seg>only English</seg></tuv></tu>
-<tu><tuv xml:lang="es"><seg>verde</seg></tuv><tuv xml:lang="EN"><seg>green</seg></tuv></tu>
-</body></tmx>
-"""
-PO = """\
-msgid ""
-msgstr "Content-Type: text/plain; charset=UTF-8\\nLanguage: es\\n"
-
-msgid "the house"
-msgstr "la "
-"casa"
-
-#, fuzzy
-msgid "green"
-msgstr "vede"
-
-msgid "not yet"
-msgstr ""
-
-msgid "one file"
-msgid_plural "%d files"
-msgstr[0] "un archivo"
-msgstr[1] "%d\\narchivos"
-"""
-XLIFF = """\
-<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
-<file source-language="es" target-language="en-US"><body>
-<trans-unit id="1"><source>la <g id="1">casa</g></source><target>the <g id="1">house</g></target></trans-unit>
-<trans-unit id="2"><source>verde</source><target state="needs-review-translation">gren</target></trans-unit>
-<trans-unit id="3"><source>rojo</source></trans-unit>
-</body></file></xliff>
-"""
+SEVERAL = (SAMPLES / "several_languages.tmx").read_text("utf-8")
+PO = (SAMPLES / "catalogue.po").read_text("utf-8")
+XLIFF = (SAMPLES / "units.xlf").read_text("utf-8")
 
 
 def pairs_of(
