@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hopefear.base import InputError
+from hopefear.base.arguments import constructor_types, option_of
 from hopefear.base.catalogue import Catalogue, method_fault
 from hopefear.base.loading import near
 from hopefear.metrics import create_metric
@@ -77,7 +78,7 @@ def _found(name: str, usual: str = "") -> tuple[type, Callable[..., Any]]:
 
 def read_settings(kind: type, settings: Iterable[str], **given: Any) -> dict[str, Any]:
     """Read settings ``name=value``, which are parameters of a class's constructor."""
-    values, parameters = dict(given), inspect.signature(kind).parameters
+    values, parameters, types = dict(given), inspect.signature(kind).parameters, constructor_types(kind)
     for word in settings:
         key, equals, text = word.partition("=")
         if not equals:
@@ -85,7 +86,7 @@ def read_settings(kind: type, settings: Iterable[str], **given: Any) -> dict[str
         if key in ("oracle", "metric", "sentence_metric"):
             values[key] = _create(key, text)
         elif key in parameters:
-            values[key] = _convert(f"{kind.__name__}: {key}", parameters[key], text)
+            values[key] = _convert(f"{kind.__name__}: {key}", parameters[key], types.get(key, Any), text)
         else:
             values[key] = text
     if unknown := sorted(set(values) - set(parameters)):
@@ -113,20 +114,15 @@ def _create(kind: str, line: str) -> Any:
     return (create_oracle if kind == "oracle" else create_metric)(line, base=Path())
 
 
-def _convert(what: str, parameter: inspect.Parameter, text: str) -> Any:
-    kind = str(parameter.annotation).removesuffix(" | None")
-    if kind == "Sequence[str]":
-        return text.split(",")
-    if kind.startswith("Callable"):
+def _convert(what: str, parameter: inspect.Parameter, annotation: Any, text: str) -> Any:
+    option = option_of(parameter, annotation)
+    if option is None:
+        if annotation is Any:
+            return text
         raise InputError(f"{what} is a function and cannot be given as text, got {text!r}")
-    if kind == "bool":
-        if text.lower() not in ("true", "false"):
-            raise InputError(f"{what} must be true or false, got {text!r}")
-        return text.lower() == "true"
-    for number, expected in ((int, "a whole number"), (float, "a number")):
-        if kind == number.__name__:
-            try:
-                return number(text)
-            except ValueError:
-                raise InputError(f"{what} must be {expected}, got {text!r}") from None
-    return text
+    if option.kind is float and text in ("inf", "-inf"):  # such as trust_region
+        return float(text)
+    try:
+        return option.convert(text, Path())
+    except ValueError as error:
+        raise InputError(f"{what} must be {error}, got {text!r}") from None

@@ -13,7 +13,7 @@ import re
 import shlex
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -50,10 +50,21 @@ class Option:
         return _scalar(self.kind, text, base)
 
 
+def constructor_types(kind: type) -> dict[str, Any]:
+    """Return the types of a constructor's parameters, for a dataclass also those of its base classes."""
+    return get_type_hints(kind if is_dataclass(kind) else kind.__init__)  # type: ignore[misc]
+
+
+def option_of(parameter: inspect.Parameter, annotation: Any) -> Option | None:
+    """Return a parameter as an option; None if no text can be converted to its type."""
+    kind, members = _kind(annotation)
+    return None if kind is None else Option(parameter.name, kind, members, parameter.default)
+
+
 def options_of(plugin_class: type, plugin_name: str) -> dict[str, Option]:
     """List the parameters of a plugin's constructor by name, in order."""
     try:
-        hints = get_type_hints(plugin_class.__init__)  # type: ignore[misc]
+        annotations = constructor_types(plugin_class)
     except NameError as error:
         message = f"{plugin_name}: a type of the constructor is not defined at run time: {error}"
         raise PluginError(message) from error
@@ -62,14 +73,14 @@ def options_of(plugin_class: type, plugin_name: str) -> dict[str, Option]:
         if parameter.kind is not parameter.KEYWORD_ONLY:
             message = f"constructor parameters must be keyword-only (after a *), {parameter.name} is not"
             raise PluginError(f"{plugin_name}: {message}")
-        annotation = hints.get(parameter.name, str)
-        kind, members = _kind(annotation)
-        if kind is None:
+        annotation = annotations.get(parameter.name, str)
+        option = option_of(parameter, annotation)
+        if option is None:
             raise PluginError(
                 f"{plugin_name}: parameter {parameter.name} must be of type str, int, float, bool, Path, "
                 f"TokenType, Literal of str, or a sequence of these, got {annotation}"
             )
-        options[parameter.name] = Option(parameter.name, kind, members, parameter.default)
+        options[parameter.name] = option
     return options
 
 
@@ -219,7 +230,7 @@ def _text(text: str) -> str:
 
 _SCALARS: dict[Any, tuple[str, Callable[[str, Path], Any]]] = {
     str: ("a text", lambda text, base: _text(text)),
-    int: ("an integer", lambda text, base: int(text)),
+    int: ("a whole number", lambda text, base: int(text)),
     float: ("a finite number", lambda text, base: _finite(text)),
     bool: ("true or false", lambda text, base: _truth(text)),
     Path: ("a path", lambda text, base: base / Path(_text(text)).expanduser()),

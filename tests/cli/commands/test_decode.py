@@ -96,7 +96,7 @@ def test_bad_input_ends_with_file_and_line_after_what_came_before(toy, run, line
         ([*TOY, "-i", "bad.gz"], "bad.gz", b"\x1f\x8b no gz", "bad.gz:1: expected a whole gz file"),
         ([*TOY, "--feature", "No"], None, "", "No: unknown feature function"),
         ([*TOY, "--learn", "mire"], None, "", "mire: unknown tuner, near: Mira"),
-        ([*TOY, "--learn", "mira", "--set", "C=x"], None, "", "C must be a number"),
+        ([*TOY, "--learn", "mira", "--set", "C=x"], None, "", "C must be a finite number"),
         ([*TOY, "--learn", "mira", "--set", "D=1"], None, "", "unknown setting D"),
         ([*TOY, "--learn", "mira", "--threads", "2"], None, "", "--threads 1"),
         ([*TOY, "--save-weights", "w"], None, "", "--learn"),

@@ -137,7 +137,7 @@ def test_names_of_installed_packages(folder: Path, monkeypatch: pytest.MonkeyPat
             ": unknown oracle, known: ConsensusHope, Forced, ForestHopeFear, KBestLocal, LeastWork, MaxBleu",
         ),
         ("MaxBleu --hope-mu 1", "MaxBleu: unknown argument --hope-mu, known are --k"),
-        ("KBestLocal --k x", "KBestLocal: --k must be an integer, got 'x'"),
+        ("KBestLocal --k x", "KBestLocal: --k must be a whole number, got 'x'"),
         ("no_such_module:Foo", "no_such_module:Foo: cannot import no_such_module"),
         ("my_oracles_of_test:SecondBets", ".* has no SecondBets, near: SecondBest"),
         ("my_oracles_of_test:Lazy", "my_oracles_of_test:Lazy: must define find"),
