@@ -7,7 +7,6 @@ import re
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 
@@ -76,12 +75,7 @@ class ForeignCode:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is not None and not isinstance(error, (KeyboardInterrupt, *self._passing)):
             raise self._as_error(_failure(error, self._owner)) from error
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from types import TracebackType
 from typing import Any, TextIO, TypeVar
 
 from .errors import shown
@@ -74,9 +73,7 @@ class ProgressBar:
         """Return the bar itself."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Close it."""
         self.close()
 

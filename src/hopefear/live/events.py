@@ -249,40 +249,28 @@ class TermRemoved(_OfTerm, Event):
 
 
 @dataclass(frozen=True)
-class Drafted(Event):
-    """Somebody wrote a translation of a sentence, and has not accepted it.
-
-    Attributes
-    ----------
-    place : (int, int)
-        The number of the document and the index of the sentence in it.
-    text : str
-        The translation; empty if there is none any more.
-    """
+class _OfSentence:
+    """The number of a document, the index of a sentence in it, and a translation; empty for none."""
 
     place: tuple[int, int]
     text: str
 
 
 @dataclass(frozen=True)
-class TranslatedByHand(Event):
-    """A translation of a sentence that the machine refuses was accepted; nothing is learned from it.
-
-    The attributes are as of `Drafted`.
-    """
-
-    place: tuple[int, int]
-    text: str
+class Drafted(_OfSentence, Event):
+    """Somebody wrote a translation of a sentence, and has not accepted it."""
 
 
 @dataclass(frozen=True)
-class Translated(Event):
-    """The machine translated a sentence, which is not corrected; `place` and `text` are as of `Drafted`."""
+class TranslatedByHand(_OfSentence, Event):
+    """A translation of a sentence that the machine refuses was accepted; nothing is learned from it."""
+
+
+@dataclass(frozen=True)
+class Translated(_OfSentence, Event):
+    """The machine translated a sentence, which is not corrected."""
 
     derived = True
-
-    place: tuple[int, int]
-    text: str
 
 
 @dataclass(frozen=True)

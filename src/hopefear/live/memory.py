@@ -78,39 +78,26 @@ class TranslationMemory(CorrectionsPart):
     def close(
         self, tokens: Sequence[str], least: float = CLOSE, document: int | None = None
     ) -> tuple[MemoryEntry, float] | None:
-        """Return the entry whose source is the closest to a sentence, and its similarity.
+        """Return the first of `nearest`, with its similarity; None without one."""
+        entries = self.nearest(tokens, 1, document, least=least)
+        return entries[0][:2] if entries else None
+
+    def nearest(
+        self, tokens: Sequence[str], most: int, document: int | None = None, *, least: float = CLOSE
+    ) -> list[tuple[MemoryEntry, float, bool]]:
+        """Return the entries that are the closest to a sentence.
 
         Of entries that are as close, the latest correction of the document comes first, then the
         latest of any document, then files.
 
         Parameters
         ----------
+        most : int
+            Their maximum number.
+        document : int, optional
+            The number of the document of the sentence.
         least : float
-            The least similarity; see `MemoryIndex.closest`.
-        document : int, optional
-            The number of the document of the sentence.
-
-        Returns
-        -------
-        (MemoryEntry, float) or None
-            None if there is no entry as close as that.
-        """
-        best: tuple[MemoryEntry, float] | None = None
-        for index in (self._corrections, self._files):
-            closest = index.closest(tokens, least, document) if index is not None and tokens else None
-            if index is not None and closest is not None and (best is None or closest[1] > best[1]):
-                best = index.entry(closest[0]), closest[1]
-        return best
-
-    def nearest(
-        self, tokens: Sequence[str], most: int, document: int | None = None
-    ) -> list[tuple[MemoryEntry, float, bool]]:
-        """Return the entries that are the closest to a sentence, in the order of `close`.
-
-        Parameters
-        ----------
-        document : int, optional
-            The number of the document of the sentence.
+            The least similarity; see `MemoryIndex.nearest`.
 
         Returns
         -------
@@ -121,9 +108,9 @@ class TranslationMemory(CorrectionsPart):
             (index.entry(number), alike, index is self._corrections)
             for index in (self._corrections, self._files)
             if index is not None and tokens
-            for number, alike in index.nearest(tokens, CLOSE, most, document)
+            for number, alike in index.nearest(tokens, least, most, document)
         ]
-        return sorted(entries, key=lambda one: -one[1])[:most]
+        return sorted(entries, key=lambda entry: -entry[1])[:most]
 
     def rules(self, tokens: Sequence[str], document: int | None = None) -> list[Rule]:
         """List the rules that the closest entry gives for a sentence.

@@ -134,13 +134,6 @@ class MemoryIndex:
         document = int(self._document.values[number])
         return MemoryEntry(source, target, links, sides, None if document == _UNKNOWN else document)
 
-    def closest(
-        self, tokens: Sequence[str], least: float, document: int | None = None
-    ) -> tuple[int, float] | None:
-        """Return the first of `nearest`; None without one."""
-        entries = self.nearest(tokens, least, 1, document)
-        return entries[0] if entries else None
-
     def nearest(
         self, tokens: Sequence[str], least: float, most: int, document: int | None = None
     ) -> list[tuple[int, float]]:

@@ -63,13 +63,12 @@ _TRIAL = {"q": ["test"], "source": "en", "target": "de"}
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
-Code = str
 Body = TypeVar("Body", bound=BaseModel)
 
 
 class _Languages(BaseModel):
-    source: Code = Field(max_length=50)
-    target: Code = Field(max_length=50)
+    source: str = Field(max_length=50)
+    target: str = Field(max_length=50)
 
 
 class Texts(_Languages):
@@ -329,7 +328,7 @@ def _session(store: SessionStore) -> str:
     return (named or sessions)[0].id if sessions else store.create(SESSION).about.id
 
 
-def _is(asked: Code, offered: Code) -> bool:
+def _is(asked: str, offered: str) -> bool:
     return offered == _UNKNOWN or base_of(asked) == base_of(offered)
 
 

@@ -10,11 +10,13 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.files import alone_in, written_whole
 from hopefear.base.stored import parse_json
+from hopefear.base.typed import to_json, typed
 
 from .documents import name_of
 from .errors import NotFound
@@ -27,6 +29,14 @@ PRIVATE = 0o700
 """The mode of the folders: what translators write is for the user who runs the server alone."""
 
 _ID = re.compile("[0-9a-f]{12}")
+
+
+@dataclass(frozen=True)
+class _About:
+    """What the file of a session says of it."""
+
+    name: str
+    created: float
 
 
 @contextmanager
@@ -89,7 +99,7 @@ class SessionStore:
 
     def _write(self, about: SessionInfo) -> None:
         with written_whole(self._folder / about.id / _ABOUT) as path:
-            path.write_text(json.dumps({"name": about.name, "created": about.created}), "utf-8")
+            path.write_text(json.dumps(to_json(_About(about.name, about.created))), "utf-8")
 
     def open(self, name: str) -> SessionService:
         """Return a session; it is read from its files if this process has not used it yet."""
@@ -122,8 +132,8 @@ class SessionStore:
     def _about(self, name: str) -> SessionInfo:
         path = self._folder / name / _ABOUT
         try:
-            return SessionInfo(id=name, **parse_json(path.read_text("utf-8")))
+            return SessionInfo(id=name, **vars(typed(_About, parse_json(path.read_text("utf-8")))))
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
-        except (TypeError, ValueError):
+        except ValueError:
             raise InputError("expected the name of a session and its time", path=path) from None
