@@ -55,14 +55,24 @@ _STRONG = r"(?<![\w*\\])\*\*(?=\S)[^*]+?(?<=\S)\*\*(?![\w*])"
 _EMPHASIS = r"(?<![\w*\\])\*(?=\S)[^*]+?(?<=\S)\*(?![\w*])"
 
 _ENTITY = r"&(?:[a-zA-Z][a-zA-Z0-9]*|#\d+|#x[0-9a-fA-F]+);"
-_ATTRIBUTES = r"(?:\s+[\w:.-]+(?:\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'|[^\s\"'<>/]+))?)*\s*"
+_VALUE = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s\"'<>/]+)"
+_ATTRIBUTES = rf"(?:\s+[^\s\"'<>/=]+(?:\s*=\s*{_VALUE})?)*\s*"
 _OPENING_OR_CLOSING = rf"</?[a-zA-Z][\w:.-]*{_ATTRIBUTES}>"
 _COMMENT = r"<!--(?:[^<]|<(?!!--))*?-->"
 _ALONE = rf"<[a-zA-Z][\w:.-]*{_ATTRIBUTES}/>|{_COMMENT}|<(?:br|hr|img|input|wbr)\b[^<>]*>"
 _TAGS = {"tag": _ALONE, "mark paired": _OPENING_OR_CLOSING}
+_ESCAPE = r"\\[!-/:-@\[-`{-~]"
+_AUTOLINK = r"<[a-zA-Z][\w+.-]{1,31}:[^<>\s]*>|<[\w.+-]+@[\w.-]+>"
+_NO_ELEMENT = r"<\?.{0,1000}?\?>|<![A-Z][^<>]{0,1000}>|<!\[CDATA\[.{0,1000}?\]\]>"
+_TEMPLATE = r"\{[#.:][^{}]{0,300}\}|\{\{[^{}]{0,300}\}\}|\{%.{0,300}?%\}"
+_IN_PARENTHESES = r"\((?:[^()\s\\]|\\.|\([^()\s]{0,300}\)){0,300}\)"
+_DESTINATION = rf"(?:<[^<>\n]{{0,2000}}>|(?:[^()<>\s\\]|\\.|{_IN_PARENTHESES}){{0,2000}})"
+_TITLE = r"(?:\"(?:[^\"\\]|\\.){0,500}\"|'(?:[^'\\]|\\.){0,500}'|\((?:[^()\\]|\\.){0,500}\))"
+_LINK_END = rf"\]\(\s*{_DESTINATION}(?:[ \t\n]+{_TITLE})?\s*\)|\]\[(?:[^\[\]\\]|\\.){{1,999}}\]"
 _OF_MARKDOWN = (
-    r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])"
-    r"|\[(?=[^\]]{0,1000}\]\()|\]\([^()\s]*(?: \"[^\"]*\")?\)"
+    r"\*{2,3}|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|~~"
+    r"|(?<![\w_])_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![\w_])"
+    rf"|!?\[(?=(?:[^\[\]\\]|\\.|!?\[[^\[\]]{{0,300}}\]){{0,1000}}\][\[(])|{_LINK_END}"
 )
 
 _SIZE = r"(?:\d{1,9}|\*)?(?:\.(?:\d{1,9}|\*))?(?:hh|h|ll|l|L|q|j|z|t)?"
@@ -82,7 +92,12 @@ BUILT_IN: dict[str, dict[str, str]] = {
     },
     "markdown": {
         "literal": r"(?<!`)(?P<ticks>`{1,9})(?!`).+?(?<!`)(?P=ticks)(?!`)",
-        "tag": _ALONE,
+        "escape": _ESCAPE,
+        "entity": _ENTITY,
+        "link": _AUTOLINK,
+        "tag": f"{_ALONE}|{_NO_ELEMENT}",
+        "note": r"\[\^[^\[\]\s]{1,99}\]",
+        "attributes": _TEMPLATE,
         "mark paired": f"{_OPENING_OR_CLOSING}|{_OF_MARKDOWN}",
         **_PLAIN,
     },
@@ -351,7 +366,7 @@ def _names(mark: str) -> tuple[str, str]:
     for begin, partner in (("](", "["), (" <", "`")):
         if mark.startswith(begin):
             return "", partner
-    return (mark, "") if mark in ("[", "`") else (mark, mark)
+    return (mark[-1], "") if mark in ("[", "![", "`") else (mark, mark)
 
 
 def _kind_group(match: re.Match[str]) -> str:

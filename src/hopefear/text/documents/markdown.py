@@ -1,36 +1,40 @@
-"""Markdown: CommonMark, with tables and front matter."""
+"""Markdown: CommonMark with tables, footnotes and front matter; markdown-it-py finds its blocks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from typing import ClassVar
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from hopefear.base.texts import split_words
-
-from .contract import Format, Unit
+from .contract import Difference, Format, Unit
+from .marks import marks_in
 from .splices import EncodedText, Splices
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})")
-_NOTE = r"\[\^[^\]\s]{1,99}\]:[ \t]*"
-_CONTAINER = re.compile(
-    rf"[ ]{{0,3}}(?:>[ \t]?|(?:[-+*]|\d{{1,9}}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?|{_NOTE})"
-)
-_DEEPEST = 30  # items and quotations inside each other
-_ITEM = re.compile(r"(?:[-+*]|\d{1,9}[.)])(?:[ \t]+)(?:\[[ xX]\][ \t]+)?")
-_CONTINUED = re.compile(r"\s*(?!1[.)])\d")
-"""A number that begins a line of a paragraph, not a list."""
-_HEADING = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]+|$)")
-_RULE = re.compile(r"[ ]{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|=+|-+)[ \t]*$")
-_DEFINITION = re.compile(r"[ ]{0,3}\[[^\]]+\]:[ \t]*\S")
-_HTML = re.compile(r"[ ]{0,3}<(?:[/!?]|[A-Za-z])")
-_INLINE_HTML = re.compile(r"[ ]{0,3}</?(?:a|b|i|em|strong|code|kbd|span|sub|sup|br|img|u|s|mark|https?:)\b")
-_DELIMITERS = re.compile(r"[ ]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
-_DIRECTIVE = re.compile(r"[ ]{0,3}(?::{3,}|\$\$)")
-_CELL = re.compile(r"(?:[^|\\`]|\\.|`[^`]*`|`)+")
-_LIKE_A_BLOCK = re.compile(r"(#{1,6}|>|[-+*]|\d+[.)])(?=\s|$)")
-_NO_TEXT = re.compile(r"[\W\d_]*$")
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.token import Token
+
+_LINE = re.compile(r"([^\r\n]*)(?:\r\n|\n|\r)|([^\r\n]+)")
+_DEEPEST = 60  # items and quotations inside each other
+_NOTE = re.compile(r"\[\^[^\]\s]{1,99}\]:")
+_HARD_BREAK = re.compile(r"[ ]{2,}\Z|(?<!\\)(?:\\\\)*\\\Z")
+_TASK = re.compile(r"\[[ xX]\][ \t]+")
+_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\](?:\[\])?(?![\[(])")
+_NUMBER = re.compile(r"\d{1,9}(?=[.)])")
+_NO_TEXT = re.compile(r"[\W\d_]*\Z")
+
+
+class _Place(NamedTuple):
+    """Where the text of a unit stands, and whether it is a cell of a table."""
+
+    begin: int
+    end: int
+    is_cell: bool = False
 
 
 class Markdown(Format):
@@ -45,146 +49,74 @@ class Markdown(Format):
     def __init__(self, content: bytes, language: str | None = None) -> None:
         self._encoded = EncodedText(content)
         self._text = self._encoded.text
+        self._lines = [(line[1] or line[2] or "", line.start()) for line in _LINE.finditer(self._text)]
+        self._places: list[_Place] = []
         self.units: list[Unit] = []
-        self._places: list[tuple[int, int, bool]] = []  # with whether it is the cell of a table
-        self._paragraph: list[tuple[int, int]] = []  # the texts of its lines
-        self._begun = 0
-        self._in_list = False
-        self._read()
+        tokens, labels = blocks(line for line, _ in self._lines)
+        row = 0
+        for before, token in pairwise(tokens):
+            if token.type == "tr_open":
+                row = self._lines[_first(token)][1]
+            elif token.type == "inline" and before.type in ("th_open", "td_open"):
+                row = self._add_cell(token, row)
+            elif token.type == "inline":
+                self._add_lines(token)
+        self._keep_labels(labels)
 
     def lacks(self, text: str) -> str:
         """Return the characters of a text that the encoding of the document lacks."""
         return self._encoded.lacks(text)
 
-    def _read(self) -> None:
-        found = list(_LINE.finditer(self._text))
-        closed = self._front_matter([line[0] for line in found])
-        fence, in_html, in_block, indent = "", False, False, 0
-        in_table = blank = False
-        for number, line in enumerate(found, 1):
-            begin, written = line.start(), line[0].rstrip("\r\n")
-            if number <= closed:
-                continue
-            at, marks = self._containers(written)
-            rest = written[at:]
-            if fence:
-                if re.fullmatch(rf"\s*{re.escape(fence)}{re.escape(fence[0])}*\s*", rest):
-                    fence = ""
-                continue
-            if not rest.strip():
-                self._close()
-                in_html = in_table = False
-                blank = True
-                indent = indent if not marks else at
-                continue
-            self._in_list &= bool(marks or not blank or written[0] in " \t")
-            blank = False
-            opened = _FENCE.match(rest.lstrip())
-            if opened and not in_html:
-                self._close()
-                fence = opened[1]
-                continue
-            if _DIRECTIVE.match(rest):
-                self._close()
-                in_block = rest.strip() == "$$" and not in_block
-                continue
-            if in_block:
-                continue
-            deep = len(rest) - len(rest.lstrip(" "))
-            indent = at if marks else min(indent, deep)
-            is_code = (deep - (0 if marks else indent) >= 4 or rest.startswith("\t")) and not self._paragraph
-            if is_code and not in_table:
-                continue
-            if in_html or (_HTML.match(rest) and not _INLINE_HTML.match(rest) and not self._paragraph):
-                self._close()
-                in_html = True
-                continue
-            if marks:
-                self._close()
-            if _DELIMITERS.match(rest) and "|" in rest and len(self._paragraph) == 1:
-                self._cells(*self._paragraph.pop(), self._begun)
-                in_table = True
-                continue
-            if in_table and "|" in rest:
-                self._cells(begin + at, begin + len(written), number)
-                continue
-            in_table = False
-            if _RULE.match(rest):
-                self._close()
-                continue
-            heading = _HEADING.match(rest)
-            if heading:
-                self._close()
-                text = rest.rstrip()
-                closed_by = text.rstrip("#")
-                text = closed_by if closed_by.endswith((" ", "\t")) else text
-                self._add(begin + at + heading.end(), begin + at + max(heading.end(), len(text)), number)
-                continue
-            if _DEFINITION.match(rest) and not self._paragraph:
-                continue
-            if not self._paragraph:
-                self._begun = number
-            first = begin + at + len(rest) - len(rest.lstrip())
-            broken = rest.endswith(("  ", "\\"))
-            text = rest.removesuffix("\\").rstrip()
-            self._paragraph.append((first, begin + at + len(text)))
-            if broken:
-                self._close()
-        self._close()
+    def _add_cell(self, token: Token, at: int) -> int:
+        """Add the cell of a table whose text stands behind a place; return the place behind it."""
+        written = token.content.replace("|", "\\|")
+        begin = self._text.index(written, at)
+        end = begin + len(written)
+        self._add(token.content, _Place(begin, end, True), _first(token))
+        return end
 
-    @staticmethod
-    def _front_matter(lines: list[str]) -> int:
-        """Return the number of lines of metadata before the text."""
-        if lines and lines[0].rstrip() in ("---", "+++"):
-            for number, line in enumerate(lines[1:], 2):
-                if line.rstrip() in (lines[0].rstrip(), "..."):
-                    return number
-        return 0
+    def _add_lines(self, token: Token) -> None:
+        """Add a paragraph or a heading; each of its lines ends with the same line of the content."""
+        number = _first(token)
+        parts, begin, begun = list[str](), 0, 0
+        contents = token.content.split("\n")
+        breaks = _has_hard_breaks(contents)
+        for left, content in zip(reversed(range(len(contents))), map(str.strip, contents), strict=True):
+            while (at := self._lines[number][0].rfind(content)) < 0:
+                number += 1
+            line, start = self._lines[number]
+            if not parts:
+                begin, begun = start + at, number
+            number += 1
+            is_broken = left > 0 and breaks and _HARD_BREAK.search(line)
+            parts.append(content.removesuffix("\\").rstrip() if is_broken else content)
+            if is_broken or not left:
+                self._add("\n".join(parts), _Place(begin, start + at + len(parts[-1])), begun)
+                parts = []
 
-    def _containers(self, line: str) -> tuple[int, bool]:
-        """Return where the text of a line begins, and whether a new item or quotation begins in it."""
-        at, is_new = 0, False
-        for _ in range(_DEEPEST):
-            if _RULE.match(line, at):
-                break
-            found = _CONTAINER.match(line, at)
-            if found is None and not at:  # items inside items are indented
-                found = _ITEM.match(line, len(line) - len(line.lstrip()))
-            if found is None or (self._paragraph and not self._in_list and _CONTINUED.match(found[0])):
-                break
-            at = found.end()
-            self._in_list |= ">" not in found[0]
-            is_new |= ">" not in found[0] or not self._paragraph
-        return at, is_new
+    def _add(self, text: str, place: _Place, number: int) -> None:
+        if task := _TASK.match(text):
+            text, place = text[task.end() :], place._replace(begin=place.begin + task.end())
+        unit = Unit(text, profile="markdown", line=number + 1)
+        rest, at = list[str](), 0
+        for begin, end in marks_in(unit, text):
+            rest.append(text[at:begin])
+            at = end
+        if not _NO_TEXT.match("".join([*rest, text[at:]])):
+            self.units.append(unit)
+            self._places.append(place)
 
-    def _close(self) -> None:
-        if self._paragraph:
-            self._add(self._paragraph[0][0], self._paragraph[-1][1], self._begun, tuple(self._paragraph))
-            self._paragraph = []
-
-    def _cells(self, begin: int, end: int, number: int) -> None:
-        for cell in _CELL.finditer(self._text, begin, end):
-            self._add(cell.start(), cell.end(), number, is_cell=True)
-
-    def _add(
-        self,
-        begin: int,
-        end: int,
-        number: int,
-        parts: tuple[tuple[int, int], ...] = (),
-        *,
-        is_cell: bool = False,
-    ) -> None:
-        text = "\n".join(self._text[first:last] for first, last in parts or ((begin, end),))
-        if _NO_TEXT.match(text):
-            return
-        begin += len(text) - len(text.lstrip())
-        end -= len(text) - len(text.rstrip())
-        text = text.strip()
-        if is_cell:
-            text = text.replace("\\|", "|")
-        self.units.append(Unit(text, profile="markdown", line=number))
-        self._places.append((begin, end, is_cell))
+    def _keep_labels(self, labels: Collection[str]) -> None:
+        """Let units keep what is the text and the label of a link at once."""
+        used = {
+            re.sub(r"\\?\s+", r"\\s+", re.escape(label[1]))
+            for unit in self.units
+            for label in _LABEL.finditer(unit.source)
+            if normal(label[1]) in labels
+        }
+        if used:
+            kept = re.compile(rf"!?\[(?:{'|'.join(sorted(used))})\](?:\[\])?(?![\[(])")
+            self.units = [replace(unit, placeholders=kept) for unit in self.units]
 
     def translated(self, targets: Mapping[int, str], drafts: Collection[int], language: str | None) -> bytes:
         """Return the document with translations."""
@@ -194,8 +126,161 @@ class Markdown(Format):
             text = re.sub(r"[\r\n]+[ \t]*", " ", target.strip())
             if is_cell:
                 text = text.replace("|", "\\|")
-            elif _LIKE_A_BLOCK.match(text) and not _LIKE_A_BLOCK.match(self.units[index].source):
-                at = len(split_words(text)[0]) - 1 if text[0].isdigit() else 0
+            elif _is_paragraph(self.units[index].source) and not _is_paragraph(text):
+                number = _NUMBER.match(text)
+                at = number.end() if number else 0
                 text = f"{text[:at]}\\{text[at:]}"
             splices.replace(begin, end, text)
         return self._encoded.encoded(splices.whole())
+
+    @classmethod
+    def differences(
+        cls, original: bytes, written: bytes, *, language: str | None = None, named: Collection[Unit] = ()
+    ) -> list[Difference]:
+        """Prove that a CommonMark parser sees the same blocks, with the same code, tags and addresses."""
+        before, after = _outline(original), _outline(written)
+        for old, new in zip(before, after, strict=False):
+            if old.shape != new.shape:
+                shown = [" ".join(filter(None, block.shape[:2])) for block in (old, new)]
+                return [Difference(f"expected the block {shown[0]}, got {shown[1]}", old.lines.start + 1)]
+        if len(before) != len(after):
+            return [Difference(f"expected {len(before):,} blocks, got {len(after):,}")]
+        lines = {unit.line - 1 for unit in named if unit.line is not None}
+        found = []
+        for old, new in zip(before, after, strict=True):
+            if old.codes != new.codes and lines.isdisjoint(old.lines):
+                lost, made = (
+                    sorted(some.elements()) for some in (old.codes - new.codes, new.codes - old.codes)
+                )
+                said = [f"{code!r} is lost" for code in lost] + [f"{code!r} is new" for code in made]
+                found.append(Difference("; ".join(said), old.lines.start + 1))
+        return found
+
+
+class _Block(NamedTuple):
+    """A block as a parser of CommonMark sees it; its codes are code, tags and addresses inside its text."""
+
+    shape: tuple[str, ...]
+    lines: range
+    codes: Counter[str]
+
+
+def _outline(content: bytes) -> list[_Block]:
+    """Return the blocks of a document."""
+    lines = EncodedText(content).text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    env, found, at = dict[str, Any](), list[_Block](), range(0)
+    for token in _parser().parse("\n".join(_without_front_matter(lines)), env):
+        at = range(*token.map) if token.map else at
+        kept = "" if token.type == "inline" else token.content
+        shape = token.type, token.tag, token.info, kept, repr(token.attrs)
+        found.append(_Block(shape, at, Counter(map(_code_of, token.children or ())) - _NO_CODE))
+    labels = [f"{label} {link['href']}" for label, link in env.get("references", {}).items()]
+    return [*found, _Block(("definitions", *labels), range(len(lines)), Counter())]
+
+
+def _code_of(token: Token) -> str:
+    """Return what a translation keeps of a part of a text; nothing of words and emphasis."""
+    address = token.attrs.get("href") or token.attrs.get("src")
+    if address is not None:
+        return f"{token.type.removesuffix('_open')} {address}"
+    return re.sub(r"\s+", " ", token.content) if token.type in ("code_inline", "html_inline") else ""
+
+
+_NO_CODE = Counter({"": 1 << 60})
+
+
+def _first(token: Token) -> int:
+    """Return the number of the first line of a block, from 0."""
+    assert token.map is not None
+    return token.map[0]
+
+
+def _has_hard_breaks(lines: Sequence[str]) -> bool:
+    """Tell whether all lines of a paragraph that look so end with a hard break, none inside code or a tag."""
+    expected = sum(_HARD_BREAK.search(line) is not None for line in lines[:-1])
+    tokens, parser = list[Any](), _parser()
+    if expected:
+        parser.inline.parse("\n".join(lines), parser, {}, tokens)
+    return expected > 0 and expected == [token.type for token in tokens].count("hardbreak")
+
+
+def _is_paragraph(text: str) -> bool:
+    """Tell whether a text that begins a block makes a paragraph, and nothing else."""
+    tokens, _ = blocks(text.split("\n"))
+    return [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
+
+
+def blocks(lines: Iterable[str]) -> tuple[list[Token], Collection[str]]:
+    """Return the blocks of lines, and the labels that they define; front matter has no blocks."""
+    parser, env, tokens = _parser(), dict[str, Any](), list[Any]()
+    parser.block.parse("\n".join(_without_front_matter(lines)), parser, env, tokens)
+    return tokens, env.get("references", {})
+
+
+def normal(label: str) -> str:
+    """Return what equal labels of links have in common."""
+    from markdown_it.common.utils import normalizeReference
+
+    return normalizeReference(label)
+
+
+def _without_front_matter(lines: Iterable[str]) -> list[str]:
+    """Return lines of which those of metadata before the text are empty."""
+    lines = list(lines)
+    if lines and lines[0].rstrip() in ("---", "+++"):
+        for number, line in enumerate(lines[1:], 1):
+            if line.rstrip() in (lines[0].rstrip(), "..."):
+                return [""] * (number + 1) + lines[number + 1 :]
+    return lines
+
+
+@cache
+def _parser() -> MarkdownIt:
+    """Return a parser of CommonMark with tables, footnotes, directives and formulas."""
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("table")
+    ends = ["paragraph", "reference", "blockquote", "list"]
+    parser.block.ruler.before("reference", "footnote", _footnote, {"alt": ends[:2]})
+    parser.block.ruler.before("reference", "directive", _directive, {"alt": ends})
+    return parser
+
+
+def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read ``[^name]:`` as the beginning of a footnote, whose other lines are indented."""
+    at = state.bMarks[start] + state.tShift[start]
+    mark = _NOTE.match(state.src, at, state.eMarks[start])
+    if mark is None or state.is_code_block(start) or state.level + 1 >= _DEEPEST:
+        return False
+    if silent:
+        return True
+    line = state.bMarks[start], state.tShift[start], state.sCount[start]
+    around = state.blkIndent, state.parentType
+    text = state.skipSpaces(mark.end())
+    state.bMarks[start], state.tShift[start] = mark.end(), text - mark.end()
+    state.blkIndent += 4
+    state.sCount[start] = state.blkIndent
+    state.parentType = "footnote"
+    state.push("footnote_open", "div", 1)
+    state.md.block.tokenize(state, start, end)
+    state.push("footnote_close", "div", -1)
+    state.blkIndent, state.parentType = around
+    state.bMarks[start], state.tShift[start], state.sCount[start] = line
+    return True
+
+
+def _directive(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a line of ``:::``, and lines between ``$$``, as no text."""
+
+    def line(number: int) -> str:
+        return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]].rstrip()
+
+    first = line(start)
+    last = start if first.startswith(":::") or (first.startswith("$$") and first != "$$") else None
+    if first == "$$":
+        last = next((number for number in range(start + 1, end) if line(number).endswith("$$")), None)
+    if last is None or state.is_code_block(start):
+        return False
+    if not silent:
+        state.line = last + 1
+    return True

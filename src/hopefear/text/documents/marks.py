@@ -30,7 +30,7 @@ def _profile(name: str, placeholders: str | None) -> Profile:
 
 
 def _without_codes(parts: Iterable[tuple[str, Code | None]]) -> str:
-    return "".join(text if code is None else " " for text, code in parts)
+    return "".join(text.replace("\n", " ") if code is None else " " for text, code in parts)
 
 
 def complaints_about(unit: Unit, target: str, profile: Profile | None = None) -> list[str]:
