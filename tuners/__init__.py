@@ -43,7 +43,7 @@ from .oracles import (
     Oracle,
     SearchSpace,
 )
-from .parallel import Exchange, Mailboxes, Parallel, ParallelAdaptiveMira, ParallelMira, ParallelSoftRamp
+from .parallel import Parallel, ParallelAdaptiveMira, ParallelMira, ParallelSoftRamp
 from .pool import (
     BatchScorer,
     Candidates,
@@ -68,7 +68,6 @@ __all__ = [
     "CrossValidated",
     "CrossValidation",
     "ErrorSurface",
-    "Exchange",
     "Fold",
     "Forced",
     "ForestHopeFear",
@@ -81,7 +80,6 @@ __all__ = [
     "Intervals",
     "KBestLocal",
     "LeastWork",
-    "Mailboxes",
     "MaxBleu",
     "Mert",
     "MinimumRisk",

@@ -62,7 +62,7 @@ def test_values_with_spaces_are_quoted() -> None:
         ("Mira ratte=1", "unknown setting ratte, near: rate, oracle, average$"),
         ("Hols between_passes=few", "Hols: between_passes must be a whole number, got 'few'"),
         ("Hols conditioning=x", "Hols: conditioning must be true or false, got 'x'"),
-        ("ParallelMira exchange=Mailboxes", "ParallelMira: exchange is a function"),
+        ("ParallelMira make_decoder=Decoder", "ParallelMira: make_decoder is a function"),
     ],
 )
 def test_what_is_wrong_is_told(line: str, message: str) -> None:

@@ -73,23 +73,7 @@ class BatchAlgorithm(Protocol):
 
 @dataclass(init=False, eq=False)
 class PoolLoop(Run[BatchRecord], Generic[P]):
-    """Runs a batch algorithm on a pool, and stands after its last complete pass.
-
-    Parameters
-    ----------
-    algorithm : BatchAlgorithm
-    pool : Pool
-        The candidates so far; its `weights` are those that are learned.
-    settings : dict of str to str
-        See `Run`.
-
-    Attributes
-    ----------
-    after : array of float64
-        The weights after the last pass, by feature number.
-    converged : bool
-        Whether the last pass brought nothing new.
-    """
+    """Runs a batch algorithm on a pool, and stands after its last complete pass."""
 
     records: list[BatchRecord] = fact([])
     after: NDArray[np.float64] = array(by_feature=True, copied=False)

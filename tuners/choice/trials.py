@@ -67,14 +67,11 @@ def _length(weights: NDArray[np.float64]) -> float:
 
 @dataclass(init=False, eq=False)
 class Trials:
-    """How far the trials are, and how each choice translates the parts that its tuner has not seen.
-
-    Row 0 of the statistics is that of the weights of the start, row n that of choice n.
-    """
+    """How far the trials are, and how each choice translates the parts that its tuner has not seen."""
 
     settings: dict[str, str] = fact({})
     under_way: int = fact(0, least=0)
-    rows: NDArray[np.float64] = array(dimensions=3)
+    rows: NDArray[np.float64] = array(dimensions=3)  # 0 of the weights of the start, n of choice n
     seconds: float = fact(0.0)
 
     def __init__(

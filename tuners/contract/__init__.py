@@ -37,14 +37,13 @@ from .checkpoint import (
     write_checkpoint,
 )
 from .evaluation import BestStatistics, Scored, best_statistics, corpus_score
-from .executors import executor_for
 from .learning_curves import Chosen, LearningCurves, LearningLog, LearningPoint, Series
 from .now import NOW, Now, NowFile, NowSentence, read_now
-from .pass_tuner import PassTuner
+from .pass_tuner import PassTuner, executor_for
 from .run import Hooks, Run, Training
 from .run_files import RunFiles
 from .saved_features import check_same_features, load_features, load_lines, save_features, save_lines
-from .settings import Constraint, Settings, check_settings, constraints, setting, shared_settings
+from .settings import Constraint, Settings, check_settings, constraints, excluded, setting, shared_settings
 from .tuner import (
     AnyTuner,
     Can,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -17,12 +17,11 @@ from hopefear.base.progress import ProgressBar
 from hopefear.base.tables import data_frame
 from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Bleu, Metric
-from hopefear.parallel import Executor
+from hopefear.parallel import Executor, in_threads
 
 from .base import OnUpdate, check_references, check_weights
 from .checkpoint import State, resuming, state_to_resume
 from .evaluation import Scored, corpus_score
-from .executors import executor_for
 from .run import Hooks, R, Run, Training
 from .settings import Settings
 from .tuner import Can
@@ -201,3 +200,8 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
     def _most_passes(self) -> int:
         passes: int = self.passes
         return passes
+
+
+def executor_for(given: Executor | None, threads: int) -> AbstractContextManager[Executor]:
+    """Return the executor that was given, or threads of this process, which end with the context."""
+    return in_threads(threads) if given is None else nullcontext(given)

@@ -59,13 +59,7 @@ class Hooks:
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What `fit` gives a run: whose weights it learns, from what, where, and who follows.
-
-    Attributes
-    ----------
-    resumed : bool
-        Whether the run goes on from a state.
-    """
+    """What `fit` gives a run: whose weights it learns, from what, where, and who follows."""
 
     decoder: Translator
     corpus: Sequence[Segment]
@@ -76,29 +70,7 @@ class Training:
 
 @dataclass(init=False, eq=False)
 class Run(ABC, Generic[R]):
-    """Where a run stands, and how it goes on: passes until there are enough, or no better one comes.
-
-    A kind of tuner adds what its passes need to go on, as fields that declare state, and says what they have
-    learned. It declares `records` again, with their type.
-
-    Parameters
-    ----------
-    weights : Weights
-        Those of the decoder.
-    metric : Metric
-        Of the scores.
-    settings : dict of str to str
-        The settings that a resumed run must share; how features are selected is added to them.
-
-    Attributes
-    ----------
-    records : list of Record
-        The passes that are complete.
-    chosen : array of float64 or None
-        What the pass learned that did best on the development set, by feature number.
-    weights_ : dict of str to float
-        What the last pass learned, by name, and in the end the result; there is none before the first pass.
-    """
+    """Where a run stands, and how it goes on: passes until there are enough, or no better one comes."""
 
     KIND: ClassVar[str]
     """Whose state it is, for messages: "a batch tuner"."""
@@ -107,7 +79,7 @@ class Run(ABC, Generic[R]):
     NUMBERED: ClassVar[bool] = True
     """Whether the state holds feature numbers: a resumed run then needs a decoder with the same."""
 
-    records: list[R] = fact([])
+    records: list[R] = fact([])  # a subclass declares it again, with its type
     chosen: Array | None = array(optional=True, by_feature=True)
     weights_: dict[str, float] = field(init=False)
 
@@ -149,17 +121,7 @@ class Run(ABC, Generic[R]):
         passes: int,
         patience: int | None = None,
     ) -> None:
-        """Do the passes that are left; the decoder has the chosen weights, or the last ones, in the end.
-
-        Parameters
-        ----------
-        one_pass : callable
-            Does a pass; returns its record, without the development set, and what the pass learned.
-        developed : callable
-            Returns the score of the development set, if there is one, with weights by feature number.
-        patience : int, optional
-            Stop after so many passes in a row without a new best score of the development set.
-        """
+        """Do the passes that are left; the decoder has the chosen weights, or the last ones, in the end."""
         while len(self.records) < passes and not self.is_over() and not self._is_stagnant(patience):
             hooks.bar.name(f"{self.PASS} {len(self.records) + 1} of {passes}")
             record, learned = one_pass()
@@ -192,19 +154,7 @@ class Run(ABC, Generic[R]):
         }
 
     def set_state(self, state: State, free: Collection[str] = ()) -> None:
-        """Go back to a state; the decoder's weights become those of then.
-
-        Parameters
-        ----------
-        free : collection of str
-            Settings that may differ.
-
-        Raises
-        ------
-        InputError
-            It is of a run with other settings, of another corpus or, where that matters, of a decoder with
-            other features; or it is incomplete.
-        """
+        """Go back to a state; the decoder's weights become those of then."""
         settings = {name: value for name, value in self.settings.items() if name not in free}
         with restoring(self.KIND):
             names = state["arrays"]["names"]

@@ -13,7 +13,7 @@ from hopefear.base.texts import shortened
 
 Value = TypeVar("Value")
 
-_KEY, _SHARED = "hopefear.constraint", "hopefear.shared"
+_KEY, _SHARED, _UNLESS = "hopefear.constraint", "hopefear.shared", "hopefear.unless"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ def setting(
     finite: bool = False,
     choices: Iterable[str] = (),
     shared: bool = True,
+    unless: str = "",
 ) -> Value:
     """Declare a field of a dataclass with the values that `check_settings` allows.
 
@@ -52,6 +53,8 @@ def setting(
         The values that are allowed, where they are names.
     shared : bool
         Whether a resumed run must have the value of the run that it goes on with.
+    unless : str
+        Another setting: where that is not None, this one must have its default.
 
     Returns
     -------
@@ -82,14 +85,19 @@ def setting(
             return value in names
         return all(compare(value, bound) for _, compare, bound in limits) and (not finite or value < math.inf)
 
-    metadata = {_SHARED: shared, **({_KEY: Constraint(text, holds)} if text else {})}
-    declared: Value = field(default=default, metadata=metadata)
+    metadata: dict[str, Any] = {_SHARED: shared} | ({_KEY: Constraint(text, holds)} if text else {})
+    declared: Value = field(default=default, metadata=metadata | ({_UNLESS: unless} if unless else {}))
     return declared
 
 
 def constraints(kind: type) -> dict[str, Constraint]:
     """Return the constraints that the fields of a class and of its bases declare, by name of the field."""
     return _declared(kind, _KEY)
+
+
+def excluded(kind: type) -> dict[str, str]:
+    """Return the settings that count only unless another is given, by name with the other."""
+    return _declared(kind, _UNLESS)
 
 
 def _declared(kind: type, key: str) -> dict[str, Any]:
@@ -118,6 +126,10 @@ def check_settings(owner: object) -> None:
         value = getattr(owner, name)
         if not constraint.holds(value):
             raise ValueError(f"{name} must be {constraint.text}, got {value!r}")
+    usual = inspect.signature(type(owner)).parameters
+    for name, other in excluded(type(owner)).items():
+        if getattr(owner, other) is not None and getattr(owner, name) != usual[name].default:
+            raise ValueError(f"{name} is for the default {other} only: set it in the given {other}")
 
 
 class Settings:

@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from .folds import Fold
-from .hils import Hils
-from .hols import Hols
+from .hols import Hils, Hols
 from .loop import HolsRecord, free_before_last

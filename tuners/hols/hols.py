@@ -196,10 +196,7 @@ class Hols(PassTuner[HolsLoop, HolsRecord]):
         return HolsLoop(self, decoder.weights, metric, settings, split, loss, before_last)
 
     def _shared_settings(self, metric: Metric, cost_metric: Metric, split: DataSplit) -> dict[str, str]:
-        """Return the settings that a resumed run must share.
-
-        Segments that are not in memory may tell others of the same number from them by a ``fingerprint``.
-        """
+        """Return the settings that a resumed run must share."""
         texts = [getattr(fold.segments, "fingerprint", None) for fold in split.all]
         return shared_settings(
             self,
@@ -208,3 +205,12 @@ class Hols(PassTuner[HolsLoop, HolsRecord]):
             segments=repr([len(fold.segments) for fold in split.all]),
             texts=sha256(repr(texts).encode()).hexdigest()[:12],
         )
+
+
+class Hils(Hols):
+    """HILS: HOLS whose line searches run on a part of what the gradient is taken over (section 6.1).
+
+    It overfits; it is there to be compared with. The settings are those of `Hols`.
+    """
+
+    HELD_IN = True

@@ -116,31 +116,7 @@ class HolsRecord(BatchRecord):
 
 @dataclass(init=False, eq=False)
 class HolsLoop(Run[HolsRecord]):
-    """Runs HOLS, and stands wherever a stopped run is to go on.
-
-    Parameters
-    ----------
-    hols : HolsSettings
-    weights, metric, settings
-        See `Run`.
-    split : DataSplit
-        Which data is for what.
-    loss : SentenceLoss
-        Of the gradients.
-    before_last : Path or None
-        The file for the state before the last line search.
-
-    Attributes
-    ----------
-    begin : array of float64
-        The weights that the update under way began with, by feature number.
-    gradient : GradientSum
-        Of the update under way, as far as it is.
-    direction : array of float64 or None
-        What came of the gradient, once it is complete.
-    search : Steps or None
-        Of the line search under way.
-    """
+    """Runs HOLS, and stands wherever a stopped run is to go on."""
 
     KIND = "HOLS"
     PASS = "update"
@@ -149,6 +125,7 @@ class HolsLoop(Run[HolsRecord]):
     begin: NDArray[np.float64] = array(by_feature=True, copied=False)
     gradient: GradientSum = part(GradientSum)
     direction: NDArray[np.float64] | None = array(optional=True, by_feature=True, copied=False)
+    """What came of the gradient, once it is complete."""
     search: Steps | None = part(Steps, optional=True)
 
     def __init__(
@@ -206,16 +183,13 @@ class HolsLoop(Run[HolsRecord]):
         return record, training.decoder.weights.array.copy()
 
     def _take_gradient(self, executor: Executor, hooks: Hooks) -> None:
-        """Add up the gradient of an update, or what is left of it.
-
-        Sentences are taken in blocks of `save_every`; a block is added up in a tree, where workers are, and
-        only its sum comes here. A run that is stopped within a block begins the block again.
-        """
+        """Add up the gradient of an update, or what is left of it."""
 
         def on_chunk(sentences: int) -> None:
             for _ in range(sentences):
                 hooks.count()
 
+        # A block is added up in a tree, where workers are; a run that is stopped within it begins it again.
         split, total, number = self.split, self.gradient, len(self.records)
         task = GradientTask(self.loss, tuple(fold.decoder for fold in split.gradient))
         executor.publish(self.weights)
@@ -243,11 +217,7 @@ class HolsLoop(Run[HolsRecord]):
         total.check()
 
     def _search_along(self, executor: Executor, hooks: Hooks) -> HolsRecord:
-        """Search along the gradient, or what is left to search, and give the record of the update.
-
-        The last line search has settings of its own. What is raised is what `LineSearch.search` raises, and
-        TuningError where all weights are zero.
-        """
+        """Search along the gradient, or what is left to search, and give the record of the update."""
         assert self.direction is not None
         fold, passes, seed = self.split.between, self.hols.between_passes, self.hols.seed
         if len(self.records) + 1 == self.hols.updates:
@@ -276,18 +246,7 @@ class HolsLoop(Run[HolsRecord]):
         return self.gradient.direction(conditioning=self.hols.conditioning, min_count=self.hols.min_count)
 
     def record(self, search: LineSearch, line: SparseLine, *, held_out: bool) -> HolsRecord:
-        """Return the record of the update under way after the passes of its line search, at least one.
-
-        Parameters
-        ----------
-        held_out : bool
-            See `HolsRecord`.
-
-        Raises
-        ------
-        TuningError
-            All weights are zero.
-        """
+        """Return the record of the update under way after the passes of its line search, at least one."""
         if not line.decoder.weights.array.any():
             raise TuningError("all weights are zero after a line search: start from other weights")
         first, last = search.passes_[0], search.passes_[-1]
@@ -329,10 +288,7 @@ def free_before_last(hols: HolsSettings) -> set[str]:
 def _find_deadly(
     task: GradientTask, executor: Executor, block: Iterable[tuple[int, Segment]], known: Container[int]
 ) -> set[int]:
-    """Return the numbers of sentences on which workers die, apart from `known` ones: a tree does not tell.
-
-    Each sentence is a task of its own here.
-    """
+    """Return the numbers of sentences on which workers die, apart from `known` ones: a tree does not tell."""
     deadly = set[int]()
     numbered = [(i, own) for i, own in enumerate(block) if i not in known]
 

@@ -31,14 +31,7 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredShard:
-    """How much features, and last the scores, vary between candidates.
-
-    Attributes
-    ----------
-    squares : Squares
-    largest : array of float64
-        The greatest absolute values.
-    """
+    """How much features, and last the scores, vary between candidates."""
 
     squares: Squares
     largest: NDArray[np.float64]

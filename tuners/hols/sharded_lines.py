@@ -24,11 +24,7 @@ class ClimbPosition:
 
 
 class ShardedLines:
-    """Lines through all shards: see `Lines`.
-
-    If shards are in other processes, each message costs time: lines that may be needed next are cut together
-    with the line that is needed, twice as many each time, until a move changes them.
-    """
+    """Lines through all shards: see `Lines`."""
 
     def __init__(
         self,
@@ -56,6 +52,7 @@ class ShardedLines:
         self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
     ) -> Iterator[Intervals]:
         """Cut a line; yield its parts, before another line is cut."""
+        # Each message costs time: lines that may be needed next are cut together, twice as many each time.
         if not self._ahead or not np.array_equal(self._ahead[0].direction, direction):
             directions = [direction, *then[: self._width - 1]]
             cuts = self._cut(self._position, np.stack(directions))

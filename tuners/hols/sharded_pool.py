@@ -26,25 +26,15 @@ from .sparse_line import Reduced, SparseLine
 
 @dataclass(frozen=True, slots=True)
 class Sharding:
-    """How candidates are divided into shards; the result of a line search does not depend on it.
-
-    Each shard has a process with models of its own. Each cut of lines is a message to every shard and back,
-    and the coordinating process handles some thousands of messages a second: with 10,000 sentences, more
-    shards save time in translation, but lose it again in messages.
-    """
+    """How candidates are divided into shards; the result of a line search does not depend on it."""
 
     chunk: int = 10
-    max_shards: int = 50
+    max_shards: int = 50  # each cut of lines is a message to every shard, some thousands a second at most
     block: int = 20_000
 
 
 class ShardedPool:
-    """Candidates of segments that are divided among actors, at most one for each worker: see `Pool`.
-
-    Only sums are sent to the coordinating process. A shard whose worker died translates with the weights of
-    all passes again, so that it has the same candidates. A segment on which workers die counts as one without
-    a translation if the decoder has an `on_error`.
-    """
+    """Candidates of segments that are divided among actors, at most one for each worker: see `Pool`."""
 
     def __init__(
         self,

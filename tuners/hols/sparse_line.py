@@ -23,10 +23,7 @@ Reduced = Mapping[str, float]
 
 
 class SparseLine:
-    """Weights w_d + b w_s + α g, of which a search knows w_d, b and α only.
-
-    Pickled, it comes with the names of the features of w_s and g.
-    """
+    """Weights w_d + b w_s + α g, of which a search knows w_d, b and α only."""
 
     def __init__(
         self,
@@ -56,10 +53,7 @@ class SparseLine:
         }
 
     def full(self, weights: Reduced) -> NDArray[np.float64]:
-        """Return the weights of all features there are, by feature number.
-
-        Dense features that have not been seen have b times those of the start.
-        """
+        """Return the weights of all features there are, by feature number."""
         full = np.zeros(len(self.decoder.weights))
         full[: len(self._start)] += weights[OLD] * self._start[: len(full)]
         full[: len(self._direction)] += weights[NEW] * self._direction

@@ -59,11 +59,7 @@ class LineSearch(Mert):
         on_sentence: Callable[[], None] = lambda: None,
         on_pass: Callable[[BatchRecord], None] = lambda record: None,
     ) -> None:
-        """Search on segments with references; the decoder has the learned weights in the end.
-
-        They are those of the pass that did best when the segments were translated again, or the weights of
-        the start where no pass did better.
-        """
+        """Search on segments with references; the decoder has the learned weights in the end."""
         where, metric = Serial() if executor is None else executor, self._corpus_metric
         with closing(ShardedPool(where, line, segments, metric, self.k, self.sharding)) as pool:
             run = self._run = SearchLoop(self, pool, line, Steps() if steps is None else steps)

@@ -29,10 +29,9 @@ LANES = 16
 
 @dataclass(frozen=True, kw_only=True)
 class JointNetwork:
-    """A network as it is used: what words add to the first layer, and what follows it.
+    """A network of rectified linear units as it is used: what words add to the first layer, and the rest.
 
-    Layers are rectified linear units. The logarithm of the probability of target word e is
-    ``output[e] @ last layer + output_bias[e]``: the network normalises itself.
+    The logarithm of the probability of target word e is ``output[e] @ last layer + output_bias[e]``.
     """
 
     right_to_left: bool = False

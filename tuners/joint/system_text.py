@@ -14,10 +14,7 @@ from .examples import Pair
 
 
 def read_pairs(system: Build, max_words: int) -> dict[int, Pair]:
-    """Read the sentence pairs that have links, by their places in the text from 0.
-
-    Pairs with too many words are left out, and counted in a warning.
-    """
+    """Read the sentence pairs that have links, by their places in the text from 0."""
     long = LongSentences(max_words)
     pairs = {
         place: pair

@@ -62,10 +62,7 @@ class OnlineAlgorithm(PassTuner[Run[PassRecord], PassRecord]):
         return None
 
     def begin(self, training: Training, document: PseudoDocument, memory: Any) -> None:
-        """Set the weights, the pseudo-document and the memory that the first pass of `fit` begins with.
-
-        A run that goes on from a state (`training.resumed`) has them already.
-        """
+        """Set weights, document and memory for the first pass; a run that is resumed has them already."""
 
     def make_oracle(self, memory: Any) -> Oracle:
         """Return what chooses the hypotheses of a sentence."""

@@ -151,31 +151,7 @@ class Starts:
 
 @dataclass(init=False, eq=False)
 class OnlineLoop(Run[PassRecord]):
-    """Runs an online algorithm: owns its memory, the average of the weights, and what stands where.
-
-    Parameters
-    ----------
-    algorithm : OnlineAlgorithm
-    weights, settings
-        See `Run`.
-    document : PseudoDocument
-        O and O_f at first.
-    keep_rows : bool
-        See `Progress`.
-
-    Attributes
-    ----------
-    progress : Progress
-    memory
-        What the algorithm keeps besides the weights.
-    oracle : Oracle
-        A copy of that of the tuner, where it declares state.
-    starts : Starts
-    latest : (Segment, Hypotheses) or None
-        The sentence that was learned from last.
-    touched : array of int64 or None
-        The features whose weights the latest update may have changed; None for any.
-    """
+    """Runs an online algorithm: owns its memory, the average of the weights, and what stands where."""
 
     KIND = "an online tuner"
     NUMBERED = False
@@ -187,7 +163,7 @@ class OnlineLoop(Run[PassRecord]):
     starts: Starts = part(Starts)
     _weights: NDArray[np.float64] = array(by_feature=True)
     latest: tuple[Segment, Hypotheses] | None = None
-    touched: NDArray[np.int64] | None = None
+    touched: NDArray[np.int64] | None = None  # features whose weights the latest update may have changed
 
     def __init__(
         self,
@@ -279,13 +255,7 @@ class OnlineLoop(Run[PassRecord]):
     def find(
         self, decoder: Translator, forest: Translation, segment: Segment, oracle: Oracle | None = None
     ) -> tuple[SearchSpace, Hypotheses | None]:
-        """Return what can be learned from a sentence, and what it was chosen from.
-
-        Parameters
-        ----------
-        oracle : Oracle, optional
-            Another one than that of the run.
-        """
+        """Return what can be learned from a sentence, and what it was chosen from."""
         space = SearchSpace(decoder, forest, segment, self.progress.document)
         return space, find_hypotheses(oracle or self.oracle, space)
 
@@ -303,13 +273,7 @@ class OnlineLoop(Run[PassRecord]):
         return examples
 
     def update(self, batch: Sequence[Example], pass_number: int) -> UpdateRecord:
-        """Change the weights; an empty batch changes nothing and is no update.
-
-        Raises
-        ------
-        TuningError
-            The weights would not be finite.
-        """
+        """Change the weights; an empty batch changes nothing and is no update."""
         progress, segments = self.progress, tuple(one.segment for one in batch)
         step = Step(np.zeros(0, np.int64), np.zeros(0), 0.0, 0)
         if batch:
@@ -331,13 +295,7 @@ class OnlineLoop(Run[PassRecord]):
         )
 
     def learned(self) -> NDArray[np.float64]:
-        """Return the weights that were learned so far, averaged if need be, by feature number.
-
-        Raises
-        ------
-        TuningError
-            They are not finite.
-        """
+        """Return the weights that were learned so far, averaged if need be, by feature number."""
         if self.algorithm.average == "none":
             self.algorithm.settle(self.weights.array, self.memory)
             learned = self.weights.array.copy()
@@ -377,15 +335,7 @@ class OnlineLoop(Run[PassRecord]):
         self.starts.beginning = self._state_of_now()
 
     def end_start(self, score: float, count: int) -> None:
-        """Keep what a first pass has led to if its score is the best so far, and go back to the beginning.
-
-        Parameters
-        ----------
-        score : float
-            Of the corpus, translated with what the pass has learned.
-        count : int
-            Number of first passes. After the last one the run goes on from the best.
-        """
+        """Keep what a first pass has led to if its score is the best so far, and go back to the beginning."""
         starts, sign = self.starts, 1 if self.metric.higher_is_better else -1
         if starts.best is None or sign * score > sign * starts.best_score:
             starts.best, starts.best_score = self._state_of_now(), score

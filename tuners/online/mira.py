@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hopefear.decoder import Hypotheses, ScoredList
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
-from ..contract import Step, Training, setting
+from ..contract import Step, Training, excluded, setting
 from ..oracles import ForestHopeFear, Oracle, SearchSpace
 from ..solvers import Constraints, StepLength, solve, within_trust_region
 from .online import OnlineTuner
@@ -37,12 +37,6 @@ PAPER: dict[str, Any] = {
 
 TEXT: dict[str, Any] = {**PAPER, "batch_size": 10, "C": 0.001, "average": "all", "decay": 0.99}
 """The settings of `Mira.text`."""
-
-_OF_DEFAULTS = {
-    "oracle": ("k", "hope_mu", "fear_mu", "oracle_pop_limit"),
-    "metric": ("effective_reference_length",),
-}
-"""Settings that count only where another is not given."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -101,11 +95,11 @@ class Mira(OnlineTuner):
     warm_up: int = setting(50, least=0)
     average: str = "all"
     decay: float = 0.99
-    k: int = 10
-    hope_mu: float = 0.5
-    fear_mu: float = math.inf
-    effective_reference_length: Any = "closest"
-    oracle_pop_limit: int = 0
+    k: int = setting(10, unless="oracle")
+    hope_mu: float = setting(0.5, unless="oracle")
+    fear_mu: float = setting(math.inf, unless="oracle")
+    effective_reference_length: Any = setting("closest", unless="metric")
+    oracle_pop_limit: int = setting(0, unless="oracle")
     oracle: Oracle | None = None
 
     @classmethod
@@ -159,17 +153,9 @@ class Mira(OnlineTuner):
             hopes = self.document == "hope"
             match_scales(training.decoder, spread, document, hopes=hopes, executor=executor, note=note)
 
-    def _check_settings(self) -> None:
-        super()._check_settings()
-        usual = {field.name: field.default for field in fields(self)}
-        for given, names in _OF_DEFAULTS.items():
-            for name in names:
-                if getattr(self, given) is not None and getattr(self, name) != usual[name]:
-                    raise ValueError(f"{name} is for the default {given} only: set it in the given {given}")
-
     @classmethod
     def _with(cls: type[M], preset: dict[str, Any], settings: dict[str, Any]) -> M:
         """Return the tuner with a preset, but for other settings, and for what has no meaning beside them."""
-        without = {"effective_reference_length"} if settings.get("metric") is not None else set()
+        without = {name for name, other in excluded(cls).items() if settings.get(other) is not None}
         known = inspect.signature(cls).parameters.keys() - without
         return cls(**{name: value for name, value in preset.items() if name in known} | settings)

@@ -29,10 +29,7 @@ def match_scales(
     executor: Executor,
     note: Callable[[str], None],
 ) -> None:
-    """Multiply the weights so that scores vary as much within k-best lists as B, and fill the document.
-
-    The best translations of all sentences stay the same. If no score or no B varies, so do the weights.
-    """
+    """Multiply the weights so that scores vary as much within k-best lists as B, and fill the document."""
     spread_of_B = spread_of_model = 0.0
     executor.publish(decoder.weights)
     lists = executor.map(_ModelScores(decoder), corpus, on_death=_nothing)

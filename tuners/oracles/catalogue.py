@@ -18,11 +18,5 @@ oracles: Catalogue[Oracle] = Catalogue("oracle", "hopefear.oracles", _complaint)
 
 
 def create_oracle(line: str, *, base: Path | None = None) -> Oracle:
-    """Make the oracle of a line ``NAME arguments``; see `Catalogue.create`.
-
-    Examples
-    --------
-    >>> create_oracle("KBestLocal --k 100").k
-    100
-    """
+    """Make the oracle of a line ``NAME arguments``; see `Catalogue.create`."""
     return oracles.create(line, base=base)

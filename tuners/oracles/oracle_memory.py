@@ -16,11 +16,7 @@ from .search_space import Oracle, SearchSpace
 
 @dataclass(eq=False, repr=False)
 class OracleMemory:
-    """O of the paper: m oracle translations of each sentence, kept over all passes.
-
-    The first of each sentence make up the document that a translation is judged in. In a saved state the
-    lists of all sentences are one list.
-    """
+    """O of the paper: m oracle translations of each sentence, kept over all passes."""
 
     segments: list[int | str] = fact([])
     counts: NDArray[np.int64] = array("i8", least=0)
@@ -81,10 +77,7 @@ class OracleMemory:
 
 @dataclass(frozen=True, kw_only=True)
 class MemorisedOracles(Oracle):
-    """The oracle of the paper: hope are the m best of O^t and the n-best list, fear are the k best.
-
-    Best is what the metric says of the document; of equal ones the better by the model.
-    """
+    """The oracle of the paper: hope are the m best of O^t and the n-best list, fear are the k best."""
 
     memory: OracleMemory
     m: int

@@ -37,30 +37,14 @@ _TER = Ter()
 
 @dataclass(frozen=True, kw_only=True)
 class _Oracle(Oracle):
-    """What the built-in oracles share.
-
-    Parameters
-    ----------
-    k : int
-        Hypotheses by each criterion.
-    loss_augmented : bool
-        Whether the forest is searched for negative examples; else these are the k best by the model.
-    pop_limit : int
-        Candidates scored at a node when the forest is searched; all of them where it is 0.
-    """
+    """What the built-in oracles share."""
 
     k: int = setting(10, least=1)
     loss_augmented: bool = False
     pop_limit: int = setting(0, least=0)
 
     def prepare(self) -> None:
-        """Check the settings.
-
-        Raises
-        ------
-        ValueError
-            One is out of range.
-        """
+        """Check the settings."""
         check_settings(self)
 
     @property

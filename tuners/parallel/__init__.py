@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .exchange import Exchange, Mailboxes
 from .loop import ParallelLoop
 from .parallel import BY_SEVERAL, Parallel
 from .parallel_mira import ParallelAdaptiveMira, ParallelMira, ParallelSoftRamp

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from hopefear.decoder import Segment, Weights
 
 from ..contract import array, fact, part
-from .exchange import Exchange
 from .learner import Learned
 from .messages import check_message
 from .remote_learner import Delivery, RemoteLearner
@@ -22,11 +21,7 @@ from .schedules import Schedule, Turn
 
 @dataclass(init=False, eq=False)
 class Coordinator:
-    """Processes a corpus with several learners.
-
-    The results depend on the schedule only. When it is a learner's turn, the learner sends its messages to
-    the others, receives theirs, and begins the next sentences, as many as the schedule says.
-    """
+    """Processes a corpus with several learners."""
 
     learners: list[RemoteLearner] = part()
     waiting: list[list[int]] = fact([])
@@ -39,24 +34,20 @@ class Coordinator:
     def __init__(
         self,
         learners: Sequence[RemoteLearner],
-        exchange: Exchange,
         schedule: Schedule,
         corpus: Sequence[Segment],
         example: type,
     ) -> None:
         self.learners, self._example = list(learners), example
-        self._exchange, self._schedule, self._corpus = exchange, schedule, corpus
-        self._waiting: list[list[bytes]] = [[] for _ in learners]  # messages that were received already
+        self._schedule, self._corpus = schedule, corpus
+        self._waiting: list[list[bytes]] = [[] for _ in learners]  # messages for each learner
         self.handed_out = 0
         self._running: set[int] = set()  # learners that work on sentences
         self._learned: list[Learned] = []
         self.ending = []
 
     def go_through(self, number: int, order: Sequence[int]) -> Iterator[tuple[Turn | None, list[Delivery]]]:
-        """Do pass `number`, or the rest of it, and yield each turn with its deliveries.
-
-        The steps after the last sentence have no turn. At each yield the coordinator's state can be saved.
-        """
+        """Do pass `number`, or the rest of it, and yield each turn with its deliveries."""
         self._learned = []
         if not self.handed_out:
             for worker in range(len(self.learners)):
@@ -67,7 +58,7 @@ class Coordinator:
             self._running.remove(turn.worker)
             for message in (delivery.result.message for delivery in deliveries):
                 if message:
-                    self._exchange.send(turn.worker, message)
+                    self._send(turn.worker, message)
             self._go_on(turn, number, order)
             yield turn, deliveries
         yield from self._end()
@@ -94,8 +85,6 @@ class Coordinator:
         def keep(message: bytes) -> int:
             return kept.setdefault(message, len(kept))
 
-        for worker in range(len(self.learners)):
-            self._waiting[worker] = self._receive(worker)
         for learner in self.learners:
             learner.note(keep)
         self.waiting = [[keep(message) for message in mail] for mail in self._waiting]
@@ -142,8 +131,14 @@ class Coordinator:
             yield None, deliveries
 
     def _receive(self, worker: int) -> list[bytes]:
-        earlier, self._waiting[worker] = self._waiting[worker], []
-        return earlier + self._exchange.receive(worker)
+        waiting, self._waiting[worker] = self._waiting[worker], []
+        return waiting
+
+    def _send(self, worker: int, message: bytes) -> None:
+        """Let a learner's message, an example, wait for all others."""
+        for other, waiting in enumerate(self._waiting):
+            if other != worker:
+                waiting.append(message)
 
 
 def mean_weights(

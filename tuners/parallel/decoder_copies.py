@@ -14,10 +14,7 @@ _WEIGHTS = "weights"
 
 
 class DecoderCopies:
-    """Called with weights, makes a copy of a decoder with them; can be pickled.
-
-    A copy has the decoder's configuration, and copies of its plugins.
-    """
+    """Called with weights, makes a copy of a decoder with them; can be pickled."""
 
     def __init__(self, decoder: Translator) -> None:
         buffer = io.BytesIO()

@@ -14,12 +14,9 @@ from ..contract import array, load_lines, save_features
 
 @dataclass(eq=False)
 class FirstWeights:
-    """Features in the order of their numbers, and their weights.
+    """Features in the order of their numbers, and their weights."""
 
-    Each learner numbers these features in this order, and new features in the order of its sentences and
-    messages, so that its results depend only on what it was sent, to the bit.
-    """
-
+    # Each learner numbers features in this order: its results depend on what it was sent only, to the bit.
     features: NDArray[np.int64] = array("i8", of_features=True, init=True)
     values: NDArray[np.float64] = array(init=True)
     names: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))

@@ -85,10 +85,7 @@ class LearnerSpec:
 
 @dataclass(init=False, eq=False)
 class Learner:
-    """An online tuner with a decoder, weights and a pseudo-document of its own.
-
-    Its saved state is what differs from a new learner of the same specification.
-    """
+    """An online tuner with a decoder, weights and a pseudo-document of its own."""
 
     memory: Any = part()
     oracle: Oracle = part()
@@ -132,10 +129,7 @@ class Learner:
         segments: Sequence[Segment] = (),
         places: Sequence[int] = (),
     ) -> list[StepResult]:
-        """Learn from the last sentence and from messages, then translate sentences, one update for each.
-
-        The example of the last sentence is learned in the next step.
-        """
+        """Learn from the last sentence and from messages, then translate sentences, one update for each."""
         first, *others = zip(segments, places, strict=True) if segments else ((None, None),)
         return [self._step(number, mail, *first), *(self._step(number, (), *other) for other in others)]
 

@@ -23,7 +23,6 @@ from ..contract import PassRecord, Training, UpdateRecord
 from ..online import OnlineLoop
 from .coordinator import Coordinator, mean_weights, unselected
 from .decoder_copies import DecoderCopies
-from .exchange import Mailboxes
 from .first_weights import FirstWeights
 from .learner import LearnerSpec, plugins_of
 from .messages import pack_weights
@@ -34,11 +33,7 @@ from .schedules import Arrival, Schedule, Turn, VirtualTime
 
 @dataclass(init=False, eq=False)
 class ParallelLoop(OnlineLoop):
-    """Runs an online algorithm by several workers; the decoder has the initial weights until its end.
-
-    The algorithm has the settings of `Parallel` besides its own. Without need of other workers the loop is
-    that of one.
-    """
+    """Runs an online algorithm by several workers; the decoder has the initial weights until its end."""
 
     algorithm: Any = field(init=False)
     first: FirstWeights | None = part(FirstWeights, optional=True)
@@ -98,7 +93,7 @@ class ParallelLoop(OnlineLoop):
         if algorithm.select:
             self._kept = decoder.weights.native.intern_all(decoder.model_features(corpus[0]))
         spec = LearnerSpec(
-            tuner=replace(algorithm, exchange=None, make_decoder=None),
+            tuner=replace(algorithm, make_decoder=None),
             make_decoder=algorithm.make_decoder or DecoderCopies(decoder),
             plugins=plugins_of(decoder),
             first=self._first_weights(training.resumed),
@@ -117,8 +112,7 @@ class ParallelLoop(OnlineLoop):
         path = None if checkpoint is None else Path(f"{checkpoint}.schedule")
         self._file = ScheduleFile(path, self.turns, algorithm.replay)
         schedule = self._file.before(_schedule(algorithm, executor, learners))
-        exchange = (algorithm.exchange or Mailboxes)(algorithm.workers)
-        self.coordinator = Coordinator(learners, exchange, schedule, corpus, algorithm.EXAMPLE)
+        self.coordinator = Coordinator(learners, schedule, corpus, algorithm.EXAMPLE)
         if self.workers is not None:
             load(self.coordinator, self.workers, what=f"{len(learners)} workers")
 

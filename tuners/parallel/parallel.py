@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from hopefear.decoder import Translator, Weights
 
 from ..contract import Can, setting
-from .exchange import Exchange
 from .loop import ParallelLoop
 from .schedules import Turn
 
@@ -44,8 +43,6 @@ class Parallel:
         of features (Simianer, Riezler & Dyer 2012, algorithm 4): after each pass, of the features of plugins
         so many remain whose weights have the largest ℓ2 norm over the workers, and all workers begin the next
         pass with the mean of their weights. With 0, all features remain, and each worker keeps its weights.
-    exchange : callable, optional
-        Makes what carries the messages, an `Exchange`, for a number of workers; `Mailboxes` if not given.
     make_decoder : callable, optional
         Makes a worker's decoder with the weights it is called with; without it the workers' decoders have the
         configuration of the first, and copies of its plugins.
@@ -73,7 +70,6 @@ class Parallel:
     workers: int = setting(2, least=1)
     share: bool = True
     select: int = setting(0, least=0)
-    exchange: Callable[[int], Exchange] | None = setting(None, shared=False)
     make_decoder: Callable[[Weights], Translator] | None = setting(None, shared=False)
     schedule: str = setting("auto", choices=("auto", "length", "arrival"), shared=False)
     replay: str = setting("", shared=False)

@@ -17,7 +17,7 @@ class ParallelMira(Mira, Parallel):
 
     Parameters
     ----------
-    workers, share, select, exchange, make_decoder, schedule, replay, sentences_a_call, snapshot_every
+    workers, share, select, make_decoder, schedule, replay, sentences_a_call, snapshot_every
         See `Parallel`.
     others
         See `Mira` and `OnlineTuner`; `save_every` counts sentences. On a cluster each worker has an oracle

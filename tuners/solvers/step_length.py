@@ -1,15 +1,15 @@
-"""How far an update of MIRA goes: C, measured by the margins and the features that a run has seen."""
+"""How far an update of MIRA goes: C, measured by what a run has seen, and the trust region of a step."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contract import fact
+from ..contract import Step, fact
 from .margin import Constraints
 from .row_sums import row_sums
 
@@ -61,3 +61,25 @@ def _hinge(batch: Sequence[Constraints], weights: NDArray[np.float64]) -> tuple[
             values.append(sign * each.values[entries])
     _, place = np.unique(np.concatenate(features), return_inverse=True)
     return total, np.bincount(place.ravel(), np.concatenate(values)).astype(np.float64, copy=False)
+
+
+def within_trust_region(
+    step: Step, batch: Sequence[Constraints], weights: NDArray[np.float64], radius: float
+) -> Step:
+    """Scale a step down to √Σ_ij (Δh_ij·Δw)² ≤ `radius` √Σ_ij (Δh_ij·w)², the sums over the batch.
+
+    The objective of an update counts on the hypotheses that were found with w. Where all that w says of them
+    is turned round, others would have been found. Both sides have the same features, so that the bound has no
+    scale. A part of the way to the minimum of a convex objective lowers it, too.
+    """
+    if radius == math.inf:
+        return step
+    change = np.zeros(len(weights))
+    change[step.features] = step.change
+    known, moved = (
+        math.hypot(*(float(np.linalg.norm(each.margins(vector))) for each in batch))
+        for vector in (weights, change)
+    )
+    if not moved > radius * known > 0:
+        return step
+    return replace(step, change=step.change * (radius * known / moved))

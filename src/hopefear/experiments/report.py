@@ -216,10 +216,7 @@ class ExperimentReport:
             ) from None
 
     def _test_set(self, run: Result) -> Hashable:
-        """Identify the sentences that a run was tested on, whatever system translates them.
-
-        The set learned from may be a part of a set.
-        """
+        """Identify the sentences that a run was tested on, whatever system translates them."""
         cell = self.cells.get(run.cell)
         if cell is None or run.tested_on not in cell.tests:
             what = f"{run.cell}, tested on {run.tested_on}"

@@ -96,10 +96,7 @@ def read_statistics(folder: Path, run: Result) -> NDArray[np.float64]:
 
 
 def read_order(folder: Path, run: Result) -> list[int] | None:
-    """Read the order in which a run corrected the sentences of its test set; None for that of the set.
-
-    Cells of before orders were kept have none.
-    """
+    """Read the order in which a run corrected the sentences of its test set; None for that of the set."""
     orders: dict[str, list[int]] = read_facts((folder / run.statistics).parent).get("orders", {})
     return orders.get(run.tested_on)
 

@@ -27,12 +27,7 @@ _SENTENCES = 500  # of each test set, if there is room
 
 
 class RunView:
-    """What the page shows of each tuning run: settings, scores, curve, weights and translations.
-
-    The translations of a run stand beside those of another run of the same sentences, which the reader
-    chooses. Sources and references are read from the files of the plan; without these files, the page says
-    so in the place of the sentences.
-    """
+    """What the page shows of each tuning run: settings, scores, curve, weights and translations."""
 
     def __init__(
         self,
@@ -50,11 +45,7 @@ class RunView:
             self._rows.setdefault(run.cell, []).append(run)
 
     def html(self, room: int) -> str:
-        """Return the part of the page, at most so many bytes long if that is possible.
-
-        The page keeps the first 500 sentences of each test set, or fewer if these need too much room. If
-        there is still too little room, the curves are left out.
-        """
+        """Return the part of the page, at most so many bytes long if that is possible."""
         if not self._rows:
             return ""
         runs = {name: self._run(name, rows) for name, rows in self._rows.items()}

@@ -36,10 +36,7 @@ def score_chart(curves: LearningCurves, change: RunChange | None = None) -> str:
 
 
 def with_ends(series: Series, curves: LearningCurves, change: RunChange | None) -> Series:
-    """Return scores of a set with those before and after the run, if these are of the whole set.
-
-    Online tuners have no score of before, and batch tuners none of after.
-    """
+    """Return scores of a set with those before and after the run, if these are of the whole set."""
     if change is None or not _is_of(change, series):
         return series
     known = {point.x for point in series.points}

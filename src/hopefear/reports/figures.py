@@ -45,10 +45,7 @@ def draw_band(
 
 
 def save(figure: Any, path: Path) -> None:
-    """Write a picture whole: PNG, the same bytes for the same picture.
-
-    Its text ``Description`` is a checksum of what is drawn, which depends neither on fonts nor on matplotlib.
-    """
+    """Write a picture whole: PNG, the same bytes for the same picture."""
     drawn = _checksum(figure)
     _give_fonts(figure)
     with written_whole(path) as beside:

@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import digest, json_bytes, parse_json
+from hopefear.base.typed import from_json
 from hopefear.metrics import Metric
 from hopefear.tuners.contract import Tuner
 
@@ -114,13 +115,19 @@ class RunRecord:
             beside.write_bytes(json_bytes({"sessions": self._sessions}))
 
 
+class _Earlier(TypedDict):
+    """What a run that goes on asks of an earlier session."""
+
+    files: dict[str, list[dict[str, Any]]]
+    options: dict[str, Any]
+    status: str
+
+
 def _read_sessions(path: Path) -> list[dict[str, Any]]:
     try:
         sessions = list(parse_json(path.read_text("utf-8", "surrogateescape"))["sessions"])
+        from_json(list[_Earlier], sessions, "sessions")
         for session in sessions:
-            files = [file for given in session["files"].values() for file in given]
-            if not all(isinstance(part, dict) for part in (session["options"], *files)):
-                raise TypeError("expected files and options by their names")
             if session["status"] == "running":  # a signal that cannot be caught, or a machine that went down
                 session.update(status="failed", error="the process ended before it could say why")
         json_bytes({"sessions": sessions})

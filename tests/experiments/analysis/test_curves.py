@@ -10,7 +10,6 @@ from support.small_runs import BLEU, TER, make_run
 from hopefear.base import InputError
 from hopefear.experiments import Curve
 from hopefear.experiments.analysis.curves import curve_panels, draw_curve
-from hopefear.experiments.cell_file import write_facts
 
 SIZES = [
     make_run(20 + np.log(size) + draw, metric, tuner=tuner, size=size, draw=draw, tested_on=name)
@@ -117,29 +116,3 @@ def test_a_wrong_log_is_refused(tmp_path):
         log.write('{"event": "pass", "metric": "BLEU"}\n')
     with pytest.raises(InputError, match=r"log.jsonl:2: expected a pass with metric and score: 'score'"):
         draw_curve(tmp_path / "c.png", curve, [run], tmp_path)
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_a_setting_is_drawn_by_its_best_score_in_cross_validation(tmp_path, sign):
-    runs = [make_run(tuner="SVM", draw=draw) for draw in (1, 2)]
-    for run, low in zip(runs, (10.0, 20.0), strict=True):
-        choices = [[{"Q": "1", "lam": lam}, sign * (low + float(lam))] for lam in ("0.1", "1")]
-        choices.append([{"Q": "100", "lam": "1"}, sign * 30])
-        place = tmp_path / "cells" / run.cell
-        place.mkdir(parents=True)
-        write_facts(place, {"choices": choices, "settings": choices[-1][0]})
-    curve = Curve("Q", ("tuner",), "Q")
-    caption = draw_curve(tmp_path / "q.png", curve, runs, tmp_path)
-    assert caption is not None and "Mean of runs" in caption
-    (panel,) = curve_panels(curve, runs, tmp_path)
-    assert panel.lines[0].points == {1: [sign * 11, sign * 21], 100: [sign * 30, sign * 30]}
-
-
-def test_a_setting_has_a_picture(tmp_path):
-    run = make_run(tuner="SVM")
-    place = tmp_path / "cells" / run.cell
-    place.mkdir(parents=True)
-    choices = [[{"Q": "1"}, 20.0], [{"Q": "100"}, 21.0]]
-    write_facts(place, {"choices": choices, "settings": {"Q": "100"}})
-    draw_curve(tmp_path / "q.png", Curve("Q", ("tuner",), "Q"), [run], tmp_path)
-    assert image.imread(tmp_path / "q.png").size

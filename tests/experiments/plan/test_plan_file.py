@@ -198,13 +198,7 @@ TABLES = "[[tables]]"
             "prepare 1.command: no closing",
         ),
         (TABLES, CORPORA, "sets = ", "corpora 1.sets: train: unknown"),
-        (
-            TABLES,
-            '[tuners.PRO]\nline = "Pro"\ngrid = { metric = ["bleu"] }\n[[curves]]\ntitle = "C"\n'
-            'x = "metric"\nseries = ["tuner"]\n[[tables]]',
-            "x = ",
-            "curves 1.x: could not convert string to float: 'bleu'",
-        ),
+        (TABLES, '[[curves]]\ntitle = "C"\nx = "Q"\nseries = ["tuner"]\n[[tables]]', "x = ", "Q: unknown"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path, old, new, line, message):

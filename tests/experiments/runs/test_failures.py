@@ -12,7 +12,7 @@ from support.plans import experiment as make_experiment
 
 from hopefear.base import InputError
 from hopefear.experiments import Result, read_failures, read_runs
-from hopefear.experiments.runs import cell_task, experiment
+from hopefear.experiments.runs import experiment, tuning
 from hopefear.parallel import Serial, Threads, WorkerDied
 
 PLAN = """
@@ -64,7 +64,7 @@ def tried(monkeypatch, in_this_process):
         columns = (cell.name, "base", cell.tuner.name, "dev", 1, 0, 0, "dev", 1, "BLEU", "BLEU", 30.0)
         return [Result(*columns, 1, 1, 1.0, "")]
 
-    monkeypatch.setattr(cell_task, "run_cell", run_cell)
+    monkeypatch.setattr(tuning, "run_cell", run_cell)
     return tried, errors
 
 
@@ -169,7 +169,7 @@ def test_a_cell_has_a_process_of_its_own(found):
 
 def test_relative_paths_are_those_of_who_runs_it(found, tried, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    task = cell_task.RunCell(Path("out"), Path("nowhere"))
+    task = tuning.RunCell(Path("out"), Path("nowhere"))
     assert task(found.cells[0]).reason == "[Errno 2] No such file or directory: 'nowhere'"
 
 

@@ -12,7 +12,7 @@ from support.world import EQUALLY_LONG, RIGHT
 
 from hopefear import Decoder, Segment
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
-from hopefear.tuners import Mailboxes, Mira, ParallelMira, TuningError, UpdateRecord
+from hopefear.tuners import Mira, ParallelMira, TuningError, UpdateRecord
 
 
 def features(source: str, target: str) -> str:
@@ -72,20 +72,6 @@ def test_independent_workers_are_averaged(decoder: Decoder) -> None:
     np.testing.assert_allclose(
         decoder.weights.array[:size], (learned[0][:size] + learned[1][:size]) / 2, atol=1e-12
     )
-
-
-def test_another_exchange_can_be_given(decoder: Decoder) -> None:
-    class Late(Mailboxes):
-        """Delivers nothing but at the end, when a worker asks twice."""
-
-        sent = 0
-
-        def send(self, worker: int, found: object) -> None:
-            Late.sent += 1
-
-    found = batches(ParallelMira.paper(workers=2, passes=1, exchange=Late), decoder, EQUALLY_LONG)
-    assert Late.sent == len(EQUALLY_LONG)
-    assert sorted(found) == [(i,) for i in range(len(EQUALLY_LONG))]
 
 
 class Spans(EdgeFeatures):

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from hopefear.reports import Panel, PanelLine, draw_panels
 from hopefear.tuners.contract import RunFiles
 
-from ..cell_file import read_facts
 from ..plan import SENTENCE, Curve
 from ..results import Result
 from ..runs import CELLS
@@ -31,15 +30,14 @@ def draw_curve(
     `Curve.window` translations up to each place, less the score of the same sentences in the baseline's run.
     Over sizes it has a panel for each test set and metric that the series do not name. Over passes it is the
     score of the set that was learned from, as the passes of the tuners' logs have it, with its bootstrap
-    interval where each series is of one run. Over a setting it is the score in the cross-validation that
-    chose it, with the best of the other settings.
+    interval where each series is of one run.
     """
     panels = curve_panels(curve, runs, folder, marks)
     if not panels:
         return None
     x_name = {"pass": "passes done", "size": "sentences learned from", SENTENCE: "sentences corrected"}
     over = _mean_over(curve, runs)
-    draw_panels(path, panels, x_name.get(curve.x, curve.x), ticks=curve.x not in ("pass", SENTENCE))
+    draw_panels(path, panels, x_name[curve.x], ticks=curve.x not in ("pass", SENTENCE))
     if not over:
         known = any(line.intervals for panel in panels for line in panel.lines)
         return "One run a point" + (", the band its 95 % bootstrap interval." if known else ".")
@@ -58,7 +56,7 @@ def curve_panels(
         assert marks is not None
         panels = _over_sentences(curve, chosen, runs, marks)
     else:
-        panels = [(_over_passes if curve.x == "pass" else _over_setting)(curve, chosen, folder)]
+        panels = [_over_passes(curve, chosen, folder)]
     bare = bool(_mean_over(curve, runs))  # then the bands show how runs differ
     found = []
     for panel in panels:
@@ -74,10 +72,7 @@ def _mean_over(curve: Curve, runs: Sequence[Result]) -> list[str]:
 
 
 def draw_all_runs(path: Path, runs: Sequence[Result], folder: Path) -> str | None:
-    """Draw the score of the sentences learned from after each pass, a line for each run, colours by tuner.
-
-    Feature sets, sets learned from and metrics have panels of their own; parameters as in `draw_curve`.
-    """
+    """Draw the score of the sentences learned from after each pass, a line for each run, colours by tuner."""
     panels: dict[tuple[str, str, str], list[PanelLine]] = {}
     for run in once_a_cell(runs):
         if run.passes:
@@ -114,10 +109,7 @@ def _over_sizes(curve: Curve, runs: list[Result]) -> list[Panel]:
 
 
 def _over_sentences(curve: Curve, runs: list[Result], others: Sequence[Result], marks: Marks) -> list[Panel]:
-    """Make a panel for each test set and metric that the series do not name.
-
-    A run is compared with the run among `others` that differs from it by the columns of the baseline only.
-    """
+    """Make a panel for each test set and metric that the series do not name."""
     compared = {_apart_from(curve, run): run for run in select(others, _values(curve.baseline))}
     beside = [name for name in ("tested_on", "metric") if name not in curve.series]
     panels = []
@@ -190,26 +182,6 @@ def _over_passes(curve: Curve, runs: list[Result], folder: Path) -> Panel:
         lines.append(PanelLine(_series_name(curve, key), points, intervals))
     what = ", ".join(sorted(metrics)) if curve.value == "score" else spoken(curve.value)
     return Panel("", f"{what}, sentences learned from", lines)
-
-
-def _over_setting(curve: Curve, runs: list[Result], folder: Path) -> Panel:
-    lines = []
-    for key, own in groups(runs, curve.series, curve.where).items():
-        points: dict[float, list[float]] = {}
-        for run in once_a_cell(own):
-            facts = read_facts(folder / CELLS / run.cell)
-            chosen = [score for settings, score in facts["choices"] if settings == facts["settings"]]
-            better = max if all(score <= chosen[0] for _, score in facts["choices"]) else min  # as for TER
-            best: dict[float, float] = {}
-            for settings, score in facts["choices"]:
-                if curve.x in settings:
-                    value = float(settings[curve.x])
-                    best[value] = better(score, best.get(value, score))
-            for value, score in best.items():
-                points.setdefault(value, []).append(score)
-        if points:
-            lines.append(PanelLine(_series_name(curve, key), dict(sorted(points.items()))))
-    return Panel("", "score in cross-validation", lines)
 
 
 def _series_name(curve: Curve, key: Sequence[Any]) -> str:

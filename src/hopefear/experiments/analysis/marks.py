@@ -52,11 +52,7 @@ class Marks:
             ) from None
 
     def compare(self, baseline: Sequence[Result], system: Sequence[Result]) -> BaselineTest | None:
-        """Compare a system with the baseline, at least one run each, by one metric.
-
-        Runs that were tested on different sets of sentences, such as the halves of a corpus, are joined: the
-        i-th runs on all sets are one run on all sentences. Runs that one of the sets lacks are left out.
-        """
+        """Compare a system with the baseline, at least one run each, by one metric."""
         metric = self.metric(baseline[0])
         sides = [self._by_test_set(runs) for runs in (baseline, system)]
         if sides[0].keys() != sides[1].keys():

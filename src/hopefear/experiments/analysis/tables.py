@@ -21,11 +21,7 @@ _COUNTS = {"size", "draw", "seed", "sentences", "features", "passes"}
 
 
 def make_table(table: ScoreTable, runs: Sequence[Result], marks: Marks) -> TableData:
-    """Make a table of runs.
-
-    Means of scores are taken over tuning runs only: test sets and metrics that the table does not name get
-    separate columns.
-    """
+    """Make a table of runs."""
     return _TableMaker(table, select(runs, table.where), marks).make()
 
 

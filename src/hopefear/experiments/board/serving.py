@@ -12,15 +12,12 @@ _NAMES = ("127.0.0.1", "localhost")
 
 
 def serve(page: str, board: Callable[[], str], *, port: int, on_ready: Callable[[str, int], None]) -> None:
-    """Serve the page at ``/`` and what it shows at ``/board``, until the process gets a signal.
-
-    Only this machine is answered, under its own names, so that no foreign page can read the board.
-    """
+    """Serve the page at ``/`` and what it shows at ``/board``, until the process gets a signal."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             name = self.headers.get("Host", "").rpartition(":")[0] or self.headers.get("Host", "")
-            if name not in _NAMES:
+            if name not in _NAMES:  # so that no foreign page can read the board
                 self._answer(403, "this board is for browsers of this machine")
             elif self.path == "/":
                 self._answer(200, page)

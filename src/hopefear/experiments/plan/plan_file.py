@@ -150,11 +150,6 @@ class _PlanReader:
         for number, runs in enumerate(plan.runs):
             with self.file.blamed("runs", number):
                 _check_tuners(plan, runs)
-        for number, curve in enumerate(plan.curves):
-            with self.file.blamed("curves", number, "x"):
-                for tuner in plan.tuners.values():
-                    for value in tuner.grid.get(curve.x, ()):
-                        float(value)
         return plan
 
     def _made(self, kind: type, value: object) -> object:
@@ -240,9 +235,8 @@ def _references(plan: Plan) -> Iterator[tuple[tuple[Key, ...], str, Iterable[str
             yield start, "system", [runs.start.system], plan.systems
             yield start, "tuner", [runs.start.tuner], plan.tuners
             yield start, "tune", [runs.start.tune], plan.sets
-    grids = [name for tuner in plan.tuners.values() for name in tuner.grid]
     for number, curve in enumerate(plan.curves):
-        yield ("curves", number), "x", [curve.x], ["size", "pass", SENTENCE, *grids]
+        yield ("curves", number), "x", [curve.x], ["size", "pass", SENTENCE]
     for number, corpora in enumerate(plan.corpora):
         yield ("corpora", number), "sets", corpora.sets, plan.sets
 

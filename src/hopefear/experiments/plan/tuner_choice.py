@@ -35,11 +35,7 @@ class Untuned:
 def make_cell_tuner(
     cell: Cell, decoder: Translator, corpus: Sequence[Segment]
 ) -> tuple[AnyTuner, CrossValidation | None]:
-    """Make the tuner of a cell, and describe how its settings were chosen, if they were chosen.
-
-    The line `NONE` means no tuning. Settings are chosen on the k-best lists of a run with the settings of the
-    line.
-    """
+    """Make the tuner of a cell, and describe how its settings were chosen, if they were chosen."""
 
     def make(**chosen: str) -> Tuner:
         settings = [f"{k}={v}" for k, v in chosen.items()]

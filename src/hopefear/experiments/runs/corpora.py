@@ -19,10 +19,7 @@ from .decoders import open_build, text_system
 
 
 def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Sequence[Segment]:
-    """Read a set, or a random part of it.
-
-    Of a system of text as written, the segments have its tokens.
-    """
+    """Read a set, or a random part of it."""
     if sentences.text:
         build = open_build(sentences.source)
         drawn = None if size == ALL else size

@@ -19,9 +19,8 @@ from hopefear.parallel import Executor, Processes, Threads, WorkerDied, in_proce
 from ..grid import write_grid
 from ..plan import Cell, Plan, cells_of, check_inputs
 from ..results import FailedRun, Result, read_runs, write_runs
-from .cell_task import Outcome, RunCell
 from .preparation import prepare
-from .tuning import CELLS, finished_runs, is_begun, scored_otherwise, stage_file
+from .tuning import CELLS, Outcome, RunCell, finished_runs, is_begun, scored_otherwise, stage_file
 
 LOCK = ".lock"
 """Name of the lock file, held by the process that runs the experiment."""

@@ -67,13 +67,7 @@ def _translated(
 
 
 class Rehearsals:
-    """Learns the weights in passes of simulated post-editing over the set to learn from.
-
-    The weights of rules and n-grams that corrections give can only be learned where there are corrections
-    (Denkowski, Dyer & Lavie 2014). Each pass has a new session, which begins with the weights that the
-    session of the pass before has left. The result is the mean of the weights that the sentences of the last
-    pass were translated with.
-    """
+    """Learns the weights in passes of simulated post-editing over the set to learn from."""
 
     can: ClassVar[Can] = Can(0)
 

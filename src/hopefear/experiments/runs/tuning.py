@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import shutil
+import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -20,7 +22,7 @@ from hopefear.tuners.contract import AnyTuner, Can, Record, RunFiles, can
 
 from ..cell_file import DONE, checked, problem, read_facts, write_facts
 from ..plan import ALL, Cell, make_cell_tuner
-from ..results import Result
+from ..results import FailedRun, Result
 from .corpora import in_drawn_order, read_documents, read_set
 from .decoders import Decoders, initial_weights
 from .points import Points, files_of, read_point
@@ -55,10 +57,7 @@ def finished_runs(folder: Path, cell: Cell) -> list[Result] | None:
 
 
 def scored_otherwise(folder: Path, cell: Cell) -> dict[str, Any] | None:
-    """Return the facts of a finished cell whose settings differ in the metrics only; else None.
-
-    `run_cell` then scores its translations anew.
-    """
+    """Return the facts of a finished cell whose settings differ in the metrics only; else None."""
     place = folder / CELLS / cell.name
     if not (place / DONE).exists():
         return None
@@ -167,11 +166,8 @@ def _statistics(runs: Iterable[Result]) -> list[str]:
 
 
 def _score_anew(folder: Path, cell: Cell, facts: Mapping[str, Any]) -> list[Result]:
-    """Score the stored translations of a finished cell, given its facts.
-
-    All is computed before a file changes. If the process is stopped while it writes, the translations are
-    there to be scored again, since ``cell.json`` changes last.
-    """
+    """Score the stored translations of a finished cell, given its facts."""
+    # All is computed before a file changes, and cell.json changes last: a run that is stopped scores again.
     place = folder / CELLS / cell.name
     before = [Result(**row) for row in facts["runs"]]
     row_of = {run.tested_on: run for run in before}
@@ -333,3 +329,25 @@ def _test(
     write_translations(place, name, outputs, written=written)
     measured = measure([output.words for output in outputs], corpus, cell.metrics)
     yield from write_statistics(place, name, measured)
+
+
+Outcome = list[Result] | FailedRun
+
+
+@dataclass(frozen=True, slots=True)
+class RunCell:
+    """Runs cells in the calling process; returns a `FailedRun` for a cell that fails."""
+
+    folder: Path
+    directory: Path
+
+    def __call__(self, cell: Cell) -> Outcome:
+        """Run a cell."""
+        try:
+            os.chdir(self.directory)
+            return run_cell(self.folder, cell)
+        except (InputError, OSError) as error:
+            return FailedRun(cell.name, str(error))
+        except Exception as error:  # of a plugin, say: the other cells go on
+            traceback.print_exc()
+            return FailedRun(cell.name, f"{type(error).__name__}: {error}")

@@ -33,12 +33,9 @@ def hopefear_version() -> str:
 
 
 def start_process(module: str, kind: str, arguments: Sequence[Any], *, node: str, threads: int = 1) -> Any:
-    """Start a process that holds an object; ``call`` calls the object's methods.
-
-    The process reserves no CPUs in Ray, so that it never waits for another process to end. It reserves a byte
-    of memory, because Ray ignores the preferred node of a process that reserves nothing.
-    """
+    """Start a process that holds an object; ``call`` calls the object's methods."""
     where = NodeAffinitySchedulingStrategy(node_id=node, soft=True)
+    # No CPUs: it never waits for another process to end. A byte: else Ray ignores the preferred node.
     options = {"num_cpus": 0, "memory": 1, "max_concurrency": threads, "scheduling_strategy": where}
     paths = [os.path.abspath(path) for path in sys.path]
     return _process().options(**options).remote(paths, os.getcwd(), module, kind, *arguments)

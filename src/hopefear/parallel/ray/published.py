@@ -16,22 +16,11 @@ from ..replicas import Published
 
 @dataclass(frozen=True)
 class PublishedChange:
-    """New values of some weights.
+    """New values of some weights."""
 
-    Attributes
-    ----------
-    weights : Weights
-        The weights; unpickled, they are the replica.
-    whole : bool
-        Whether all other weights are 0.
-    features : Named
-        The n distinct features.
-    values : array of float64, shape (n,)
-    """
-
-    weights: Published
-    whole: bool
-    features: Named
+    weights: Published  # unpickled, they are the replica
+    whole: bool  # all other weights are 0
+    features: Named  # all different
     values: NDArray[np.float64]
 
     def apply(self) -> Published:
