@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from .batch import BatchTuner
+from .batch import BatchRecord, BatchTuner, PoolLoop
 from .batch_mira import BatchMira
 from .forest_mert import ForestMert
-from .loop import BatchRecord, PoolLoop
 from .mert import Mert
 from .minimum_risk import MinimumRisk
 from .pro import Pro

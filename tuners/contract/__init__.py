@@ -26,6 +26,7 @@ from .base import (
     check_translated,
     check_weights,
     measuring,
+    no_finite_score,
     skip_dead,
 )
 from .checkpoint import (

@@ -226,6 +226,14 @@ def skip_dead(decoder: Translator, segment: Segment, died: WorkerDied) -> None:
         raise died.blame(segment) from died
 
 
+def no_finite_score(segment: Segment) -> TuningError:
+    """Make the error of a segment that has derivations, but none with a finite score."""
+    return TuningError(
+        f"no derivation of segment {segment.id} has a finite score: "
+        "a weight or a feature value is infinite or not a number"
+    )
+
+
 def check_translated(skipped: int, sentences: int) -> None:
     """Refuse a corpus of which nothing could be translated."""
     if skipped == sentences:

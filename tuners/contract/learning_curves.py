@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta, Struct
 
 from hopefear.base.stored import parse_json
+from hopefear.base.typed import typed
 
 from .base import Interval
 
-_LARGEST, _LARGEST_WHOLE = 1e100, 10**15
-"""Of the numbers of a log, that pictures and counts can take."""
+_Number = Annotated[float, Meta(ge=-1e100, le=1e100)]
+"""A number that can be drawn."""
+_Whole = Annotated[int, Meta(ge=-(10**15), le=10**15)]
+_Bounds = tuple[_Number, _Number]
 
 
 class LearningPoint(NamedTuple):
@@ -65,19 +70,18 @@ class LearningLog:
         self.damaged: dict[int, str] = {}
         updates: dict[tuple[int, int], _Update] = {}
         passes: dict[int, _Pass] = {}
+        self._number, self._values = number, dict[int, float]()
         for line_number, line in enumerate(lines, 1):
             try:
                 event = parse_json(line)
                 if event["event"] == "update":
-                    start = _whole(event.get("start", 1))
-                    update = _Update(_whole(event["pass_number"]), _number(event["pseudo_score"]), start)
-                    updates[start, _whole(event["update"])] = update
+                    update = typed(_Update, event)
+                    updates[update.start, update.update] = update
                 elif event["event"] != "choice":
-                    found = _Pass.of(event, number)
-                    passes[found.number] = found
-            except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
+                    value, found = typed(_Number, event[number]), typed(_Pass, event)
+                    self._values[found.pass_number], passes[found.pass_number] = value, found
+            except (ValueError, TypeError, KeyError) as error:
                 self.damaged[line_number] = str(error)
-        self._number = number
         self._passes = [passes[number] for number in sorted(passes)]
         of = self._passes[-1:] or updates.values()
         start = max((one.start for one in of), default=1)
@@ -86,7 +90,7 @@ class LearningLog:
     @property
     def pass_numbers(self) -> list[int]:
         """The numbers of the passes, ascending."""
-        return [record.number for record in self._passes]
+        return [record.pass_number for record in self._passes]
 
     @property
     def updates(self) -> int:
@@ -100,32 +104,33 @@ class LearningLog:
 
     def scores(self, name: str = "tuning set") -> Series:
         """Return the scores of the sentences learned from, as the passes translated them."""
-        return _series(name, [(record.translated_at, record.score) for record in self._passes])
+        return _series(name, [(one.translated_at, one.score, one.score_interval) for one in self._passes])
 
     def numbers(self) -> Series:
         """Return the number of each pass: scores as in `scores`, another number at the end of a pass."""
         if self._number == "score":
             return self.scores()
-        return Series(self._number, [LearningPoint(record.number, record.value) for record in self._passes])
+        return Series(self._number, [LearningPoint(*each) for each in sorted(self._values.items())])
 
     def length_ratios(self) -> list[tuple[int, float]]:
         """Return pass and length ratio of the passes that have one: those of online tuners."""
-        return [(one.number, one.length_ratio) for one in self._passes if one.length_ratio is not None]
+        return [(one.pass_number, one.length_ratio) for one in self._passes if one.length_ratio is not None]
 
     def curves(self) -> LearningCurves:
         """Return what a picture of learning shows."""
         records, what, behind = self._passes, "pass", None
-        if any(record.searched for record in records):
+        if any(record.search_score is not None for record in records):
             what, series = "update", _of_hols(records)
-        elif any(record.pool is not None for record in records):
+        elif any(record.pool_score is not None for record in records):
             series = [self.scores()]
-            pool = [(r.number, r.pool) for r in records]
+            pool = [(r.pass_number, r.pool_score, None) for r in records]
             behind = _series("tuning set, chosen from the k-best lists so far", pool)
         else:
             series = [self.scores("tuning set, translated while learning")]
             behind = _pseudo_document(self._updates)
-        series.append(_series("held-out set", [(r.number, r.development) for r in records]))
-        chosen = [record.number for record in records if record.chosen]
+        development = [(r.pass_number, r.development_score, r.development_interval) for r in records]
+        series.append(_series("held-out set", development))
+        chosen = [record.pass_number for record in records if record.chosen]
         return LearningCurves(
             title=f"{self.metric} while tuning",
             metric=self.metric,
@@ -136,80 +141,39 @@ class LearningLog:
         )
 
 
-def _number(value: Any) -> float:
-    """Return a number that can be drawn."""
-    number = float(value)
-    if not abs(number) <= _LARGEST:
-        raise ValueError(f"expected a number of at most {_LARGEST:g} in size, got {value}")
-    return number
+class _Update(Struct, frozen=True):
+    update: _Whole
+    pass_number: _Whole
+    pseudo_score: _Number
+    start: _Whole = 1
 
 
-def _whole(value: Any) -> int:
-    number = _number(value)
-    if not number.is_integer() or abs(number) > _LARGEST_WHOLE:
-        raise ValueError(f"expected a whole number of at most {_LARGEST_WHOLE}, got {value}")
-    return int(number)
-
-
-class _Score(NamedTuple):
-    value: float
-    interval: Interval | None = None
-
-    @classmethod
-    def of(cls, event: dict[str, Any], score: str, interval: str = "") -> _Score | None:
-        if event.get(score) is None:
-            return None
-        bounds = event.get(interval)
-        return cls(
-            _number(event[score]), None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
-        )
-
-
-class _Update(NamedTuple):
-    pass_number: int
-    score: float
-    start: int
-
-
-class _Pass(NamedTuple):
+class _Pass(Struct, frozen=True):
     """What the log says of a pass."""
 
-    number: int
-    value: float
+    pass_number: _Whole
     metric: str
-    score: _Score | None
-    pool: _Score | None
-    searched: _Score | None
-    held_out: bool
-    development: _Score | None
-    chosen: bool
-    length_ratio: float | None
-    start: int
-
-    @classmethod
-    def of(cls, event: dict[str, Any], number: str) -> _Pass:
-        return cls(
-            value=_number(event[number]),
-            number=_whole(event["pass_number"]),
-            metric=str(event["metric"]),
-            score=_Score.of(event, "score", "score_interval"),
-            pool=_Score.of(event, "pool_score"),
-            searched=_Score.of(event, "search_score", "search_interval"),
-            held_out=bool(event.get("held_out")),
-            development=_Score.of(event, "development_score", "development_interval"),
-            chosen=bool(event.get("chosen")),
-            length_ratio=_number(event["length_ratio"]) if "length_ratio" in event else None,
-            start=_whole(event.get("start", 1)),
-        )
+    score: _Number | None = None
+    score_interval: _Bounds | None = None
+    pool_score: _Number | None = None
+    search_score: _Number | None = None
+    search_interval: _Bounds | None = None
+    held_out: bool = False
+    development_score: _Number | None = None
+    development_interval: _Bounds | None = None
+    chosen: bool = False
+    length_ratio: _Number | None = None
+    start: _Whole = 1
 
     @property
     def translated_at(self) -> int:
         """The number of passes done when the sentences learned from were translated."""
-        return self.number if self.pool is None else self.number - 1
+        return self.pass_number if self.pool_score is None else self.pass_number - 1
 
 
-def _series(name: str, scores: Iterable[tuple[float, _Score | None]]) -> Series:
-    return Series(name, [LearningPoint(x, *score) for x, score in scores if score is not None])
+def _series(name: str, scores: Iterable[tuple[float, float | None, Interval | None]]) -> Series:
+    known = [LearningPoint(x, score, interval) for x, score, interval in scores if score is not None]
+    return Series(name, known)
 
 
 def _of_hols(records: list[_Pass]) -> list[Series]:
@@ -220,8 +184,8 @@ def _of_hols(records: list[_Pass]) -> list[Series]:
     names = {True: "held-out fold, on which line searches ran", False: f"tuning set, on which {last} ran"}
     for held_out, name in names.items():
         own = [record for record in records if record.held_out == held_out]
-        before = [(record.number - 1, record.score) for record in own[:1]]
-        after = [(record.number, record.searched) for record in own]
+        before = [(record.pass_number - 1, record.score, record.score_interval) for record in own[:1]]
+        after = [(record.pass_number, record.search_score, record.search_interval) for record in own]
         series.append(_series(name, [*before, *after]))
     return series
 
@@ -230,7 +194,8 @@ def _pseudo_document(updates: list[_Update]) -> Series:
     """Spread the updates of each pass over it."""
     of_pass, done = Counter(update.pass_number for update in updates), Counter[int]()
     points = []
-    for number, score, _ in updates:
+    for update in updates:
+        number = update.pass_number
         done[number] += 1
-        points.append(LearningPoint(number - 1 + done[number] / of_pass[number], score))
+        points.append(LearningPoint(number - 1 + done[number] / of_pass[number], update.pseudo_score))
     return Series("pseudo-document after each update", points)

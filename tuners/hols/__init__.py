@@ -3,5 +3,4 @@
 from __future__ import annotations
 
 from .folds import Fold
-from .hols import Hils, Hols
-from .loop import HolsRecord, free_before_last
+from .hols import Hils, Hols, HolsRecord, free_before_last

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from hopefear.decoder import Hypergraph, KBestList, KBestSums, Segment, Translator, attempt
 from hopefear.metrics import Metric, PreparedReferences, Statistics
 
-from ..contract import TuningError, check_references, measuring
+from ..contract import TuningError, check_references, measuring, no_finite_score
 from ..oracles import soft_ramp
-from ..pool import no_finite_score
 from ..solvers import row_sums, summed
 from .dense_features import DenseFeatures
 from .gradient_sum import ListGradient, PartialSum

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hopefear.decoder import KBestList, Translator
 from hopefear.parallel import Named
 
-from ..solvers import row_sums
+from ..solvers import list_of_entries, row_sums
 from .dense_features import DenseFeatures
 
 OLD, NEW = "Hols_w_f", "Hols_g_f"
@@ -89,13 +89,7 @@ class SparseLine:
         row = np.concatenate((row[dense], np.arange(count), np.arange(count)))
         both = np.repeat(np.array([self._old, self._new], np.int32), count)
         features = np.concatenate((features[dense], both))
-        order = np.lexsort((features, row))
-        return KBestList(
-            translations.texts,
-            np.concatenate(([0], np.cumsum(np.bincount(row, minlength=count)))),
-            features[order],
-            np.concatenate((values[dense], *lines))[order],
-        )
+        return list_of_entries(translations.texts, row, features, np.concatenate((values[dense], *lines)))
 
     def __reduce__(self) -> tuple[Callable[..., SparseLine], tuple[Any, ...]]:
         """Return names in place of numbers."""

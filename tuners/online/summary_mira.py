@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.decoder import Hypotheses, KBestList, ScoredList, Segment, Translator
+from hopefear.decoder import Hypotheses, ScoredList, Segment, Translator
 from hopefear.metrics import PseudoDocument
 
 from ..contract import Can, Step, Training, array, part, setting
 from ..oracles import SearchSpace
-from ..solvers import Constraints, StepLength, row_sums
+from ..solvers import Constraints, StepLength, list_of_entries, row_sums
 from .mira import Mira
 
 SUMMARY = "SummaryOfPlugins"
@@ -121,14 +121,8 @@ class SummaryMira(Mira):
         sums = row_sums(rows[~dense], self.scale * factors[~dense] * values[~dense], count)
         rows = np.concatenate((rows[dense], np.arange(count)))
         features = np.concatenate((features[dense], np.full(count, memory.summary, np.int32)))
-        order = np.lexsort((features, rows))
-        reduced = KBestList(
-            translations.texts,
-            np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=count)))),
-            features[order],
-            np.concatenate((values[dense], sums))[order],
-        )
-        return replace(scored, translations=reduced)
+        values = np.concatenate((values[dense], sums))
+        return replace(scored, translations=list_of_entries(translations.texts, rows, features, values))
 
 
 def _direction(decoder: Translator, segment: Segment) -> NDArray[np.float64]:

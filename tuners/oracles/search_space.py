@@ -19,7 +19,7 @@ from hopefear.decoder import (
 )
 from hopefear.metrics import Bleu, Metric, PreparedReferences, PseudoDocument
 
-from ..contract import TuningError, check_references, declared, measuring
+from ..contract import TuningError, check_references, declared, measuring, no_finite_score
 
 
 class SearchSpace:
@@ -79,10 +79,7 @@ class SearchSpace:
         if self._best is None or self._best[0] < k:
             found = self.translation.best_translations(k)
             if not len(found):
-                raise TuningError(
-                    f"no derivation of segment {self.segment.id} has a finite score: "
-                    "a weight or a feature value is infinite or not a number"
-                )
+                raise no_finite_score(self.segment)
             self._best = k, self.scored(found)
         best = self._best[1]
         return best if len(best) <= k else best.take(range(k))

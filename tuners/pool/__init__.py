@@ -8,7 +8,7 @@ from .climbing import MIN_GAIN, Climber, Start
 from .error_surface import MOST_FEATURES, ErrorSurface, Extend
 from .gathering import Gathered, gather
 from .kbest_files import read_candidates, read_kbest
-from .kbest_task import KBestTask, Translate, k_best, no_finite_score
+from .kbest_task import KBestTask, Translate, k_best
 from .line_search import Intervals, Optimum, WindowKind, cut_line, smooth
 from .lines import PoolLines
 from .new_features import FileOfValues, NewFeatures, ScoredFeatures, with_features

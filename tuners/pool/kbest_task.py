@@ -12,7 +12,8 @@ import numpy as np
 from hopefear.decoder import KBestList, Segment, Translation, Translator, Weights, attempt
 from hopefear.parallel import Named, WorkerDied
 
-from ..contract import TuningError, skip_dead
+from ..contract import no_finite_score, skip_dead
+from ..solvers import list_of_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,9 @@ class KBestResult:
 def _renumbered(
     weights: Weights, texts: list[str], indptr: Any, named: Named, values: Any, seconds: float
 ) -> KBestResult:
-    features = named.numbers(weights)
     rows = np.repeat(np.arange(len(texts)), np.diff(indptr))
-    order = np.lexsort((features, rows))
-    return KBestResult(weights, KBestList(texts, indptr, features[order], values[order]), seconds, True)
+    translations = list_of_entries(texts, rows, named.numbers(weights), values)
+    return KBestResult(weights, translations, seconds, True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,6 @@ class KBestTask:
         """Return no translations, where a segment on which workers died is skipped."""
         skip_dead(self.decoder, numbered[1], died)
         return KBestResult(self.decoder.weights, None, 0.0)
-
-
-def no_finite_score(segment: Segment) -> TuningError:
-    """Make the error of a segment that has derivations, but none with a finite score."""
-    return TuningError(
-        f"no derivation of segment {segment.id} has a finite score: "
-        "a weight or a feature value is infinite or not a number"
-    )
 
 
 def k_best(decoder: Translator, segment: Segment, k: int) -> KBestList | None:

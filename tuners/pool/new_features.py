@@ -19,6 +19,7 @@ from hopefear.base.texts import as_texts
 from hopefear.decoder import KBestList, Weights
 from hopefear.plugins.table import LARGEST
 
+from ..solvers import list_of_entries
 from .batch_scorers import BatchScorer
 
 Lists = Sequence[tuple[int, KBestList]]
@@ -172,10 +173,4 @@ def _joined(old: KBestList, numbers: NDArray[np.int32], values: NDArray[np.float
     every = np.arange(len(old))
     rows = np.concatenate([np.repeat(every, np.diff(old.indptr)), np.repeat(every, len(numbers))])
     features = np.concatenate([old.features, np.tile(numbers, len(old))])
-    order = np.lexsort((features, rows))
-    return KBestList(
-        old.texts,
-        old.indptr + len(numbers) * np.arange(len(old) + 1, dtype=np.int64),
-        features[order],
-        np.concatenate([old.values, values.ravel()])[order],
-    )
+    return list_of_entries(old.texts, rows, features, np.concatenate([old.values, values.ravel()]))

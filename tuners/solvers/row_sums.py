@@ -1,9 +1,11 @@
-"""Sums over the features of translations, whatever the order in which the features are numbered."""
+"""Rows of translations: sums over their features, in whatever order these are numbered, and lists of them."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hopefear.decoder import KBestList
 
 
 def row_sums(rows: NDArray[np.int64], values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
@@ -33,3 +35,12 @@ def row_scores(
     count = len(indptr) - 1
     rows = np.repeat(np.arange(count), np.diff(indptr))
     return row_sums(rows, values * weights[features], count)
+
+
+def list_of_entries(
+    texts: list[str], rows: NDArray[np.int64], features: NDArray[np.int32], values: NDArray[np.float64]
+) -> KBestList:
+    """Make a list of translations whose features come in any order, each with its row."""
+    order = np.lexsort((features, rows))
+    indptr = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(texts)))))
+    return KBestList(texts, indptr, features[order], values[order])

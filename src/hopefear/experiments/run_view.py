@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from heapq import nsmallest
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ class RunView:
     ) -> None:
         self._folder, self._cells, self._test_set = folder, cells, test_set
         self._metric = grounded_metric(create_metric(metric))
-        self._sets = _Sets(self._metric)
+        self._sets: dict[Hashable, _TestSet] = {}
         self._rows: dict[str, list[Result]] = {}
         for run in runs:
             self._rows.setdefault(run.cell, []).append(run)
@@ -49,10 +49,12 @@ class RunView:
         if not self._rows:
             return ""
         runs = {name: self._run(name, rows) for name, rows in self._rows.items()}
+        about = {"metric": self._metric.name, "lowerIsBetter": not self._metric.higher_is_better}
         most, curves = _SENTENCES, True
         while True:
+            sets = [one.record(most) for one in self._sets.values()]
             shown = runs if curves else {name: run | {"curve": None} for name, run in runs.items()}
-            found = render("run_dialog.html", data=packed({"runs": shown, **self._sets.record(most)}))
+            found = render("run_dialog.html", data=packed({"runs": shown, "sets": sets} | about))
             if len(found.encode()) <= room or not curves:
                 return found
             most, curves = most // 2, most > 0
@@ -92,69 +94,52 @@ class RunView:
         try:
             if test_set not in self._sets:
                 cell = _without_annotations(self._cells[row.cell], row.tested_on)
-                self._sets.add(test_set, row.tested_on, tested_corpus(cell, row.tested_on))
+                corpus = tested_corpus(cell, row.tested_on)
+                metric = self._metric.for_corpus([segment.references for segment in corpus])
+                self._sets[test_set] = _TestSet(row.tested_on, corpus, metric, [{} for _ in corpus])
             path = (self._folder / row.statistics).with_name(f"{row.tested_on}.txt")
             words = _lines(path)
             as_written = path.with_name(row.tested_on + AS_WRITTEN)
             shown = _lines(as_written) if as_written.exists() else words
-            return self._sets.translated(test_set, words, shown, path)
+            places = self._sets[test_set].translated(words, shown, path)
+            return [list(self._sets).index(test_set), places[:_SENTENCES]]
         except (InputError, OSError, UnicodeError) as error:
             return f"The sentences cannot be shown: {error}"
 
 
-class _Sets:
-    """Test sets, and for each sentence its translations by all runs, each once, with scores."""
+@dataclass
+class _TestSet:
+    """A test set, and for each sentence its translations by all runs, each once, with scores."""
 
-    def __init__(self, metric: Metric) -> None:
-        self._metric = metric
-        self._metrics: list[Metric] = []  # those of the sets: some depend on a set's references
-        self._numbers: dict[Hashable, int] = {}
-        self._names: list[str] = []
-        self._corpora: list[Sequence[Segment]] = []
-        self._found: list[list[dict[str, float]]] = []
+    name: str
+    corpus: Sequence[Segment]
+    metric: Metric  # some depend on a set's references
+    found: list[dict[str, float]]
 
-    def __contains__(self, test_set: Hashable) -> bool:
-        return test_set in self._numbers
-
-    def add(self, test_set: Hashable, name: str, corpus: Sequence[Segment]) -> None:
-        self._numbers[test_set] = len(self._names)
-        self._names.append(name)
-        self._corpora.append(corpus)
-        self._metrics.append(self._metric.for_corpus([segment.references for segment in corpus]))
-        self._found.append([{} for _ in corpus])
-
-    def translated(self, test_set: Hashable, texts: list[str], shown: list[str], path: Path) -> list[Any]:
-        """Add the translations of a run, target words and what is shown of them."""
-        number = self._numbers[test_set]
-        corpus, found, metric = self._corpora[number], self._found[number], self._metrics[number]
+    def translated(self, texts: list[str], shown: list[str], path: Path) -> list[int]:
+        """Add the translations of a run, target words and what is shown of them; return their numbers."""
         for lines in (texts, shown):
-            if len(lines) != len(corpus):
-                raise InputError(f"expected {len(corpus)} translations, got {len(lines)}", path=path)
+            if len(lines) != len(self.corpus):
+                raise InputError(f"expected {len(self.corpus)} translations, got {len(lines)}", path=path)
         places = []
-        for segment, known, words, text in zip(corpus, found, texts, shown, strict=True):
+        for segment, known, words, text in zip(self.corpus, self.found, texts, shown, strict=True):
             if text not in known:
-                (row,) = metric.prepare(segment.references).batch([words])
-                known[text] = round(float(metric.score(row)), 2)
+                (row,) = self.metric.prepare(segment.references).batch([words])
+                known[text] = round(float(self.metric.score(row)), 2)
             places.append(list(known).index(text))
-        return [number, places[:_SENTENCES]]
+        return places
 
     def record(self, most: int) -> dict[str, Any]:
-        """Return what JSON can hold, of the first sentences of each set."""
-        sets = [
-            {
-                "name": name,
-                "sentences": len(corpus),
-                "written": _is_written(corpus),
-                "rows": list(self._sentences(corpus[:most], found)),
-            }
-            for name, corpus, found in zip(self._names, self._corpora, self._found, strict=True)
-        ]
-        about = {"metric": self._metric.name, "lowerIsBetter": not self._metric.higher_is_better}
-        return {**about, "sets": sets}
+        """Return what JSON can hold, of the first sentences."""
+        return {
+            "name": self.name,
+            "sentences": len(self.corpus),
+            "written": any(segment.written is not None for segment in self.corpus),
+            "rows": list(self._sentences(most)),
+        }
 
-    @staticmethod
-    def _sentences(corpus: Sequence[Segment], found: list[dict[str, float]]) -> Iterator[list[Any]]:
-        for segment, known in zip(corpus, found, strict=False):
+    def _sentences(self, most: int) -> Iterator[list[Any]]:
+        for segment, known in zip(self.corpus[:most], self.found, strict=False):
             source, references = " ".join(segment.tokens or ()), segment.references
             if segment.written is not None:
                 source, references = segment.written.text, segment.written.references
@@ -168,10 +153,6 @@ def _without_annotations(cell: Cell, test: str) -> Cell:
         return msgspec.structs.replace(sentences, **dict.fromkeys(sentences.annotations))
 
     return replace(cell, tune=plain(cell.tune), tests={test: plain(cell.tests[test])})
-
-
-def _is_written(corpus: Sequence[Segment]) -> bool:
-    return any(segment.written is not None for segment in corpus)
 
 
 def _lines(path: Path) -> list[str]:
