@@ -30,8 +30,6 @@ from hopefear.metrics import Ter
 from ..contract import check_settings, measuring, setting
 from .search_space import Oracle, SearchSpace
 
-__all__ = ["ConsensusHope", "Forced", "ForestHopeFear", "KBestLocal", "LeastWork", "MaxBleu"]
-
 _TER = Ter()
 
 

@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 
 from ..contract import Settings, array, by_feature, fact, setting
 
-__all__ = ["STEP_RULES", "AdaGrad", "Rda", "Sgd", "StepRule"]
-
 Sparse = tuple[NDArray[np.int64], NDArray[np.float64]]
 """Features, all different, and values."""
 

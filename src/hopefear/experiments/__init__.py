@@ -23,30 +23,3 @@ from .render import write_page
 from .report import ExperimentReport
 from .results import FailedRun, Result, read_failures, read_runs, read_statistics, write_runs
 from .runs import Experiment
-
-__all__ = [
-    "Cell",
-    "CorpusTable",
-    "Curve",
-    "Experiment",
-    "ExperimentReport",
-    "FailedRun",
-    "Plan",
-    "PlanSystem",
-    "Result",
-    "Runs",
-    "ScoreTable",
-    "SentenceSet",
-    "TunerChoice",
-    "cells_of",
-    "export",
-    "find_plan",
-    "make_tuner",
-    "opened",
-    "read_failures",
-    "read_plan",
-    "read_runs",
-    "read_statistics",
-    "write_page",
-    "write_runs",
-]

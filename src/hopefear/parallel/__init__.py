@@ -8,22 +8,3 @@ from .faults import Recovery, WorkerDied, raise_blame
 from .named_features import Named
 from .processes import Processes, in_process, one_thread_each
 from .replicas import Published, Replica
-
-__all__ = [
-    "Actor",
-    "Call",
-    "DurableActor",
-    "Executor",
-    "Named",
-    "Processes",
-    "Published",
-    "Recovery",
-    "Replica",
-    "Serial",
-    "Threads",
-    "WorkerDied",
-    "in_process",
-    "in_threads",
-    "one_thread_each",
-    "raise_blame",
-]

@@ -4,5 +4,3 @@ from __future__ import annotations
 
 from .folder import RunFolder
 from .learning import learn, naming
-
-__all__ = ["RunFolder", "learn", "naming"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.small_pools import make_pool
+from support.small_pools import KNOWN, make_pool
 
 from hopefear import Decoder, Segment
 from hopefear.metrics import Bleu, Ter
@@ -15,13 +15,6 @@ from hopefear.tuners import Candidates, ErrorSurface, ForestMert, Mert, TuningEr
 from hopefear.tuners.checking import noisy_pool
 from hopefear.tuners.pool import SoftmaxObjective
 from hopefear.tuners.pool.softmax_objective import gradient
-
-# The references are best for weights such as (7, 0, 5), with BLEU 100 and TER 0.
-KNOWN = [
-    [("a b c d e", [1.0, 0, 1]), ("a b c", [0.0, 3, 0]), ("d", [2.0, 4, -3])],
-    [("b a f", [-2.0, 1, 0]), ("a a b b", [1.0, -1, 0])],
-    [("c c c d", [2.0, 0, 0]), ("c c c", [1.0, 2, 0]), ("d", [0.0, -3, 1])],
-]
 
 
 @pytest.mark.parametrize(("metric", "best"), [(Bleu(), 100.0), (Ter(), 0.0)])

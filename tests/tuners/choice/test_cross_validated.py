@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import world
+from support.stopping import Stop, stop_after
 from support.world import RIGHT, TARGETS
 
 from hopefear import Decoder, InputError
@@ -140,21 +141,12 @@ def test_a_stopped_run_goes_on(grammar: Path, tmp_path: Path) -> None:
     whole = CrossValidated(**settings).fit(decoder_of(grammar, start), CORPUS, on_trial=trials.append)
     assert len(trials) == 4 and trials[1].startswith("trial 2 of 4: part 1: unchanged ")
 
-    class Stop(Exception):
-        pass
-
     for last in (1, 2, 5, 9, 12):
-        saved = 0
-
-        def stop(state: Any) -> None:
-            nonlocal saved
-            saved += 1
-            if saved > last:  # noqa: B023
-                raise Stop
-
         files: dict[str, Any] = {"checkpoint": tmp_path / f"checkpoint{last}"}
         with pytest.raises(Stop):
-            CrossValidated(**settings).fit(decoder_of(grammar, start), CORPUS, on_save=stop, **files)
+            CrossValidated(**settings).fit(
+                decoder_of(grammar, start), CORPUS, on_save=stop_after(last + 1), **files
+            )
         done: list[str] = []
         found = CrossValidated(**settings).fit(
             decoder_of(grammar, start), CORPUS, resume=True, on_trial=done.append, **files
@@ -163,16 +155,9 @@ def test_a_stopped_run_goes_on(grammar: Path, tmp_path: Path) -> None:
         assert found.weights_ == whole.weights_
         assert found.choice_ == whole.choice_
         assert [one.score for one in found.passes_] == [one.score for one in whole.passes_]
-    interrupted, sentences = CrossValidated(**settings), 0
-
-    def stop_here() -> None:
-        nonlocal sentences
-        sentences += 1
-        if sentences == 4:
-            raise Stop
-
+    interrupted = CrossValidated(**settings)
     with pytest.raises(Stop):
-        interrupted.fit(decoder_of(grammar, start), CORPUS, on_sentence=stop_here)
+        interrupted.fit(decoder_of(grammar, start), CORPUS, on_sentence=stop_after(4))
     write_checkpoint(files["checkpoint"], interrupted.get_state())
     again = CrossValidated(**settings)
     assert again.fit(decoder_of(grammar, start), CORPUS, resume=True, **files).weights_ == whole.weights_

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from support import world
+from support.stopping import Stop, stop_at
 from support.world import EQUALLY_LONG
 
 from hopefear import Decoder, InputError
@@ -99,10 +100,6 @@ MAKE: dict[str, Callable[[], OnlineTuner]] = {
 }
 
 
-class Stop(Exception):
-    """The run ends here."""
-
-
 @pytest.fixture
 def make_decoder(tmp_path: Path) -> Callable[..., Decoder]:
     (tmp_path / "grammar").write_text(world.grammar(*world.RIGHT, features=world.right_or_wrong))
@@ -122,12 +119,8 @@ def test_a_resumed_run_ends_with_the_same_weights(
     checkpoint, stopped = tmp_path / "checkpoint", MAKE[name]()
     stopped.save_every = 1
 
-    def stop(record: Any) -> None:
-        if record.update == 7:
-            raise Stop
-
     with pytest.raises(Stop):
-        stopped.fit(make_decoder(), EQUALLY_LONG, checkpoint=checkpoint, on_update=stop)
+        stopped.fit(make_decoder(), EQUALLY_LONG, checkpoint=checkpoint, on_update=stop_at(7))
     other = make_decoder(Another=1.0, Different=2.0)  # whose features have other numbers
     assert MAKE[name]().fit(other, EQUALLY_LONG, checkpoint=checkpoint, resume=True).weights_ == whole
 

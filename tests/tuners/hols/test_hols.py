@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.brute_force import deterministic
 from support.small_hols import CORPUS, PAIRS, SMOOTHED, START, make_decoder, write_grammar
+from support.stopping import Stop, stop_after
 
 from hopefear import Decoder, Hypergraph, InputError, Segment
 from hopefear.cdec import CdecProcess
@@ -43,26 +44,6 @@ def bleu(decoder: Decoder, corpus: list[Segment], metric: Bleu = SMOOTHED) -> fl
     texts = [decoder.translate(segment).viterbi() for segment in corpus]
     stats = [metric.stats(text, segment.references) for text, segment in zip(texts, corpus, strict=True)]
     return metric.score(np.sum(stats, axis=0))
-
-
-class Stop(Exception):
-    pass
-
-
-def after(count: int, call: Callable[[], None]) -> Callable[..., None]:
-    left = count
-
-    def counted(*arguments: object) -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            call()
-
-    return counted
-
-
-def stop() -> None:
-    raise Stop
 
 
 # --- the gradient
@@ -135,7 +116,7 @@ def test_what_the_gradient_is_taken_over(grammar: Path) -> None:
         tuner = Hols(conditioning=conditioning)
         with pytest.raises(Stop):
             training = [Fold(decoder, CORPUS[:5])]
-            tuner.fit(decoder, CORPUS[5:], training=training, on_sentence=after(6, stop))
+            tuner.fit(decoder, CORPUS[5:], training=training, on_sentence=stop_after(6))
         direction = tuner.get_state()["arrays"]["direction"]
         named = {name: float(direction[decoder.weights.id(name)]) for name in gradient}
         assert np.count_nonzero(direction) <= len(named)
@@ -325,7 +306,7 @@ def test_a_run_goes_on_from_wherever_it_was_stopped(grammar: Path, tmp_path: Pat
     for number in range(1, sentences + 1, 3):
         checkpoint = tmp_path / str(number)
         with pytest.raises(Stop):
-            folded(grammar, checkpoint, on_sentence=after(number, stop))
+            folded(grammar, checkpoint, on_sentence=stop_after(number))
         left = 0
 
         def count_left() -> None:
@@ -337,7 +318,7 @@ def test_a_run_goes_on_from_wherever_it_was_stopped(grammar: Path, tmp_path: Pat
         assert left <= sentences - number + 9
     for number in (1, 2, 3):
         with pytest.raises(Stop):
-            folded(grammar, tmp_path / "update", on_pass=after(number, stop))
+            folded(grammar, tmp_path / "update", on_pass=stop_after(number))
         assert folded(grammar, tmp_path / "update", resume=True) == learned
 
 
@@ -380,7 +361,7 @@ def test_the_gradient_streams(grammar: Path, threads: int) -> None:
         tracemalloc.start()
         with pytest.raises(Stop):
             Hols(k=10, threads=threads, save_every=0).fit(
-                decoder, CORPUS, training=[Fold(decoder, Lines(count))], on_sentence=after(count, stop)
+                decoder, CORPUS, training=[Fold(decoder, Lines(count))], on_sentence=stop_after(count)
             )
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
@@ -507,7 +488,7 @@ def test_data_is_checked(grammar: Path) -> None:
     bare = [Segment(("la",), id="seg7", index=0)]
     refused(InputError, "expected a reference of segment seg7", training=[Fold(decoder, bare)])
     folds = {"training": [own], "held_out": Fold(decoder, bare)}
-    never = after(1, partial(pytest.fail, "the gradient was taken before the held-out fold was looked at"))
+    never = partial(pytest.fail, "the gradient was taken before the held-out fold was looked at")
     with pytest.raises(InputError, match="expected a reference of segment seg7"):
         Hols(updates=2).fit(decoder, CORPUS[:6], on_sentence=never, **folds)
     refused(InputError, "in 9 k-best lists, got none: lower min_count", training=[own], min_count=9)

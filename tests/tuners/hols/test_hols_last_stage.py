@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.small_sample import small_sample
+from support.stopping import Stop, stop_after
 
 from hopefear import Decoder, InputError
 from hopefear.feature_extractors import RuleIndicators
@@ -91,14 +92,8 @@ def test_a_checkpoint_goes_before_the_shared_state(tmp_path: Path) -> None:
     shared, checkpoint = tmp_path / "shared", tmp_path / "checkpoint"
     whole = learned(make(last_seed=1), shared)
 
-    class Stop(Exception):
-        pass
-
-    def stop(*arguments: object) -> None:
-        raise Stop
-
     with pytest.raises(Stop):
-        learned(make(last_seed=1), shared, checkpoint=checkpoint, on_pass=stop)
+        learned(make(last_seed=1), shared, checkpoint=checkpoint, on_pass=stop_after(1))
     assert learned(make(last_seed=1), shared, checkpoint=checkpoint, resume=True) == (whole[0], 0)
 
 

@@ -14,6 +14,7 @@ import pytest
 from support.mortal_workers import Mortal
 from support.other_process import elsewhere
 from support.small_hols import CORPUS, SMOOTHED, START, in_other_numbers, make_decoder, write_grammar
+from support.stopping import Stop, stop_after
 
 from hopefear import Segment
 from hopefear.base import InputError
@@ -52,10 +53,6 @@ class Copying(Mortal):
 
 def _copied(task: Callable[[Any], Any], item: bytes) -> Any:
     return pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(task))(pickle.loads(item))))
-
-
-class Stop(Exception):
-    pass
 
 
 @pytest.fixture
@@ -131,15 +128,9 @@ def test_nothing_is_counted_twice_where_a_run_stops(grammar: Path, tmp_path: Pat
     learned = fitted(grammar, Copying(), chunk=2, save_every=4)[:2]
     for number in range(1, 30, 3):
         checkpoint = tmp_path / str(number)
-        left = [number]
-
-        def count() -> None:
-            left[0] -= 1  # noqa: B023
-            if left[0] == 0:  # noqa: B023
-                raise Stop
-
+        follow = stop_after(number)
         with pytest.raises(Stop):
-            fitted(grammar, Copying(), chunk=2, checkpoint=checkpoint, on_sentence=count, save_every=4)
+            fitted(grammar, Copying(), chunk=2, checkpoint=checkpoint, on_sentence=follow, save_every=4)
         resume = checkpoint.exists()
         again = fitted(grammar, Copying(), chunk=2, checkpoint=checkpoint, resume=resume, save_every=4)
         assert again[:2] == learned

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.brute_force import deterministic
 from support.small_parallel_mira import CORPUS, small_decoder
+from support.stopping import Stop
 
 from hopefear.metrics import Bleu
 from hopefear.tuners import AdaptiveMira, Mira, OnlineLargeMargin, ParallelMira, SoftRamp, write_checkpoint
@@ -26,10 +27,6 @@ MAKERS: dict[str, Callable[..., OnlineTuner]] = {
     "margin": OnlineLargeMargin,
     "ramp": partial(SoftRamp, rule="adagrad"),
 }
-
-
-class Stop(Exception):
-    """The run ends here."""
 
 
 class Orders(Mira):

@@ -15,6 +15,7 @@ from support import world
 from support.brute_force import deterministic
 from support.small_parallel_mira import CORPUS as LONGER
 from support.small_parallel_mira import learn, small_decoder
+from support.stopping import Stop, stop_at
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.base.state import load, save
@@ -184,23 +185,15 @@ def test_the_settings_of_tune_are_those_of_mira(name: str) -> None:
     make_tuner(name, ["metric=Bleu --smoothing add-one"])  # which has its own length
 
 
-class Stop(Exception):
-    """The run ends here."""
-
-
 @pytest.mark.parametrize("at", [1, 9, 40])
 def test_parallel_mira_goes_on_with_the_same_steps(tmp_path: Path, at: int) -> None:
     make = partial(small_decoder, tmp_path / "grammar")
     expected = learn(make(), Serial(), **STEADY)[1]
 
-    def stop(record: Any) -> None:
-        if record.update == at:
-            raise Stop
-
     settings = {"passes": 2, "workers": 3, "snapshot_every": 4, "save_every": 0, **STEADY}
     tuner, path = ParallelMira.paper(**settings), tmp_path / "checkpoint"  # type: ignore[arg-type]
     tuner.executor = Serial()
     with pytest.raises(Stop):
-        tuner.fit(make(), LONGER, on_update=stop)
+        tuner.fit(make(), LONGER, on_update=stop_at(at))
     write_checkpoint(path, tuner.get_state())
     assert learn(make(), Serial(), checkpoint=path, resume=True, **STEADY)[1] == expected

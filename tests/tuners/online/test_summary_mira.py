@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support import world
+from support.stopping import Stop, stop_after
 from support.world import RIGHT
 
 from hopefear import Decoder
@@ -71,17 +72,9 @@ def test_an_update_is_that_of_mira_with_the_sum_as_a_feature(grammar: Path, tmp_
 def test_a_stopped_run_goes_on(grammar: Path, tmp_path: Path) -> None:
     settings = {"passes": 3, "save_every": 1, "average": "all"}
     whole = SummaryMira.paper(**settings).fit(decoder_of(grammar), CORPUS).weights_
-    updates = 0
-
-    def stop(record: object) -> None:
-        nonlocal updates
-        updates += 1
-        if updates == 5:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Stop):
         SummaryMira.paper(**settings).fit(
-            decoder_of(grammar), CORPUS, checkpoint=tmp_path / "checkpoint", on_update=stop
+            decoder_of(grammar), CORPUS, checkpoint=tmp_path / "checkpoint", on_update=stop_after(5)
         )
     again = decoder_of(grammar, {"Other": 1.0})  # features have other numbers
     parts = SummaryMira.paper(**settings).fit(again, CORPUS, checkpoint=tmp_path / "checkpoint", resume=True)

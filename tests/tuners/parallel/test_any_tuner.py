@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from support.small_parallel_mira import CORPUS, small_decoder
+from support.stopping import Stop, stop_at
 
 from hopefear import Decoder
 from hopefear.parallel import Serial
@@ -36,10 +37,6 @@ PAIRS: list[tuple[Any, Any, dict[str, Any]]] = [
     (SoftRamp, ParallelSoftRamp, {"rate": 0.05, "search": "forest", "l2": 0.01, "average": "none"}),
     (SoftRamp, ParallelSoftRamp, {"rate": 0.1, "rule": "rda", "l1": 0.01, "average": "last"}),
 ]
-
-
-class Stop(Exception):
-    """The run ends here."""
 
 
 @pytest.fixture
@@ -81,15 +78,11 @@ def test_a_resumed_run_ends_with_the_same_weights(
         tuner.executor = Serial()
         return tuner
 
-    def stop(record: Any) -> None:
-        if record.update == at:
-            raise Stop
-
     whole = make_decoder()
     expected, report = learned(make(), whole), whole.feature_report()
     path = tmp_path / "checkpoint"
     with pytest.raises(Stop):
-        make().fit(make_decoder(), CORPUS, checkpoint=path, on_update=stop)
+        make().fit(make_decoder(), CORPUS, checkpoint=path, on_update=stop_at(at))
     assert learned(make(), make_decoder(), checkpoint=path, resume=True) == expected
     assert report == whole.feature_report()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.full_disk import small_files
 from support.small_parallel_mira import CORPUS, Learned, learn, small_decoder
+from support.stopping import Stop, stop_at
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder
@@ -30,18 +30,6 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return request.param, learn(decoder, Serial(), sentences_a_call=request.param)[1]
 
 
-class Stop(Exception):
-    """The coordinator is gone."""
-
-
-def stopping(at: int) -> Callable[[Any], None]:
-    def on_update(record: Any) -> None:
-        if record.update == at:
-            raise Stop
-
-    return on_update
-
-
 @pytest.mark.parametrize("at", [1, 9, 22, 24, 26, 40, 49])
 @pytest.mark.parametrize("saved", ["by itself", "by who stopped it"])
 def test_a_stopped_run_goes_on_anywhere(
@@ -53,7 +41,7 @@ def test_a_stopped_run_goes_on_anywhere(
     settings = {"C": 0.1, "passes": 2, "workers": 3, "snapshot_every": 4, "sentences_a_call": a_call}
     tuner = ParallelMira.paper(**settings, save_every=save_every)  # type: ignore[arg-type]
     with pytest.raises(Stop):
-        tuner.fit(make_decoder(), CORPUS, checkpoint=path, on_update=stopping(at))
+        tuner.fit(make_decoder(), CORPUS, checkpoint=path, on_update=stop_at(at))
     if saved == "by who stopped it":
         write_checkpoint(path, tuner.get_state())
     if not path.exists():
@@ -73,7 +61,7 @@ def test_a_stopped_run_keeps_to_its_order(make_decoder: Callable[[], Decoder], t
             schedule="arrival",
             checkpoint=path,
             save_every=5,
-            on_update=stopping(34),
+            on_update=stop_at(34),
         )
     begun = order.read_text()
     assert begun.count("\n") >= 34
@@ -93,7 +81,7 @@ def test_a_stopped_run_keeps_to_its_order(make_decoder: Callable[[], Decoder], t
 def test_a_stopped_run_keeps_to_another_order(make_decoder: Callable[[], Decoder], tmp_path: Path) -> None:
     path, order, other = tmp_path / "checkpoint", tmp_path / "checkpoint.schedule", tmp_path / "other"
     with pytest.raises(Stop):
-        learn(make_decoder(), checkpoint=path, save_every=10, on_update=stopping(28))
+        learn(make_decoder(), checkpoint=path, save_every=10, on_update=stop_at(28))
     begun = order.read_text().splitlines()
     done = len(read_checkpoint(path)["arrays"]["schedule"])
     assert done == len(CORPUS) < len(begun)  # the end of the first pass
@@ -110,7 +98,7 @@ def test_one_worker_elsewhere_goes_on_here(make_decoder: Callable[[], Decoder], 
     _, expected = learn(make_decoder(), workers=1)
     path = tmp_path / "checkpoint"
     with pytest.raises(Stop):
-        learn(make_decoder(), Serial(), checkpoint=path, workers=1, save_every=5, on_update=stopping(20))
+        learn(make_decoder(), Serial(), checkpoint=path, workers=1, save_every=5, on_update=stop_at(20))
     assert learn(make_decoder(), checkpoint=path, workers=1, resume=True)[1] == expected
 
 
@@ -118,7 +106,7 @@ def test_a_checkpoint_of_one_worker_in_place_is_no_other_s(
     make_decoder: Callable[[], Decoder], tmp_path: Path
 ) -> None:
     with pytest.raises(Stop):
-        learn(make_decoder(), checkpoint=tmp_path / "c", workers=1, save_every=1, on_update=stopping(4))
+        learn(make_decoder(), checkpoint=tmp_path / "c", workers=1, save_every=1, on_update=stop_at(4))
     with pytest.raises(InputError, match="without their initial weights"):
         learn(make_decoder(), Serial(), checkpoint=tmp_path / "c", workers=1, resume=True)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import world
+from support.stopping import Stop, stop_at
 from support.world import EQUALLY_LONG as CORPUS
 from support.world import RIGHT
 
@@ -70,10 +71,6 @@ def test_shards_learn_apart_and_are_mixed(
     assert len([name for name in learned if name.startswith("R:")]) == most
 
 
-class Stop(Exception):
-    """The coordinator is gone."""
-
-
 @pytest.mark.parametrize("at", [2, 5, 6, 8, 13])
 @pytest.mark.parametrize("average", ["all", "last"])
 def test_a_stopped_run_goes_on(
@@ -82,13 +79,11 @@ def test_a_stopped_run_goes_on(
     settings = {"workers": 2, "share": False, "select": 3, "passes": 3, "C": 0.1, "average": average}
     whole = ParallelMira.paper(**settings).fit(make_decoder(), CORPUS).weights_
 
-    def stop(record: Any) -> None:
-        if record.update == at:
-            raise Stop
-
     given = {"checkpoint": tmp_path / "checkpoint"}
     with pytest.raises(Stop):
-        ParallelMira.paper(**settings, save_every=1).fit(make_decoder(), CORPUS, on_update=stop, **given)
+        ParallelMira.paper(**settings, save_every=1).fit(
+            make_decoder(), CORPUS, on_update=stop_at(at), **given
+        )
     tuner = ParallelMira.paper(**settings)
     tuner.executor = Threads(2)
     other = make_decoder({"Unheard-of": 1.0})

@@ -8,16 +8,3 @@ from .plugin_board import PluginBoard
 from .plugin_look import PluginTrial
 from .serving import serve
 from .terminal import board_text
-
-__all__ = [
-    "ExperimentState",
-    "PluginBoard",
-    "PluginTrial",
-    "RunState",
-    "State",
-    "board_html",
-    "board_page",
-    "board_text",
-    "look",
-    "serve",
-]

@@ -3,5 +3,3 @@
 from __future__ import annotations
 
 from .connection import Connection, open_executor, require_ray
-
-__all__ = ["Connection", "open_executor", "require_ray"]
