@@ -31,9 +31,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.base.texts import split_words
 from hopefear.decoder import Decoder, KBestList, Segment
 from hopefear.metrics import Bleu
@@ -247,7 +247,7 @@ def noisy_pool(seed: int, *, tells: bool = True) -> Candidates:
 
     def lists() -> Iterator[tuple[int, KBestList]]:
         for segment, (reference,) in enumerate(references):
-            texts, rows = [], list[NDArray[np.float64]]()
+            texts, rows = [], list[Floats]()
             for errors in rng.integers(1, 11, 30).tolist():
                 words = list(split_words(reference))
                 for place in rng.choice(12, errors, replace=False):

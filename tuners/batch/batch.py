@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.base.progress import ProgressBar
 from hopefear.decoder import Segment, Translation, Translator
 from hopefear.metrics import Metric
@@ -75,7 +75,7 @@ class PoolLoop(Run[BatchRecord], Generic[P]):
     """Runs a batch algorithm on a pool, and stands after its last complete pass."""
 
     records: list[BatchRecord] = fact([])
-    after: NDArray[np.float64] = array(by_feature=True, copied=False)
+    after: Floats = array(by_feature=True, copied=False)
     converged: bool = fact(False)
 
     def __init__(self, algorithm: BatchTuner, pool: P, settings: dict[str, str]) -> None:
@@ -83,11 +83,11 @@ class PoolLoop(Run[BatchRecord], Generic[P]):
         self.algorithm, self.pool = algorithm, pool
         self.after, self.converged = pool.weights.array.copy(), False
 
-    def learned(self) -> NDArray[np.float64]:
+    def learned(self) -> Floats:
         """Return the weights after the last pass, by feature number."""
         return self.after
 
-    def full(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def full(self, weights: Floats) -> Floats:
         """Return the weights of all features of the decoder."""
         return weights
 
@@ -95,9 +95,7 @@ class PoolLoop(Run[BatchRecord], Generic[P]):
         """Return the processor time so far."""
         return time.process_time()
 
-    def learn(
-        self, gathered: Callable[[], Gathered], *, grows: bool = True
-    ) -> tuple[BatchRecord, NDArray[np.float64]]:
+    def learn(self, gathered: Callable[[], Gathered], *, grows: bool = True) -> tuple[BatchRecord, Floats]:
         """Gather candidates, unless the pool stays as it is, and fit the weights to the pool."""
         pool, algorithm, number = self.pool, self.algorithm, len(self.records) + 1
         clock = self.seconds()
@@ -126,7 +124,7 @@ class PoolLoop(Run[BatchRecord], Generic[P]):
         )
         return record, after
 
-    def _check_learned(self, weights: NDArray[np.float64], number: int) -> None:
+    def _check_learned(self, weights: Floats, number: int) -> None:
         if not np.all(np.isfinite(weights)):
             raise TuningError(
                 f"the weights are no longer finite after pass {number}: {self.algorithm.REMEDY}"
@@ -141,7 +139,7 @@ class PoolLoop(Run[BatchRecord], Generic[P]):
         """Whether the last pass brought nothing new."""
         return self.converged
 
-    def finish(self, record: BatchRecord, learned: NDArray[np.float64], development: Scored | None) -> None:
+    def finish(self, record: BatchRecord, learned: Floats, development: Scored | None) -> None:
         """Record a pass, and choose its weights if they do best so far."""
         super().finish(record, learned, development)
         self.after = learned
@@ -160,7 +158,7 @@ class BatchLoop(PoolLoop[Candidates]):
         """Set the decoder's weights to those of then."""
         self.weights.replace(self.after)
 
-    def one_pass(self, training: Training) -> tuple[BatchRecord, NDArray[np.float64]]:
+    def one_pass(self, training: Training) -> tuple[BatchRecord, Floats]:
         """Translate the corpus, pool the lists, and fit the weights."""
         decoder, corpus, hooks = training.decoder, training.corpus, training.hooks
         task = KBestTask(self.algorithm._translator(decoder), decoder, self.algorithm.k)
@@ -224,9 +222,7 @@ class BatchTuner(PassTuner[PoolLoop[Any], BatchRecord]):
     threads: int = setting(1, least=1, shared=False)
 
     @abstractmethod
-    def _optimize(
-        self, pool: Any, weights: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
+    def _optimize(self, pool: Any, weights: Floats, rng: np.random.Generator) -> Floats:
         """Fit the weights to the pool: `Candidates`, or for `Mert` any `Pool`."""
 
     def _translator(self, decoder: Translator) -> Callable[[int, Segment], Translation]:
@@ -242,7 +238,7 @@ class BatchTuner(PassTuner[PoolLoop[Any], BatchRecord]):
     def fit_candidates(
         self: Self,
         pool: Candidates,
-        weights: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
         *,
         development: Candidates | None = None,
         on_pass: Callable[[BatchRecord], None] | None = None,
@@ -277,7 +273,7 @@ class BatchTuner(PassTuner[PoolLoop[Any], BatchRecord]):
             new = 0 if run.records else len(pool)
             return Gathered(pool.best_statistics(pool.weights.array), 0, new)
 
-        def developed(weights: NDArray[np.float64]) -> Scored | None:
+        def developed(weights: Floats) -> Scored | None:
             if development is None:
                 return None
             return Scored.of(development.best_statistics(weights), development.metric)

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 import scipy  # imports sparse when it is first used
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.metrics import PseudoDocument
 
 from ..contract import setting
@@ -55,9 +55,7 @@ class BatchMira(BatchTuner):
     background: str = setting("hope", choices=("hope", "model"))
     shuffle: bool = True
 
-    def _optimize(
-        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
+    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
         filled = np.flatnonzero(pool.counts)
         blocks = {segment: _block(pool, segment) for segment in filled.tolist()}
         document = PseudoDocument(pool.metric, self.decay)
@@ -81,7 +79,7 @@ class BatchMira(BatchTuner):
         segment: int,
         block: scipy.sparse.csr_matrix,
         document: PseudoDocument,
-        weights: NDArray[np.float64],
+        weights: Floats,
         average: WeightAverage,
     ) -> None:
         """Update weights, average and document by a sentence."""
@@ -101,7 +99,7 @@ class BatchMira(BatchTuner):
         document.update(statistics[hope if self.background == "hope" else int(np.argmax(model))], length)
 
 
-def closed_form(difference: NDArray[np.float64], violation: float, C: float) -> NDArray[np.float64]:
+def closed_form(difference: Floats, violation: float, C: float) -> Floats:
     """Minimise ½‖Δw‖² + C max(0, violation - difference·Δw) over Δw."""
     norm = float(difference @ difference)
     if violation <= 0 or norm == 0:
@@ -119,7 +117,7 @@ def _block(pool: Candidates, segment: int) -> scipy.sparse.csr_matrix:
     return scipy.sparse.csr_matrix(arrays, shape=(end - begin, columns))
 
 
-def _difference(pool: Candidates, left: int, right: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _difference(pool: Candidates, left: int, right: int) -> tuple[Ints, Floats]:
     """Return the features in which two candidates differ, ascending, and by how much."""
     first, second = (slice(pool.indptr[row], pool.indptr[row + 1]) for row in (left, right))
     numbers = np.concatenate((pool.features[first], pool.features[second]))

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy  # imports sparse when it is first used
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats, Ints
 
 from ..contract import TuningError
 from ..pool import Candidates
@@ -25,7 +26,7 @@ SUPPORT = 1e-7
 class Trained:
     """The end of cutting-plane training."""
 
-    weights: NDArray[np.float64]
+    weights: Floats
     objective: float
     violation: float
     rounds: int
@@ -97,7 +98,7 @@ def train_one_slack(
 
 def _minimize(
     problem: list[Constraints], features: int, lam: float, limit: float, few_features: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Minimise λ/2 ‖w‖² + Σ ξ; give w and the dual variables, whose sum over each sentence is 1/λ."""
     if features <= few_features:
         margins = [_margins(constraints, features) for constraints in problem]
@@ -113,18 +114,18 @@ def _minimize(
     return weights, solution.alpha
 
 
-def _margins(constraints: Constraints, features: int) -> NDArray[np.float64]:
+def _margins(constraints: Constraints, features: int) -> Floats:
     arrays = (constraints.values, constraints.features, constraints.indptr)
     h = scipy.sparse.csr_matrix(arrays, shape=(len(constraints.loss), features)).toarray()
     return np.asarray(h[constraints.oracle] - h)
 
 
-def _constraints(pool: Candidates, rows: list[int], losses: NDArray[np.float64]) -> Constraints:
+def _constraints(pool: Candidates, rows: list[int], losses: Floats) -> Constraints:
     part = pool.matrix[rows]
     return Constraints(part.indptr.astype(np.int64), part.indices.astype(np.int32), part.data, losses, 0)
 
 
-def _mean(pool: Candidates, rows: NDArray[np.int64]) -> scipy.sparse.csr_matrix:
+def _mean(pool: Candidates, rows: Ints) -> scipy.sparse.csr_matrix:
     """Return the mean features of a configuration as a matrix of one row."""
     choose = scipy.sparse.csr_matrix(
         (np.full(len(rows), 1 / len(rows)), rows, [0, len(rows)]), (1, len(pool))

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.decoder import (
     Hypergraph,
     KBestList,
@@ -67,14 +67,12 @@ class ForestMert(Mert):
 
         return translate
 
-    def _optimize(
-        self, pool: Pool[Any], weights: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
+    def _optimize(self, pool: Pool[Any], weights: Floats, rng: np.random.Generator) -> Floats:
         assert isinstance(pool, Candidates)  # which forests can add to
         forests, self._forests = self._forests, {}
         with in_threads(self.threads) as executor:
 
-            def extend(weights: NDArray[np.float64], direction: NDArray[np.float64]) -> bool:
+            def extend(weights: Floats, direction: Floats) -> bool:
                 """Add the derivations that are best somewhere along a line."""
                 best = partial(_best_along, weights, direction)
                 return bool(pool.merge(zip(forests, executor.map(best, forests.values()), strict=True)))
@@ -82,9 +80,7 @@ class ForestMert(Mert):
             return self._search(pool, weights, rng, extend)
 
 
-def _best_along(
-    weights: NDArray[np.float64], direction: NDArray[np.float64], forest: Hypergraph
-) -> KBestList:
+def _best_along(weights: Floats, direction: Floats, forest: Hypergraph) -> KBestList:
     """Return the translations of a forest's derivations that are best somewhere along a line."""
     try:
         return derivation_list(forest, forest_envelope(forest, weights, direction).derivations)

@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any, ClassVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats
 
 from ..contract import setting
 from ..pool import MIN_GAIN, Climber, ErrorSurface, Extend, Pool, SoftmaxObjective, Start, WindowKind
@@ -60,18 +61,16 @@ class Mert(BatchTuner):
         if isinstance(self.features, str):
             raise ValueError(f"features must be a sequence of names, got a single string: {self.features!r}")
 
-    def _optimize(
-        self, pool: Pool[Any], weights: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
+    def _optimize(self, pool: Pool[Any], weights: Floats, rng: np.random.Generator) -> Floats:
         return self._search(pool, weights, rng)
 
     def _search(
         self,
         pool: Pool[Any],
-        weights: NDArray[np.float64],
+        weights: Floats,
         rng: np.random.Generator,
         extend: Extend | None = None,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Climb from all starting points on the error surface, which `extend` may change."""
         surface = ErrorSurface(
             pool,
@@ -98,9 +97,7 @@ class Mert(BatchTuner):
         return learned
 
     @staticmethod
-    def _climb_smoothly(
-        objective: SoftmaxObjective, z: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], float]:
+    def _climb_smoothly(objective: SoftmaxObjective, z: Floats) -> tuple[Floats, float]:
         from scipy import optimize  # its import takes long, and plain MERT does without
 
         found = optimize.minimize(objective.descent, z, jac=True, method="L-BFGS-B")

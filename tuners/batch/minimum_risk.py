@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.metrics import Metric
 
 from ..contract import setting
@@ -50,9 +50,7 @@ class MinimumRisk(BatchTuner):
     iterations: int = setting(200, least=1)
     tolerance: float = 1e-4
 
-    def _optimize(
-        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
+    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
         from scipy import optimize  # its import takes long
 
         risk = ExpectedLoss(pool, 1 - sentence_scores(pool, self.sentence_metric), self.l2)
@@ -70,7 +68,7 @@ class MinimumRisk(BatchTuner):
 class ExpectedLoss:
     """The mean over the sentences of E[loss] - T · entropy, with p ∝ exp(h·w), and ½·l2·‖w‖² with it."""
 
-    def __init__(self, pool: Candidates, loss: NDArray[np.float64], l2: float = 0.0) -> None:
+    def __init__(self, pool: Candidates, loss: Floats, l2: float = 0.0) -> None:
         counts = pool.counts
         self._counts = counts[counts > 0]
         self._begin = pool.offsets[:-1][counts > 0]
@@ -79,7 +77,7 @@ class ExpectedLoss:
         self._loss = loss
         self._l2 = l2
 
-    def __call__(self, w: NDArray[np.float64], temperature: float = 0.0) -> tuple[float, NDArray[np.float64]]:
+    def __call__(self, w: Floats, temperature: float = 0.0) -> tuple[float, Floats]:
         """Return the objective for weights of the pool's active features, and its gradient, shape (m,)."""
         scores = self._h @ w
         scores -= self._spread(np.maximum.reduceat(scores, self._begin))
@@ -91,6 +89,6 @@ class ExpectedLoss:
         value = expected.mean() + 0.5 * self._l2 * (w @ w)
         return float(value), slope / len(self._begin) + self._l2 * w
 
-    def _spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _spread(self, values: Floats) -> Floats:
         """Repeat a value of each sentence for its candidates."""
         return np.repeat(values, self._counts)

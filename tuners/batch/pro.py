@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 import scipy  # imports sparse when it is first used
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.metrics import Metric
 
 from ..contract import TuningError, setting
@@ -55,9 +55,7 @@ class Pro(BatchTuner):
     tolerance: float = 1e-4
     patience: int = 10
 
-    def _optimize(
-        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
+    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
         better, worse = sample_pairs(
             pool.offsets,
             sentence_scores(pool, self.sentence_metric),
@@ -81,14 +79,14 @@ class Pro(BatchTuner):
 
 
 def sample_pairs(
-    offsets: NDArray[np.int64],
-    scores: NDArray[np.float64],
+    offsets: Ints,
+    scores: Floats,
     rng: np.random.Generator,
     *,
     samples: int,
     kept: int,
     threshold: float,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Ints, Ints]:
     """Draw pairs of candidates of the same sentence (Hopkins & May 2011, section 3.2, figure 4).
 
     `samples` pairs are drawn for each sentence, uniformly. Pairs whose scores differ by less than
@@ -109,9 +107,7 @@ def sample_pairs(
     return better, worse
 
 
-def fit_logistic(
-    difference: scipy.sparse.csr_matrix, l2: float, start: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def fit_logistic(difference: scipy.sparse.csr_matrix, l2: float, start: Floats) -> Floats:
     """Minimise Σ_i log(1 + exp(-w·x_i)) + ½·l2·‖w‖² over w by L-BFGS.
 
     Each x_i also stands for -x_i of the other class, whose loss is the same; there is no bias.
@@ -120,20 +116,20 @@ def fit_logistic(
 
     transposed = difference.T.tocsr()
 
-    def loss(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def loss(w: Floats) -> tuple[float, Floats]:
         return logistic_loss(w, difference, transposed, l2)
 
     found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 1000})
-    fitted: NDArray[np.float64] = found.x
+    fitted: Floats = found.x
     return fitted
 
 
 def logistic_loss(
-    w: NDArray[np.float64],
+    w: Floats,
     difference: scipy.sparse.csr_matrix,
     transposed: scipy.sparse.csr_matrix,
     l2: float,
-) -> tuple[float, NDArray[np.float64]]:
+) -> tuple[float, Floats]:
     """Return what `fit_logistic` minimises, and its gradient; `transposed` is `difference` transposed."""
     margin = difference @ w
     value = np.logaddexp(0.0, -margin).sum() + 0.5 * l2 * (w @ w)

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 import scipy  # imports sparse when it is first used
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.metrics import Metric
 
 from ..contract import setting
@@ -64,9 +64,7 @@ class Rampion(BatchTuner):
         if not (0 <= self.C < math.inf and self.rate * self.C < 1):
             raise ValueError(f"C must be at least 0 and below 1 / rate, got {self.C}")
 
-    def _optimize(
-        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
+    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
         cost = self.cost_scale * (1 - sentence_scores(pool, self.sentence_metric))
         sign = 1 if pool.metric.higher_is_better else -1
         best, best_score = weights, sign * pool.corpus_score(weights)
@@ -93,8 +91,8 @@ class ConvexRamp:
     def __init__(
         self,
         pool: Candidates,
-        cost: NDArray[np.float64],
-        start: NDArray[np.float64],
+        cost: Floats,
+        start: Floats,
         rate: float,
         C: float,
     ) -> None:
@@ -110,13 +108,13 @@ class ConvexRamp:
         self._shrink = 1 - rate * C / len(filled)
 
     @property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """w, a new array."""
         weights = self._start.copy()
         weights[: len(self._moved)] += self._scale * self._moved
         return weights
 
-    def descend(self, hope: NDArray[np.int64], order: NDArray[np.int64]) -> None:
+    def descend(self, hope: Ints, order: Ints) -> None:
         """Go once through the sentences that have candidates; `hope` is a row of each."""
         for i in order.tolist():
             block: scipy.sparse.csr_matrix = self._blocks[i]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats
 
 from ..contract import TuningError, setting
 from ..pool import MOST_FEATURES, Candidates, oracle_configuration
@@ -68,9 +69,7 @@ class StructuralSvm(BatchTuner):
     rounds: int = setting(200, least=1)
     patience: int = 2
 
-    def _optimize(
-        self, pool: Candidates, weights: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
+    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
         oracle = oracle_configuration(pool, pool.scores(weights))
         if self.optimizer == "line-search":
             kind = OneSlack if self.formulation == "one-slack" else SentenceSlack
@@ -84,9 +83,7 @@ class StructuralSvm(BatchTuner):
         return weights
 
 
-def descend(
-    objective: SvmObjective, weights: NDArray[np.float64], directions: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def descend(objective: SvmObjective, weights: Floats, directions: int, rng: np.random.Generator) -> Floats:
     """Make an objective small by exact line searches until no direction helps."""
     pool = objective.pool
     features = pool.active

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import sweep_lines
 from hopefear.metrics import Statistics, SubstitutedDocument
 
@@ -16,7 +16,7 @@ from ..contract import TuningError
 from ..pool import Candidates, greedy_configuration
 
 Pieces = slice | list[int]
-Number = TypeVar("Number", float, NDArray[np.float64])
+Number = TypeVar("Number", float, Floats)
 
 NEAR = 1e-6
 """By which part of an infimum that is not reached a step may be above it."""
@@ -32,17 +32,17 @@ class SvmObjective(ABC):
     JUMPS: ClassVar[bool]
     """Whether the value along a line jumps where another candidate becomes the best."""
 
-    def __init__(self, pool: Candidates, oracle: NDArray[np.int64], lam: float, Q: float) -> None:
+    def __init__(self, pool: Candidates, oracle: Ints, lam: float, Q: float) -> None:
         self.pool, self.oracle, self.lam, self.Q = pool, oracle, lam, Q
         self.oracle_of = np.repeat(oracle, pool.counts[pool.counts > 0])
         self._quality = float(pool.metric.quality(pool.statistics[oracle].sum(axis=0)))
 
-    def relative(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def relative(self, scores: Floats) -> Floats:
         """Subtract the score of the segment's oracle, shape (n,)."""
         return scores - scores[self.oracle_of]
 
     @cached_property
-    def losses(self) -> NDArray[np.float64]:
+    def losses(self) -> Floats:
         """Δ(e*, ê) of each candidate, shape (n,): of the oracles' document with it instead of the oracle."""
         document = SubstitutedDocument(self.pool.metric, self.pool.statistics[self.oracle])
         losses = np.empty(len(self.pool))
@@ -51,29 +51,27 @@ class SvmObjective(ABC):
             losses[own] = document.losses(place, self.pool.statistics[own])
         return self.Q / 100 * losses
 
-    def corpus_loss(self, sums: Statistics) -> NDArray[np.float64]:
+    def corpus_loss(self, sums: Statistics) -> Floats:
         """Δ of whole configurations, of sums of statistics (..., size): shape (...)."""
-        loss: NDArray[np.float64] = self.Q / 100 * (self._quality - self.pool.metric.quality(sums))
+        loss: Floats = self.Q / 100 * (self._quality - self.pool.metric.quality(sums))
         return loss
 
     @abstractmethod
-    def value(self, relative: NDArray[np.float64], square: float) -> float:
+    def value(self, relative: Floats, square: float) -> float:
         """Return what the line search makes small, of relative scores (n,) and ‖w‖²."""
 
     @abstractmethod
-    def most_violated(self, relative: NDArray[np.float64]) -> NDArray[np.int64]:
+    def most_violated(self, relative: Floats) -> Ints:
         """Return the row of a candidate of each segment: those whose constraints are violated most."""
 
     @abstractmethod
-    def _pieces(
-        self, slopes: NDArray[np.float64], relative: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def _pieces(self, slopes: Floats, relative: Floats) -> tuple[Floats, Floats, Floats]:
         """Return boundaries (b,), and the hinge's intercepts and slopes (b + 1,) between them."""
 
     def minimize_along(
         self,
-        slopes: NDArray[np.float64],
-        relative: NDArray[np.float64],
+        slopes: Floats,
+        relative: Floats,
         square: float,
         product: float,
         length: float,
@@ -91,9 +89,9 @@ class SvmObjective(ABC):
         boundaries, intercept, slope = self._pieces(slopes, relative)
         edges = np.concatenate(([-np.inf], boundaries, [np.inf]))
 
-        def on_pieces(steps: NDArray[np.float64], pieces: Pieces) -> NDArray[np.float64]:
+        def on_pieces(steps: Floats, pieces: Pieces) -> Floats:
             hinge = np.maximum(0.0, intercept[pieces] + steps * slope[pieces])
-            values: NDArray[np.float64] = self._regulariser(steps, square, product, length) + hinge
+            values: Floats = self._regulariser(steps, square, product, length) + hinge
             return values
 
         bare = np.full_like(slope, -product / length)
@@ -132,18 +130,16 @@ class SentenceSlack(SvmObjective):
 
     JUMPS = False
 
-    def value(self, relative: NDArray[np.float64], square: float) -> float:
+    def value(self, relative: Floats, square: float) -> float:
         """Return the objective; the oracle is a candidate too, so that no slack is below 0."""
         violations = self.losses + relative
         return self.lam / 2 * square + float(violations[self.pool.best(violations)].mean())
 
-    def most_violated(self, relative: NDArray[np.float64]) -> NDArray[np.int64]:
+    def most_violated(self, relative: Floats) -> Ints:
         """Return argmax Δ(e*, ê) - ⟨w, δh⟩ of each segment (equation 5)."""
         return self.pool.best(self.losses + relative)
 
-    def _pieces(
-        self, slopes: NDArray[np.float64], relative: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def _pieces(self, slopes: Floats, relative: Floats) -> tuple[Floats, Floats, Floats]:
         violations = self.losses + relative
         lines = np.stack((violations, slopes), axis=1)
         boundaries, sums = sweep_lines(slopes, violations, self.pool.offsets, lines)
@@ -160,16 +156,16 @@ class OneSlack(SvmObjective):
 
     JUMPS = True
 
-    def value(self, relative: NDArray[np.float64], square: float) -> float:
+    def value(self, relative: Floats, square: float) -> float:
         """Return the objective with the constraint of the 1-best configuration."""
         return self.lam / 2 * square + max(0.0, self.violation(self.pool.best(relative), relative))
 
-    def violation(self, rows: NDArray[np.int64], relative: NDArray[np.float64]) -> float:
+    def violation(self, rows: Ints, relative: Floats) -> float:
         """Return Δ(e*, ê) - 1/S Σ ⟨w, δh⟩ of a configuration."""
         loss = self.corpus_loss(self.pool.statistics[rows].sum(axis=0))
         return float(loss) + float(relative[rows].mean())
 
-    def most_violated(self, relative: NDArray[np.float64]) -> NDArray[np.int64]:
+    def most_violated(self, relative: Floats) -> Ints:
         """Return the configuration that violates its constraint most, as far as greedy search finds it.
 
         The loss of the corpus is about the sum of the losses of the sentences, so that the search starts
@@ -179,9 +175,7 @@ class OneSlack(SvmObjective):
         start = self.pool.best(self.losses + bonus)
         return greedy_configuration(self.pool, start, scale=-self.Q / 100, bonus=bonus)
 
-    def _pieces(
-        self, slopes: NDArray[np.float64], relative: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def _pieces(self, slopes: Floats, relative: Floats) -> tuple[Floats, Floats, Floats]:
         columns = np.column_stack((relative, slopes, self.pool.statistics))
         boundaries, sums = sweep_lines(slopes, relative, self.pool.offsets, columns)
         intercept, slope = sums[:, :2].T / len(self.oracle)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Bleu, Metric
 from hopefear.parallel import Executor
@@ -209,7 +209,7 @@ class CrossValidated(Settings):
         line: str,
         decoder: Translator,
         segments: Sequence[Segment],
-        start: NDArray[np.float64],
+        start: Floats,
         files: _Files,
         goes_on: bool,
         **more: Any,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Ints
 from hopefear.metrics import Metric, Statistics, paired_bootstrap
 
 _ONE_ERROR = 0.6827
@@ -53,7 +53,7 @@ class CrossValidation:
         cls,
         grid: Sequence[Mapping[str, Any]],
         rows: Statistics,
-        parts: Sequence[NDArray[np.int64]],
+        parts: Sequence[Ints],
         metric: Metric,
         *,
         within: float | None = None,
@@ -114,7 +114,7 @@ def _shown(choice: Mapping[str, Any]) -> str:
     return ", ".join(map(str, choice.values()))
 
 
-def deal(items: NDArray[np.int64], parts: int, seed: int) -> list[NDArray[np.int64]]:
+def deal(items: Ints, parts: int, seed: int) -> list[Ints]:
     """Deal items into parts at random; each part is in ascending order."""
     dealt = np.random.default_rng(seed).permutation(items)
     return [np.sort(dealt[part::parts]) for part in range(parts)]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 
 from ..contract import ListLearner
 from ..pool import Candidates
@@ -21,7 +21,7 @@ def choose_by_cross_validation(
     grid: Sequence[Mapping[str, Any]],
     *,
     folds: int = 2,
-    weights: NDArray[np.float64] | None = None,
+    weights: Floats | None = None,
     seed: int = 0,
 ) -> CrossValidation:
     """Choose settings, such as λ and Q of `StructuralSvm`, as Hayashi et al. 2009, section 5.3.1, do.

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import Segment, Translator
 from hopefear.metrics import Metric
 from hopefear.parallel import Executor
@@ -47,7 +47,7 @@ class Choice:
             raise ValueError(f"choices must have shares above 0 and at most 1, got {text!r}")
         return cls(text, rest, share)
 
-    def weights(self, start: NDArray[np.float64], learned: NDArray[np.float64]) -> NDArray[np.float64]:
+    def weights(self, start: Floats, learned: Floats) -> Floats:
         """Return the weights on the way from those of the start, as long as they, to the learned ones."""
         out = self.share * learned
         if length := _length(start):
@@ -60,7 +60,7 @@ def tuners_of(choices: Sequence[Choice]) -> list[str]:
     return [*dict.fromkeys(choice.tuner for choice in choices if choice.tuner)]
 
 
-def _length(weights: NDArray[np.float64]) -> float:
+def _length(weights: Floats) -> float:
     """Return the Euclidean length, the same whatever the order of the features."""
     return math.sqrt(math.fsum((weights * weights).tolist()))
 
@@ -71,14 +71,14 @@ class Trials:
 
     settings: dict[str, str] = fact({})
     under_way: int = fact(0, least=0)
-    rows: NDArray[np.float64] = array(dimensions=3)  # 0 of the weights of the start, n of choice n
+    rows: Floats = array(dimensions=3)  # 0 of the weights of the start, n of choice n
     seconds: float = fact(0.0)
 
     def __init__(
         self,
         choices: Sequence[Choice],
         corpus: Sequence[Segment],
-        parts: Sequence[NDArray[np.int64]],
+        parts: Sequence[Ints],
         metric: Metric,
         settings: dict[str, str],
     ) -> None:
@@ -96,7 +96,7 @@ class Trials:
         """Return the line of the tuner of a trial."""
         return self.tuners[number % len(self.tuners)]
 
-    def held_out(self, number: int) -> NDArray[np.int64]:
+    def held_out(self, number: int) -> Ints:
         """Return the numbers of the segments that a trial leaves out."""
         return self.parts[number // len(self.tuners)]
 
@@ -110,9 +110,7 @@ class Trials:
         self._translate(0, everything, decoder.weights.array.copy(), decoder, executor, bar)
         self.rows[[n for n, choice in enumerate(self.choices, 1) if not choice.tuner]] = self.rows[0]
 
-    def measure(
-        self, number: int, start: NDArray[np.float64], decoder: Translator, executor: Executor, bar: str
-    ) -> None:
+    def measure(self, number: int, start: Floats, decoder: Translator, executor: Executor, bar: str) -> None:
         """Translate what a trial has left out by each choice of its tuner, whose weights the decoder has."""
         learned = decoder.weights.array.copy()
         for place, choice in enumerate(self.choices, 1):
@@ -159,8 +157,8 @@ class Trials:
     def _translate(
         self,
         place: int,
-        numbers: NDArray[np.int64],
-        weights: NDArray[np.float64],
+        numbers: Ints,
+        weights: Floats,
         decoder: Translator,
         executor: Executor,
         bar: str,

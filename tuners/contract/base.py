@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats, Ints
 from hopefear.base.texts import expect_several
 from hopefear.decoder import Segment, Translator, Weights, attempt
 from hopefear.metrics import PseudoDocument, WrongSentence
@@ -38,12 +38,12 @@ class Step:
         Of the solver.
     """
 
-    features: NDArray[np.int64]
-    change: NDArray[np.float64]
+    features: Ints
+    change: Floats
     hinge: float
     steps: int
 
-    def apply(self, weights: NDArray[np.float64], segment: int | str, remedy: str) -> None:
+    def apply(self, weights: Floats, segment: int | str, remedy: str) -> None:
         """Change the weights.
 
         Raises

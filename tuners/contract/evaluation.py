@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.base.progress import progress_bar
 from hopefear.decoder import Segment, Translator, attempt
 from hopefear.metrics import Metric, Statistics, confidence_interval
@@ -61,7 +61,7 @@ class BestStatistics:
 def corpus_score(
     decoder: Translator,
     segments: Sequence[Segment],
-    weights: NDArray[np.float64],
+    weights: Floats,
     metric: Metric,
     executor: Executor | None = None,
 ) -> Scored:
@@ -73,7 +73,7 @@ def corpus_score(
 def best_statistics(
     decoder: Translator,
     segments: Sequence[Segment],
-    weights: NDArray[np.float64],
+    weights: Floats,
     metric: Metric,
     executor: Executor | None = None,
     *,

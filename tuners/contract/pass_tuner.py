@@ -10,9 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hopefear.base.arrays import Floats
 from hopefear.base.progress import ProgressBar
 from hopefear.base.tables import data_frame
 from hopefear.decoder import Segment, Translator
@@ -133,7 +131,7 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
             hooks = Hooks(bar, checkpoint, on_sentence, on_update, on_pass, on_save)
             training = Training(decoder, corpus, executor, hooks, resume)
 
-            def developed(weights: NDArray[np.float64]) -> Scored | None:
+            def developed(weights: Floats) -> Scored | None:
                 if development is None:
                     return None
                 return corpus_score(decoder, development, weights, self._corpus_metric, executor)

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hopefear.base.arrays import Floats
 from hopefear.base.progress import ProgressBar
 from hopefear.base.state import array, fact, load, restoring, save
 from hopefear.decoder import Segment, Translator, Weights
@@ -23,8 +21,6 @@ from .evaluation import Scored
 from .saved_features import check_same_features, load_features, save_lines
 
 R = TypeVar("R", bound=Record)
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +76,7 @@ class Run(ABC, Generic[R]):
     """Whether the state holds feature numbers: a resumed run then needs a decoder with the same."""
 
     records: list[R] = fact([])  # a subclass declares it again, with its type
-    chosen: Array | None = array(optional=True, by_feature=True)
+    chosen: Floats | None = array(optional=True, by_feature=True)
     weights_: dict[str, float] = field(init=False)
 
     def __init__(self, weights: Weights, metric: Metric, settings: dict[str, str]) -> None:
@@ -91,14 +87,14 @@ class Run(ABC, Generic[R]):
         self.chosen = None
 
     @abstractmethod
-    def learned(self) -> Array:
+    def learned(self) -> Floats:
         """Return what the passes so far have learned, by feature number."""
 
     def prepare(self, training: Training) -> None:
         """Do what comes before the first pass, or before a resumed run goes on."""
 
     @abstractmethod
-    def one_pass(self, training: Training) -> tuple[R, Array]:
+    def one_pass(self, training: Training) -> tuple[R, Floats]:
         """Do what is left of a pass; return its record, without development set, and what it learned."""
 
     def sentences(self, passes: int, count: int) -> tuple[int | None, int]:
@@ -114,8 +110,8 @@ class Run(ABC, Generic[R]):
 
     def go(
         self,
-        one_pass: Callable[[], tuple[R, Array]],
-        developed: Callable[[Array], Scored | None],
+        one_pass: Callable[[], tuple[R, Floats]],
+        developed: Callable[[Floats], Scored | None],
         hooks: Hooks,
         *,
         passes: int,
@@ -134,7 +130,7 @@ class Run(ABC, Generic[R]):
         self.weights.replace(self.learned() if self.chosen is None else self.chosen)
         self.weights_ = self.weights.nonzero()
 
-    def finish(self, record: R, learned: Array, development: Scored | None) -> None:
+    def finish(self, record: R, learned: Floats, development: Scored | None) -> None:
         """Record a pass, and choose what it learned if that does best so far."""
         if development is not None:
             score, interval = development

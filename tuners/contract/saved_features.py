@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Ints
 from hopefear.decoder import Weights
 
 
@@ -22,12 +23,12 @@ def load_lines(array: NDArray[np.uint8]) -> list[str]:
     return text.split("\n") if text else []
 
 
-def save_features(features: NDArray[np.int64] | NDArray[np.int32], weights: Weights) -> NDArray[np.uint8]:
+def save_features(features: Ints | NDArray[np.int32], weights: Weights) -> NDArray[np.uint8]:
     """Return the names of feature numbers."""
     return save_lines(weights.name(feature) for feature in features.tolist())
 
 
-def load_features(array: NDArray[np.uint8], weights: Weights) -> NDArray[np.int64]:
+def load_features(array: NDArray[np.uint8], weights: Weights) -> Ints:
     """Return the numbers that saved names have now."""
     numbers = np.array(weights.native.intern_all(load_lines(array)), np.int64)
     if len(np.unique(numbers)) != len(numbers):

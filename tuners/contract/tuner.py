@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from enum import Flag, auto
 from typing import Any, ClassVar, Protocol, TypeGuard
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Segment, Translation, Translator
 from hopefear.metrics import Metric
 from hopefear.parallel import Executor
@@ -89,7 +87,7 @@ class ListLearner(Tuner, Protocol):
     def fit_candidates(
         self,
         pool: Any,
-        weights: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
         *,
         on_pass: Callable[[Any], None] | None = None,
     ) -> Any:

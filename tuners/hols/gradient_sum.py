@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import Weights
 from hopefear.parallel import Named
 
@@ -21,8 +21,8 @@ from ..contract import array, check_translated, fact
 class ListGradient:
     """What a k-best list says of the sparse features."""
 
-    features: NDArray[np.int64]
-    gradient: NDArray[np.float64]
+    features: Ints
+    gradient: Floats
     loss: float
 
 
@@ -31,9 +31,9 @@ class PartialSum:
     """The gradients of some k-best lists added up; pickled with the features' names."""
 
     weights: Weights
-    features: NDArray[np.int64]
-    gradient: NDArray[np.float64]
-    lists: NDArray[np.int64]
+    features: Ints
+    gradient: Floats
+    lists: Ints
     loss: float
     sentences: int
     skipped: int
@@ -76,10 +76,10 @@ def _renumbered(weights: Weights, named: Named, *sums: Any) -> PartialSum:
 
 
 def _summed(
-    features: Sequence[NDArray[np.int64]],
-    gradients: Sequence[NDArray[np.float64]],
-    lists: Sequence[NDArray[np.int64]],
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+    features: Sequence[Ints],
+    gradients: Sequence[Floats],
+    lists: Sequence[Ints],
+) -> tuple[Ints, Floats, Ints]:
     """Add up sparse vectors, those of each feature in their order, whatever its number is."""
     none = np.zeros(0, np.int64)
     together, place = np.unique(np.concatenate([none, *features]), return_inverse=True)
@@ -93,8 +93,8 @@ def _summed(
 class GradientSum:
     """The gradients of all k-best lists so far, and in how many each feature is not 0."""
 
-    gradient: NDArray[np.float64] = array(by_feature=True)
-    lists: NDArray[np.int64] = array("i8", by_feature=True, least=0)
+    gradient: Floats = array(by_feature=True)
+    lists: Ints = array("i8", by_feature=True, least=0)
     loss: float = fact(0.0)
     sentences: int = fact(0, least=0)
     skipped: int = fact(0, least=0)
@@ -122,7 +122,7 @@ class GradientSum:
                 "RuleIndicators, name the dense features, or choose a tuner for few features, such as Mert"
             )
 
-    def direction(self, *, conditioning: bool, min_count: int = 1) -> NDArray[np.float64]:
+    def direction(self, *, conditioning: bool, min_count: int = 1) -> Floats:
         """Return the way downhill, by feature number."""
         fires = np.flatnonzero(self.lists >= max(min_count, 1))
         if not len(fires):

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Segment, Translator, Weights
 from hopefear.metrics import Metric
 from hopefear.parallel import Executor, WorkerDied
@@ -113,9 +113,9 @@ class HolsLoop(Run[HolsRecord]):
     PASS = "update"
 
     records: list[HolsRecord] = fact([])
-    begin: NDArray[np.float64] = array(by_feature=True, copied=False)
+    begin: Floats = array(by_feature=True, copied=False)
     gradient: GradientSum = part(GradientSum)
-    direction: NDArray[np.float64] | None = array(optional=True, by_feature=True, copied=False)
+    direction: Floats | None = array(optional=True, by_feature=True, copied=False)
     """What came of the gradient, once it is complete."""
     search: Steps | None = part(Steps, optional=True)
 
@@ -133,15 +133,15 @@ class HolsLoop(Run[HolsRecord]):
         self.hols, self.split, self.loss, self.before_last = hols, split, loss, before_last
         self._begin_update(weights.array.copy())
 
-    def _begin_update(self, weights: NDArray[np.float64]) -> None:
+    def _begin_update(self, weights: Floats) -> None:
         self.begin, self.gradient = weights, GradientSum()
         self.direction = self.search = None
 
-    def learned(self) -> NDArray[np.float64]:
+    def learned(self) -> Floats:
         """Return the weights after the last update, by feature number."""
         return self.begin
 
-    def finish(self, record: HolsRecord, learned: NDArray[np.float64], development: Scored | None) -> None:
+    def finish(self, record: HolsRecord, learned: Floats, development: Scored | None) -> None:
         """Record an update, choose its weights if they do best so far, and begin the next."""
         super().finish(record, learned, development)
         self._begin_update(learned)
@@ -158,7 +158,7 @@ class HolsLoop(Run[HolsRecord]):
         """Tell that the number of sentences is not known."""
         return None, 0
 
-    def one_pass(self, training: Training) -> tuple[HolsRecord, NDArray[np.float64]]:
+    def one_pass(self, training: Training) -> tuple[HolsRecord, Floats]:
         """Do an update, or what is left of it."""
         executor, hooks = training.executor, training.hooks
         name, number = hooks.bar.name, len(self.records) + 1
@@ -233,7 +233,7 @@ class HolsLoop(Run[HolsRecord]):
         )
         return self.record(search, line, held_out=fold is not self.split.last)
 
-    def _direction(self) -> NDArray[np.float64]:
+    def _direction(self) -> Floats:
         return self.gradient.direction(conditioning=self.hols.conditioning, min_count=self.hols.min_count)
 
     def record(self, search: LineSearch, line: SparseLine, *, held_out: bool) -> HolsRecord:

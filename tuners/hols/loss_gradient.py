@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Hypergraph, KBestList, KBestSums, Segment, Translator, attempt
 from hopefear.metrics import Metric, PreparedReferences, Statistics
 
@@ -22,8 +23,8 @@ from .gradient_sum import ListGradient, PartialSum
 
 def list_gradient(
     translations: KBestList,
-    weights: NDArray[np.float64],
-    cost: NDArray[np.float64],
+    weights: Floats,
+    cost: Floats,
     sparse: NDArray[np.bool_],
 ) -> ListGradient:
     """Return soft ramp 3 of a k-best list, and its gradient by the weights of sparse features."""
@@ -37,8 +38,8 @@ def list_gradient(
 
 def sums_gradient(
     translations: KBestSums,
-    weights: NDArray[np.float64],
-    cost: NDArray[np.float64],
+    weights: Floats,
+    cost: Floats,
     is_sparse: Callable[[NDArray[np.int32]], NDArray[np.bool_]],
 ) -> ListGradient:
     """Return the same of translations of a forest; a list of their features is not needed."""
@@ -92,9 +93,7 @@ class SentenceLoss:
         cost = self._cost(segment, lambda references: references.batch_of_numbers(*words))
         return sums_gradient(translations, weights, cost, lambda each: ~self.dense.mask(decoder, each))
 
-    def _cost(
-        self, segment: Segment, statistics: Callable[[PreparedReferences], Statistics]
-    ) -> NDArray[np.float64]:
+    def _cost(self, segment: Segment, statistics: Callable[[PreparedReferences], Statistics]) -> Floats:
         with measuring(segment):
             found = statistics(self.metric.prepare(segment.references))
         return self.cost_scale * (1 - self.metric.quality(found) / 100)

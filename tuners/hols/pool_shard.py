@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import KBestList, Segment
 from hopefear.metrics import Metric, Statistics
 
@@ -34,7 +34,7 @@ class MeasuredShard:
     """How much features, and last the scores, vary between candidates."""
 
     squares: Squares
-    largest: NDArray[np.float64]
+    largest: Floats
 
 
 class PoolShard:
@@ -111,13 +111,13 @@ class PoolShard:
                 Squares.of(values, self._pool.counts), np.abs(values).max(axis=1, initial=0.0)
             )
 
-    def load(self, names: Sequence[str], weights: Reduced, units: NDArray[np.float64]) -> None:
+    def load(self, names: Sequence[str], weights: Reduced, units: Floats) -> None:
         """Prepare cuts through the space of some features' weights, in units: see `Pool.lines`."""
         with self._clock():
             self._lines = self._pool.lines(self._numbers(names), self._line.array(weights), units)
             self._position = None
 
-    def cut(self, position: ClimbPosition, directions: NDArray[np.float64], most: int) -> list[Intervals]:
+    def cut(self, position: ClimbPosition, directions: Floats, most: int) -> list[Intervals]:
         """Cut lines from a position, and return the first intervals of each."""
         with self._clock():
             lines = self._go_to(position)
@@ -133,7 +133,7 @@ class PoolShard:
         seconds, self._seconds = self._seconds, 0.0
         return seconds
 
-    def _numbers(self, names: Sequence[str]) -> NDArray[np.int64]:
+    def _numbers(self, names: Sequence[str]) -> Ints:
         return np.array([self._pool.weights.id(name) for name in names], np.int64)
 
     def _go_to(self, position: ClimbPosition) -> PoolLines:

@@ -9,7 +9,8 @@ from functools import partial
 from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats
 
 from ..pool import Intervals
 
@@ -19,8 +20,8 @@ class ClimbPosition:
     """A position on an error surface, and the steps to it, which are the same in all shards."""
 
     climb: int
-    begin: NDArray[np.float64]
-    moves: Sequence[tuple[NDArray[np.float64], float]] = ()
+    begin: Floats
+    moves: Sequence[tuple[Floats, float]] = ()
 
 
 class ShardedLines:
@@ -28,7 +29,7 @@ class ShardedLines:
 
     def __init__(
         self,
-        cut: Callable[[ClimbPosition, NDArray[np.float64]], Sequence[Sequence[Intervals]]],
+        cut: Callable[[ClimbPosition, Floats], Sequence[Sequence[Intervals]]],
         intervals: Callable[[int, float], Sequence[Intervals]],
         *,
         near: bool,
@@ -38,19 +39,17 @@ class ShardedLines:
         self._ahead: list[_Line] = []
         self._width = 1
 
-    def go_to(self, z: NDArray[np.float64]) -> None:
+    def go_to(self, z: Floats) -> None:
         """Set the place from which lines begin."""
         self._begin(z, ClimbPosition(next(self._climbs), z))
 
-    def move(self, direction: NDArray[np.float64], step: float) -> None:
+    def move(self, direction: Floats, step: float) -> None:
         """Go a step along a line."""
         before = self._position
         position = ClimbPosition(before.climb, before.begin, [*before.moves, (direction, step)])
         self._begin(self.z + step * direction, position)
 
-    def cut(
-        self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
-    ) -> Iterator[Intervals]:
+    def cut(self, direction: Floats, then: Sequence[Floats] = ()) -> Iterator[Intervals]:
         """Cut a line; yield its parts, before another line is cut."""
         # Each message costs time: lines that may be needed next are cut together, twice as many each time.
         if not self._ahead or not np.array_equal(self._ahead[0].direction, direction):
@@ -61,7 +60,7 @@ class ShardedLines:
         line = self._ahead.pop(0)
         return merged(line.first, partial(self._intervals, line.number))
 
-    def _begin(self, z: NDArray[np.float64], position: ClimbPosition) -> None:
+    def _begin(self, z: Floats, position: ClimbPosition) -> None:
         self.z, self._position = z, position
         self._ahead, self._width = [], 1
 
@@ -70,7 +69,7 @@ class ShardedLines:
 class _Line:
     """A line that was cut: its number in the cut, and its first intervals in each shard."""
 
-    direction: NDArray[np.float64]
+    direction: Floats
     number: int
     first: Sequence[Intervals]
 

@@ -11,8 +11,8 @@ from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import Segment, Translator, Weights
 from hopefear.metrics import Metric
 from hopefear.parallel import Call, DurableActor, Executor, Serial, Threads, WorkerDied
@@ -97,7 +97,7 @@ class ShardedPool:
         self.active = self.weights.intern_all(list(seen)).astype(np.int64)
         return Gathered(rows, skipped, sum(own.new for own in merged))
 
-    def score(self, weights: NDArray[np.float64]) -> Scored:
+    def score(self, weights: Floats) -> Scored:
         """Return the metric's score of all segments' best translations."""
         rows = np.zeros((len(self._segments), self.metric.size))
         for members, found in self._in_chunks("score", self.named(weights)):
@@ -108,13 +108,11 @@ class ShardedPool:
         """Raise TuningError where a feature value is not finite."""
         self._each(Call("check"))
 
-    def corpus_score(self, weights: NDArray[np.float64]) -> float:
+    def corpus_score(self, weights: Floats) -> float:
         """Return the metric's score of the best candidates."""
         return self.metric.score(np.sum(self._each(Call("best", self.named(weights))), axis=0))
 
-    def measure(
-        self, features: NDArray[np.int64], weights: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def measure(self, features: Ints, weights: Floats) -> tuple[Floats, Floats]:
         """Measure how much features and scores vary within segments: see `Pool.measure`."""
         measured: list[MeasuredShard] = self._each(
             Call("measure", self._names(features), self.named(weights))
@@ -122,15 +120,13 @@ class ShardedPool:
         deviations = Squares.merged([own.squares for own in measured]).deviations()
         return deviations, np.max([own.largest for own in measured], axis=0)
 
-    def lines(
-        self, features: NDArray[np.int64], weights: NDArray[np.float64], units: NDArray[np.float64]
-    ) -> ShardedLines:
+    def lines(self, features: Ints, weights: Floats, units: Floats) -> ShardedLines:
         """Return the lines through the space of the features' weights, which are ``z * units``."""
         arguments = self._names(features), self.named(weights), units
         self._each(Call("load", *arguments, changes=True, replaces=_CUTTING))
         return ShardedLines(self._cut, self._intervals, near=self.near)
 
-    def _cut(self, position: ClimbPosition, directions: NDArray[np.float64]) -> list[list[Intervals]]:
+    def _cut(self, position: ClimbPosition, directions: Floats) -> list[list[Intervals]]:
         """Cut lines, and return the first intervals of each line in each shard."""
         call = Call("cut", position, directions, self._most, changes=True, replaces=_CUTTING[1:])
         return [list(own) for own in zip(*self._each(call), strict=True)]
@@ -144,11 +140,11 @@ class ShardedPool:
         self._seconds += sum(self._each(Call("seconds")))
         return self._seconds + time.thread_time() - self._inside
 
-    def named(self, weights: NDArray[np.float64]) -> dict[str, float]:
+    def named(self, weights: Floats) -> dict[str, float]:
         """Return weights by name, those of 0 too."""
         return {self.weights.name(feature): weight for feature, weight in enumerate(weights.tolist())}
 
-    def _names(self, features: NDArray[np.int64]) -> list[str]:
+    def _names(self, features: Ints) -> list[str]:
         return [self.weights.name(feature) for feature in features.tolist()]
 
     @property

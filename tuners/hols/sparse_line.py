@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import KBestList, Translator
 from hopefear.parallel import Named
 
@@ -29,8 +30,8 @@ class SparseLine:
         self,
         decoder: Translator,
         dense: DenseFeatures,
-        start: NDArray[np.float64],
-        direction: NDArray[np.float64],
+        start: Floats,
+        direction: Floats,
     ) -> None:
         self.decoder = decoder
         self._dense = dense
@@ -52,7 +53,7 @@ class SparseLine:
             for name in sorted(dict.fromkeys((*weights, *names)), key=number)
         }
 
-    def full(self, weights: Reduced) -> NDArray[np.float64]:
+    def full(self, weights: Reduced) -> Floats:
         """Return the weights of all features there are, by feature number."""
         full = np.zeros(len(self.decoder.weights))
         full[: len(self._start)] += weights[OLD] * self._start[: len(full)]
@@ -69,7 +70,7 @@ class SparseLine:
                 self.decoder.weights.replace(self.full(weights))
                 self._installed = dict(weights)
 
-    def array(self, weights: Reduced) -> NDArray[np.float64]:
+    def array(self, weights: Reduced) -> Floats:
         """Return weights by the numbers of the features that `reduce` gives."""
         numbers = [self.decoder.weights.id(name) for name in weights]
         array = np.zeros(len(self.decoder.weights))
@@ -111,8 +112,8 @@ def _renumbered(
     decoder: Translator,
     dense: DenseFeatures,
     named: Named,
-    start: NDArray[np.float64],
-    direction: NDArray[np.float64],
+    start: Floats,
+    direction: Floats,
 ) -> SparseLine:
     numbers = named.numbers(decoder.weights)
     arrays = np.zeros((2, len(decoder.weights)))
@@ -120,7 +121,7 @@ def _renumbered(
     return SparseLine(decoder, dense, arrays[0], arrays[1])
 
 
-def _pick(values: NDArray[Any], features: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[Any]:
+def _pick(values: NDArray[Any], features: NDArray[np.int32] | Ints) -> NDArray[Any]:
     """Return the values of features, 0 beyond the end."""
     picked = np.zeros(len(features), values.dtype)
     known = np.flatnonzero(features < len(values))

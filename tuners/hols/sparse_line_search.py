@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.base.progress import ProgressBar
 from hopefear.decoder import Segment
 from hopefear.parallel import Executor, Serial
@@ -72,9 +72,7 @@ class LineSearch(Mert):
         self.step = learned[NEW]
         line.install(learned)
 
-    def _optimize(
-        self, pool: Pool[Any], weights: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
+    def _optimize(self, pool: Pool[Any], weights: Floats, rng: np.random.Generator) -> Floats:
         learned = super()._optimize(pool, weights, rng)
         # Only the direction counts here. Of its length the next gradient depends: costs add to scores.
         widths = [pool.measure(np.zeros(0, np.int64), own)[0][0] for own in (weights, learned)]
@@ -93,12 +91,12 @@ class SearchLoop(PoolLoop[ShardedPool]):
         self._line, self.steps = line, steps
         self.records, self.converged = steps.records, steps.converged
 
-    def one_pass(self, training: Training) -> tuple[BatchRecord, NDArray[np.float64]]:
+    def one_pass(self, training: Training) -> tuple[BatchRecord, Floats]:
         """Translate with the present weights, and search along the lines of all candidates."""
         pool, on_sentence = self.pool, training.hooks.sentence
         return self.learn(lambda: pool.gather(pool.named(pool.weights.array), on_sentence))
 
-    def full(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def full(self, weights: Floats) -> Floats:
         """Return the weights of all features of the decoder."""
         return self._line.full(self.pool.named(weights))
 
@@ -106,7 +104,7 @@ class SearchLoop(PoolLoop[ShardedPool]):
         """Return the processor time so far, wherever it was spent."""
         return self.pool.seconds()
 
-    def finish(self, record: BatchRecord, learned: NDArray[np.float64], development: Scored | None) -> None:
+    def finish(self, record: BatchRecord, learned: Floats, development: Scored | None) -> None:
         """Record a pass, and choose its weights if they do best so far."""
         super().finish(record, learned, development)
         self.steps.weights.append(self.pool.named(learned))

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import scipy  # imports sparse when it is first used
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import Hypotheses, KBestList
 
 from ..contract import Step, fact, part, setting
@@ -104,7 +104,7 @@ class AdaptiveMira(Mira):
         """Whether hypotheses are looked for during an update."""
         return self.cuts > 0
 
-    def update(self, batch: Sequence[Cuttable], weights: NDArray[np.float64], memory: AdaptiveMemory) -> Step:
+    def update(self, batch: Sequence[Cuttable], weights: Floats, memory: AdaptiveMemory) -> Step:
         """Return the change with rates, after the cutting planes, or a part of it within the trust region."""
         constraints = list(batch)
         C = memory.length.of(constraints, weights)
@@ -132,7 +132,7 @@ class AdaptiveMira(Mira):
         step = Step(solution.features, solution.change, hinge, steps)
         return within_trust_region(step, constraints, weights, self.trust_region)
 
-    def _cut(self, known: Cuttable, weights: NDArray[np.float64]) -> Cuttable:
+    def _cut(self, known: Cuttable, weights: Floats) -> Cuttable:
         """Add the fear of these weights to the hypotheses; give them as they are if they are no worse."""
         if known.space is None:
             return known
@@ -171,7 +171,7 @@ class AdaptiveMira(Mira):
 
 
 def solve_with_rates(
-    batch: Sequence[Constraints], weights: NDArray[np.float64], C: float, rates: FeatureRates
+    batch: Sequence[Constraints], weights: Floats, C: float, rates: FeatureRates
 ) -> Solution:
     """Minimise ½ Σ_f (w'_f - w_f)² / r_f + C Σ_i max_j (l_ij - Δh_ij·w').
 
@@ -188,7 +188,7 @@ def solve_with_rates(
     return replace(solution, features=features[moved], change=solution.change * root[moved])
 
 
-def _columns(batch: Sequence[Constraints]) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+def _columns(batch: Sequence[Constraints]) -> tuple[Ints, list[Ints]]:
     """Return the features of a batch, ascending, and the places among them of each sentence's entries."""
     features, columns = np.unique(
         np.concatenate([constraints.features for constraints in batch]), return_inverse=True

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Hypotheses, ScoredList
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
@@ -44,7 +44,7 @@ class OnlineAlgorithm(PassTuner[Run[PassRecord], PassRecord]):
     metric: Metric | None = None
 
     @abstractmethod
-    def update(self, batch: Sequence[Any], weights: NDArray[np.float64], memory: Any) -> Step:
+    def update(self, batch: Sequence[Any], weights: Floats, memory: Any) -> Step:
         """Return the change that a batch asks for.
 
         Parameters
@@ -97,13 +97,13 @@ class OnlineAlgorithm(PassTuner[Run[PassRecord], PassRecord]):
         """Return whose first translation joins the pseudo-document; None for the 1-best translation."""
         return None
 
-    def after_update(self, weights: NDArray[np.float64], memory: Any) -> None:
+    def after_update(self, weights: Floats, memory: Any) -> None:
         """Set weights that follow from others; called after each update."""
 
-    def settle(self, weights: NDArray[np.float64], memory: Any) -> None:
+    def settle(self, weights: Floats, memory: Any) -> None:
         """Do to the weights what was put off; called when they are asked for, where they are not averaged."""
 
-    def finish(self, learned: NDArray[np.float64], memory: Any) -> None:
+    def finish(self, learned: Floats, memory: Any) -> None:
         """Change what was learned into the weights that others are to have."""
 
     def order(self, number: int, sentences: int, start: int = 0) -> list[int]:

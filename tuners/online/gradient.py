@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
+from hopefear.base.arrays import Floats
 
 from ..contract import Step, setting
 from ..solvers import STEP_RULES, Sparse, StepRule
@@ -43,7 +42,7 @@ class GradientTuner(OnlineTuner):
     delta: float = 1e-6
 
     @abstractmethod
-    def gradient(self, batch: Sequence[Any], weights: NDArray[np.float64]) -> tuple[Sparse, float]:
+    def gradient(self, batch: Sequence[Any], weights: Floats) -> tuple[Sparse, float]:
         """Return features, all different, with the gradient of a batch's loss by them, and the loss."""
 
     def init(self) -> StepRule:
@@ -58,12 +57,12 @@ class GradientTuner(OnlineTuner):
                 )
         return kind(**{name: getattr(self, name) for name in known})
 
-    def update(self, batch: Sequence[Any], weights: NDArray[np.float64], memory: StepRule) -> Step:
+    def update(self, batch: Sequence[Any], weights: Floats, memory: StepRule) -> Step:
         """Return the change by the rule."""
         (features, gradient), loss = self.gradient(batch, weights)
         return Step(*memory.step(features, gradient, weights), loss, 1)
 
-    def settle(self, weights: NDArray[np.float64], memory: StepRule) -> None:
+    def settle(self, weights: Floats, memory: StepRule) -> None:
         """Shrink the weights as far as it is due."""
         features, change = memory.settle(weights)
         weights[features] += change

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Hypotheses
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
@@ -81,7 +79,7 @@ class OnlineLargeMargin(OnlineTuner):
         return found, space.document.metric
 
     def update(
-        self, batch: Sequence[tuple[Hypotheses, Metric]], weights: NDArray[np.float64], memory: OracleMemory
+        self, batch: Sequence[tuple[Hypotheses, Metric]], weights: Floats, memory: OracleMemory
     ) -> Step:
         """Return the change by pairs of oracles and other translations; remember the oracles."""
         sentences = []

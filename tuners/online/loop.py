@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError, ParseFailed
+from hopefear.base.arrays import Floats, Ints
 from hopefear.base.texts import split_words
 from hopefear.decoder import Hypotheses, ScoredList, Segment, Translation, Translator, Weights
 from hopefear.metrics import Bleu, PseudoDocument
@@ -45,9 +45,9 @@ class Progress:
     document: PseudoDocument = part()
     updates: int = fact(0, least=0)
     position: int = fact(0, least=0)
-    statistics: NDArray[np.float64] = array()
-    rows: list[NDArray[np.float64]] | None = field(default=None, init=False)
-    table: NDArray[np.float64] | None = array(dimensions=2, optional=True)
+    statistics: Floats = array()
+    rows: list[Floats] | None = field(default=None, init=False)
+    table: Floats | None = array(dimensions=2, optional=True)
     keep_rows: bool = True
     words: float = fact(0.0, least=0)
     reference_words: float = fact(0.0, least=0)
@@ -97,7 +97,7 @@ class Progress:
         lengths = [len(split_words(reference)) for reference in segment.references]
         self.reference_words += sum(lengths) / len(lengths)
 
-    def count(self, statistics: NDArray[np.float64]) -> None:
+    def count(self, statistics: Floats) -> None:
         """Add the statistics of a 1-best translation to the pass."""
         self.statistics += statistics
         if self.rows is not None:
@@ -161,9 +161,9 @@ class OnlineLoop(Run[PassRecord]):
     memory: Any = part()
     oracle: Oracle = part()
     starts: Starts = part(Starts)
-    _weights: NDArray[np.float64] = array(by_feature=True)
+    _weights: Floats = array(by_feature=True)
     latest: tuple[Segment, Hypotheses] | None = None
-    touched: NDArray[np.int64] | None = None  # features whose weights the latest update may have changed
+    touched: Ints | None = None  # features whose weights the latest update may have changed
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class OnlineLoop(Run[PassRecord]):
         done += self.starts.done * count if not self.records else more
         return None if total is None else total + more, done + self.progress.position
 
-    def one_pass(self, training: Training) -> tuple[PassRecord, NDArray[np.float64]]:
+    def one_pass(self, training: Training) -> tuple[PassRecord, Floats]:
         """Do a pass, or what is left of it; the first one may be chosen from several."""
         if self.records or self.algorithm.starts == 1:
             self.go_through(training)
@@ -294,7 +294,7 @@ class OnlineLoop(Run[PassRecord]):
             start=progress.start,
         )
 
-    def learned(self) -> NDArray[np.float64]:
+    def learned(self) -> Floats:
         """Return the weights that were learned so far, averaged if need be, by feature number."""
         if self.algorithm.average == "none":
             self.algorithm.settle(self.weights.array, self.memory)
@@ -363,7 +363,7 @@ class OnlineLoop(Run[PassRecord]):
         if self.algorithm.average == "last":
             self.progress.average.reset()
 
-    def finish(self, record: PassRecord, learned: NDArray[np.float64], development: Scored | None) -> None:
+    def finish(self, record: PassRecord, learned: Floats, development: Scored | None) -> None:
         """Record a pass, choose what it learned if that does best so far, and begin to count anew."""
         super().finish(record, learned, development)
         self.progress.start_pass()

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Hypotheses, ScoredList
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
@@ -138,7 +136,7 @@ class Mira(OnlineTuner):
         """Return the hypotheses of all roles, with their losses."""
         return Constraints.of(found)
 
-    def update(self, batch: Sequence[Any], weights: NDArray[np.float64], memory: Any) -> Step:
+    def update(self, batch: Sequence[Any], weights: Floats, memory: Any) -> Step:
         """Return the change that minimises equation 1, or a part of it within the trust region."""
         solution = solve(batch, weights, memory.of(batch, weights))
         step = Step(solution.features, solution.change, solution.hinge, solution.steps)

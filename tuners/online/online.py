@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hopefear.base.arrays import Ints
 from hopefear.decoder import Hypotheses, Segment, Translation, Translator
 from hopefear.metrics import PseudoDocument
 
@@ -134,7 +132,7 @@ class OnlineTuner(OnlineAlgorithm):
         return None if self._run is None else self._run.latest
 
     @property
-    def touched(self) -> NDArray[np.int64] | None:
+    def touched(self) -> Ints | None:
         """The features whose weights the latest update may have changed; None for any."""
         return None if self._run is None else self._run.touched
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError, ParseFailed
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Segment, Translator
 from hopefear.metrics import PseudoDocument
 from hopefear.parallel import Executor, WorkerDied
@@ -52,7 +52,7 @@ class _Scored:
     """The k best translations of a sentence by the model, and their scores h·w."""
 
     texts: list[str]
-    model: NDArray[np.float64]
+    model: Floats
     source_length: float
 
 

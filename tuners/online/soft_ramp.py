@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import Hypotheses
 from hopefear.metrics import Bleu, Metric
 
@@ -23,8 +21,8 @@ from .gradient import GradientTuner
 class Slope:
     """The loss of a sentence, and how it falls."""
 
-    features: NDArray[np.int64] = array("i8", of_features=True, init=True)
-    gradient: NDArray[np.float64] = array(init=True)
+    features: Ints = array("i8", of_features=True, init=True)
+    gradient: Floats = array(init=True)
     loss: float = fact(0.0, init=True)
 
     def restored(self) -> None:
@@ -109,7 +107,7 @@ class SoftRamp(GradientTuner):
             raise TypeError(f"expected SoftHypotheses, got {type(found).__name__}")
         return Slope(found.features, found.gradient, found.ramp)
 
-    def gradient(self, batch: Sequence[Slope], weights: NDArray[np.float64]) -> tuple[Sparse, float]:
+    def gradient(self, batch: Sequence[Slope], weights: Floats) -> tuple[Sparse, float]:
         """Return the sum of the gradients, and of the losses."""
         summed_up = summed([one.features for one in batch], [one.gradient for one in batch])
         return summed_up, sum(one.loss for one in batch)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Hypotheses, ScoredList, Segment, Translator
 from hopefear.metrics import PseudoDocument
 
@@ -27,7 +27,7 @@ class SummaryMemory:
     """What a run of `SummaryMira` keeps."""
 
     length: StepLength = part()
-    direction: NDArray[np.float64] = array(by_feature=True)
+    direction: Floats = array(by_feature=True)
     summary: int = 0
 
 
@@ -87,18 +87,16 @@ class SummaryMira(Mira):
         """Return the hypotheses with the summary feature in place of plugins' features."""
         return super().example(self._summed(space.decoder, found, memory), space, memory)
 
-    def update(
-        self, batch: Sequence[Constraints], weights: NDArray[np.float64], memory: SummaryMemory
-    ) -> Step:
+    def update(self, batch: Sequence[Constraints], weights: Floats, memory: SummaryMemory) -> Step:
         """Return the change of the model's own features and of the summary feature."""
         return super().update(batch, weights, memory.length)
 
-    def after_update(self, weights: NDArray[np.float64], memory: SummaryMemory) -> None:
+    def after_update(self, weights: Floats, memory: SummaryMemory) -> None:
         """Set the weights of plugins' features to α g, by feature number."""
         features = np.flatnonzero(memory.direction)
         weights[features] = weights[memory.summary] * self.scale * memory.direction[features]
 
-    def finish(self, learned: NDArray[np.float64], memory: SummaryMemory) -> None:
+    def finish(self, learned: Floats, memory: SummaryMemory) -> None:
         """Leave out the summary feature."""
         self.after_update(learned, memory)
         learned[memory.summary] = 0.0
@@ -125,7 +123,7 @@ class SummaryMira(Mira):
         return replace(scored, translations=list_of_entries(translations.texts, rows, features, values))
 
 
-def _direction(decoder: Translator, segment: Segment) -> NDArray[np.float64]:
+def _direction(decoder: Translator, segment: Segment) -> Floats:
     """Return the weights of plugins' features by feature number, and 0 for the model's own features."""
     own = [decoder.weights.id(name) for name in decoder.model_features(segment)]
     direction = decoder.weights.array.copy()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import Hypotheses, KBestList, ScoredList
 from hopefear.metrics import Metric, SubstitutedDocument
 
@@ -19,14 +20,14 @@ class OracleMemory:
     """O of the paper: m oracle translations of each sentence, kept over all passes."""
 
     segments: list[int | str] = fact([])
-    counts: NDArray[np.int64] = array("i8", least=0)
+    counts: Ints = array("i8", least=0)
     texts: NDArray[np.uint8] = array("u1")
-    indptr: NDArray[np.int64] = array("i8", least=0, copied=False)
+    indptr: Ints = array("i8", least=0, copied=False)
     features: NDArray[np.int32] = array("i4", of_features=True, copied=False)
-    values: NDArray[np.float64] = array(copied=False)
-    statistics: NDArray[np.float64] = array(dimensions=2, copied=False)
+    values: Floats = array(copied=False)
+    statistics: Floats = array(dimensions=2, copied=False)
     _oracles: dict[int | str, KBestList] = field(default_factory=dict, init=False)
-    _statistics: dict[int | str, NDArray[np.float64]] = field(default_factory=dict, init=False)
+    _statistics: dict[int | str, Floats] = field(default_factory=dict, init=False)
 
     def oracles(self, segment: int | str) -> KBestList | None:
         """Return O^t, best first; None where the sentence has none yet."""
@@ -36,9 +37,7 @@ class OracleMemory:
         """Count the sentences of the document, this one included."""
         return len(self._oracles) + (segment not in self._oracles)
 
-    def quality(
-        self, segment: int | str, statistics: NDArray[np.float64], metric: Metric
-    ) -> NDArray[np.float64]:
+    def quality(self, segment: int | str, statistics: Floats, metric: Metric) -> Floats:
         """Score the document with each of some translations for a sentence's first oracle."""
         own = self._statistics.get(segment, np.zeros(metric.size))
         others = [row for key, row in self._statistics.items() if key != segment]

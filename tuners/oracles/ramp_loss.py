@@ -15,9 +15,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import BleuOracle, Hypergraph, Hypotheses
 from hopefear.metrics import Metric
 
@@ -29,21 +29,19 @@ from .search_space import Oracle, SearchSpace
 class SoftHypotheses(Hypotheses):
     """The hypotheses of a sentence with its soft ramp loss and the gradient."""
 
-    features: NDArray[np.int64]
-    gradient: NDArray[np.float64]
+    features: Ints
+    gradient: Floats
     ramp: float
 
 
-def soft_ramp(
-    model: NDArray[np.float64], cost: NDArray[np.float64]
-) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+def soft_ramp(model: Floats, cost: Floats) -> tuple[float, Floats, Floats]:
     """Return the soft ramp 3 loss of a sentence."""
     hope, fear = model - cost, model + cost
     low, high = _log_sum_exp(hope), _log_sum_exp(fear)
     return high - low, np.exp(hope - low), np.exp(fear - high)
 
 
-def _log_sum_exp(values: NDArray[np.float64]) -> float:
+def _log_sum_exp(values: Floats) -> float:
     """Return log Σ exp(values); scipy's function takes ten times as long for a k-best list."""
     top = float(values.max())
     return top + math.log(float(np.exp(values - top).sum())) if math.isfinite(top) else top

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import Segment, Weights
 
 from ..contract import array, fact, part
@@ -141,9 +142,7 @@ class Coordinator:
                 waiting.append(message)
 
 
-def mean_weights(
-    parts: Sequence[Learned], start: NDArray[np.float64], weights: Weights
-) -> NDArray[np.float64]:
+def mean_weights(parts: Sequence[Learned], start: Floats, weights: Weights) -> Floats:
     """Average the weights of all learners."""
     numbers = [part.features.numbers(weights) for part in parts]
     mean = np.zeros(len(weights))
@@ -158,9 +157,7 @@ def mean_weights(
     return mean
 
 
-def unselected(
-    parts: Sequence[Learned], weights: Weights, *, keep: NDArray[np.int32], most: int
-) -> NDArray[np.int64]:
+def unselected(parts: Sequence[Learned], weights: Weights, *, keep: NDArray[np.int32], most: int) -> Ints:
     """Find the features whose weights have not one of the largest ℓ2 norms over all learners."""
     squares = len(parts) * weights.array**2
     for learned in parts:

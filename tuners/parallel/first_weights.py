@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import Weights
 
 from ..contract import array, load_lines, save_features
@@ -17,8 +18,8 @@ class FirstWeights:
     """Features in the order of their numbers, and their weights."""
 
     # Each learner numbers features in this order: its results depend on what it was sent only, to the bit.
-    features: NDArray[np.int64] = array("i8", of_features=True, init=True)
-    values: NDArray[np.float64] = array(init=True)
+    features: Ints = array("i8", of_features=True, init=True)
+    values: Floats = array(init=True)
     names: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
 
     @classmethod
@@ -44,7 +45,7 @@ class FirstWeights:
         weights.native.intern_all(load_lines(self.names))
         return weights
 
-    def extended(self, size: int) -> NDArray[np.float64]:
+    def extended(self, size: int) -> Floats:
         """Return the initial weights, with 0 for new features."""
         values = np.zeros(size)
         values[: len(self.values)] = self.values

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import ParseFailed
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import Delta, Segment, Translator, Weights
 from hopefear.metrics import Metric, PseudoDocument
 from hopefear.parallel import Named
@@ -29,7 +30,7 @@ class StepResult:
 
     record: UpdateRecord | None
     message: bytes
-    rows: Sequence[NDArray[np.float64]]
+    rows: Sequence[Floats]
     words: float
     reference_words: float
     skipped: int
@@ -53,7 +54,7 @@ class Learned:
     """What a learner has learned so far."""
 
     features: Named
-    values: NDArray[np.float64]
+    values: Floats
     document: State
 
 
@@ -95,9 +96,9 @@ class Learner:
     average_updates: int = fact(0, least=0)
     place: int | None = fact(None)
     names: NDArray[np.uint8] = array("u1")
-    changed: NDArray[np.int64] = array("i8", least=0)
-    weights: NDArray[np.float64] = array()
-    moment: NDArray[np.float64] = array()
+    changed: Ints = array("i8", least=0)
+    weights: Floats = array()
+    moment: Floats = array()
     own: NDArray[np.uint8] = array("u1")
 
     def __init__(self, spec: LearnerSpec) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.base.state import State, array, kept, load, part, save
 from hopefear.decoder import Segment, Translator
 from hopefear.metrics import PseudoDocument
@@ -127,7 +128,7 @@ class ParallelLoop(OnlineLoop):
             self.first_document = copy.copy(self.progress.document)
         return self.first
 
-    def one_pass(self, training: Training) -> tuple[PassRecord, NDArray[np.float64]]:
+    def one_pass(self, training: Training) -> tuple[PassRecord, Floats]:
         """Do a pass, or what is left of it."""
         record, learned = super().one_pass(training)
         if self.algorithm.select:
@@ -172,7 +173,7 @@ class ParallelLoop(OnlineLoop):
                 records.append(replace(delivery.result.record, update=progress.updates))
         return records
 
-    def learned(self) -> NDArray[np.float64]:
+    def learned(self) -> Floats:
         """Return the mean of the workers' weights, of the selected features."""
         if self.coordinator is None:
             return super().learned()
@@ -182,7 +183,7 @@ class ParallelLoop(OnlineLoop):
             mean[unselected(parts, self.weights, keep=self._kept, most=self.algorithm.select)] = 0.0
         return mean
 
-    def _go_on_from(self, learned: NDArray[np.float64]) -> None:
+    def _go_on_from(self, learned: Floats) -> None:
         """Let all workers begin the next pass with the same weights."""
         assert self.coordinator is not None
         # The decoder has the initial weights until the end of the run.

@@ -7,8 +7,8 @@ import struct
 import zlib
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.base.state import load, of_features, save
 from hopefear.base.stored import parse_json
 from hopefear.decoder import Weights
@@ -56,7 +56,7 @@ _WEIGHTS = b"weights "
 """The beginning of a message of weights; the first byte is not that of a compressed message."""
 
 
-def pack_weights(features: Named, values: NDArray[np.float64]) -> bytes:
+def pack_weights(features: Named, values: Floats) -> bytes:
     """Write a message of weights that a learner is to go on from: those that differ from the initial ones."""
     content = (struct.pack("<q", len(values)), values.tobytes(), features.indices.tobytes(), features.names)
     return _WEIGHTS + zlib.compress(b"".join(content), 1)
@@ -67,7 +67,7 @@ def has_weights(message: bytes) -> bool:
     return message.startswith(_WEIGHTS)
 
 
-def unpack_weights(message: bytes) -> tuple[Named, NDArray[np.float64]]:
+def unpack_weights(message: bytes) -> tuple[Named, Floats]:
     """Read what `pack_weights` wrote."""
     try:
         content = zlib.decompress(message.removeprefix(_WEIGHTS))

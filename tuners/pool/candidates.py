@@ -15,6 +15,7 @@ import scipy  # imports sparse when it is first used
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats, Ints
 from hopefear.base.texts import expect_several, split_words
 from hopefear.decoder import KBestList, Segment, Weights
 from hopefear.metrics import Metric, Statistics, WrongSentence
@@ -64,10 +65,10 @@ class Candidates:
         A reference is too long for the metric. `merge` and `stats` raise it for a translation.
     """
 
-    offsets: NDArray[np.int64] = array("i8", copied=False)
-    indptr: NDArray[np.int64] = array("i8", copied=False)
+    offsets: Ints = array("i8", copied=False)
+    indptr: Ints = array("i8", copied=False)
     features: NDArray[np.int32] = array("i4", copied=False)
-    values: NDArray[np.float64] = array(copied=False)
+    values: Floats = array(copied=False)
     statistics: Statistics = array(dimensions=2, copied=False)
     _keys: NDArray[np.uint64] = array("u8", copied=False)
 
@@ -118,12 +119,12 @@ class Candidates:
         return len(self.offsets) - 1
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints:
         """Candidates of each segment, shape (segments,)."""
         return np.diff(self.offsets)
 
     @cached_property
-    def segment_of(self) -> NDArray[np.int64]:
+    def segment_of(self) -> Ints:
         """The segment of each candidate, shape (n,)."""
         return np.repeat(np.arange(self.segments), self.counts)
 
@@ -134,13 +135,13 @@ class Candidates:
         return scipy.sparse.csr_matrix((self.values, self.features, self.indptr), shape=(len(self), columns))
 
     @cached_property
-    def active(self) -> NDArray[np.int64]:
+    def active(self) -> Ints:
         """The features that fire in some candidate, ascending, shape (m,)."""
         fires = np.zeros(self.matrix.shape[1], bool)
         fires[self.features] = True
         return np.flatnonzero(fires)
 
-    def dense(self) -> NDArray[np.float64]:
+    def dense(self) -> Floats:
         """Return H of the `active` features, shape (n, m): for few features only."""
         column = np.zeros(self.matrix.shape[1], np.int64)
         column[self.active] = np.arange(len(self.active))
@@ -189,15 +190,15 @@ class Candidates:
         with _counting(segment):
             return self._references[segment].stats(text)
 
-    def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, weights: Floats) -> Floats:
         """Return h·w of all candidates, shape (n,), for weights by feature number."""
         columns = self.matrix.shape[1]
         if len(weights) < columns:
             weights = np.pad(weights, (0, columns - len(weights)))
-        product: NDArray[np.float64] = self.matrix @ weights[:columns]
+        product: Floats = self.matrix @ weights[:columns]
         return product
 
-    def best(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    def best(self, scores: Floats) -> Ints:
         """Return the row of the highest score of each segment that has candidates; of equal ones the first.
 
         Parameters
@@ -214,27 +215,25 @@ class Candidates:
         _, first = np.unique(self.segment_of[rows], return_index=True)
         return rows[first]
 
-    def best_statistics(self, weights: NDArray[np.float64]) -> Statistics:
+    def best_statistics(self, weights: Floats) -> Statistics:
         """Return the statistics of the best candidates by weights, one for each segment with candidates."""
         return self.statistics[self.best(self.scores(weights))]
 
-    def corpus_score(self, weights: NDArray[np.float64]) -> float:
+    def corpus_score(self, weights: Floats) -> float:
         """Return the metric's score of the best candidates by weights; segments without any count nothing."""
         return self.metric.score(self.best_statistics(weights).sum(axis=0))
 
-    def columns(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
+    def columns(self, features: Ints) -> Floats:
         """Return the values of some features, shape (m, n), as one block of memory."""
         known = features < self.matrix.shape[1]
-        columns: NDArray[np.float64] = self.matrix[:, features[known]].toarray(order="F").T
+        columns: Floats = self.matrix[:, features[known]].toarray(order="F").T
         if known.all():
             return columns
         padded = np.zeros((len(features), len(self)))
         padded[known] = columns
         return padded
 
-    def columns_and_scores(
-        self, features: NDArray[np.int64], weights: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def columns_and_scores(self, features: Ints, weights: Floats) -> Floats:
         """Return the values of some features, and last the scores by weights, shape (m + 1, n).
 
         Raises
@@ -250,16 +249,12 @@ class Candidates:
             )
         return np.vstack((self.columns(features), scores))
 
-    def measure(
-        self, features: NDArray[np.int64], weights: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def measure(self, features: Ints, weights: Floats) -> tuple[Floats, Floats]:
         """Measure how much features and scores vary within segments: see `Pool.measure`."""
         values = self.columns_and_scores(features, weights)
         return spread(values, self.counts), np.abs(values).max(axis=1, initial=0.0)
 
-    def lines(
-        self, features: NDArray[np.int64], weights: NDArray[np.float64], units: NDArray[np.float64]
-    ) -> PoolLines:
+    def lines(self, features: Ints, weights: Floats, units: Floats) -> PoolLines:
         """Return the lines through the space of the features' weights, which are ``z * units``."""
         h = self.columns(features)
         h *= units[:, np.newaxis]
@@ -285,7 +280,7 @@ class Candidates:
             value = self.values[wrong[0]]
             raise TuningError(f"feature {name} must be finite, but is {value} in a candidate")
 
-    def only(self, segments: NDArray[np.int64]) -> Candidates:
+    def only(self, segments: Ints) -> Candidates:
         """Return a pool with the candidates of some segments only; it shares references and weights."""
         kept = np.isin(self.segment_of, segments)
         entries = np.diff(self.indptr)
@@ -349,10 +344,10 @@ class Candidates:
 
     def _set_arrays(
         self,
-        offsets: NDArray[np.int64],
-        indptr: NDArray[np.int64],
+        offsets: Ints,
+        indptr: Ints,
         features: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: Floats,
         statistics: Statistics,
         keys: NDArray[np.uint64],
     ) -> None:
@@ -366,7 +361,7 @@ class Candidates:
             self.__dict__.pop(derived, None)
 
 
-def search_line(pool: Candidates, weights: NDArray[np.float64], direction: NDArray[np.float64]) -> Intervals:
+def search_line(pool: Candidates, weights: Floats, direction: Floats) -> Intervals:
     """Cut the line weights + γ direction where the statistics of the pool's best candidates change.
 
     Parameters
@@ -396,7 +391,7 @@ def _ascends(bounds: NDArray[Any], end: int) -> bool:
     return bool(len(bounds) and bounds[0] == 0 and bounds[-1] == end and (np.diff(bounds) >= 0).all())
 
 
-def _bounds(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _bounds(counts: Ints) -> Ints:
     return np.concatenate(([0], np.cumsum(counts)))
 
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats
 
 from .error_surface import ErrorSurface
 
 Start = Literal["walk", "uniform"]
-Climb = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], float]]
+Climb = Callable[[Floats], tuple[Floats, float]]
 
 MIN_GAIN = 1e-4
 """Of the metric, in per cent: less is no reason to move."""
@@ -31,14 +32,14 @@ class Climber:
     def search(
         self,
         surface: ErrorSurface[Any],
-        begin: NDArray[np.float64],
+        begin: Floats,
         rng: np.random.Generator,
         climb: Climb | None = None,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the best place that is found from all starting points, `begin` where none is better."""
         if climb is None:
 
-            def climb(z: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+            def climb(z: Floats) -> tuple[Floats, float]:
                 return self._climb(surface, z, rng)
 
         best, highest = climb(begin)
@@ -48,9 +49,7 @@ class Climber:
                 best, highest = place, value
         return best
 
-    def _draw(
-        self, begin: NDArray[np.float64], best: NDArray[np.float64], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
+    def _draw(self, begin: Floats, best: Floats, rng: np.random.Generator) -> Floats:
         """Draw a starting point; steps are as long as the way from the origin."""
         if self.start == "walk":
             length = float(np.linalg.norm(best)) or 1.0
@@ -58,9 +57,7 @@ class Climber:
         length = float(np.linalg.norm(begin)) or 1.0
         return rng.uniform(-1, 1, len(begin)) * length * math.sqrt(3 / len(begin))
 
-    def _climb(
-        self, surface: ErrorSurface[Any], z: NDArray[np.float64], rng: np.random.Generator
-    ) -> tuple[NDArray[np.float64], float]:
+    def _climb(self, surface: ErrorSurface[Any], z: Floats, rng: np.random.Generator) -> tuple[Floats, float]:
         """Go uphill from z; give where that ends, and the objective there."""
         here: list[float] = []  # the objective at z along each direction since the last move
         level = -math.inf  # what a move must exceed: with a window each direction sees another objective

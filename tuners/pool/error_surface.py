@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Generic
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.metrics import Statistics
 
 from ..contract import TuningError
 from .line_search import Optimum, WindowKind, peak, smooth
 from .pool import LinesOf, Pool
 
-Extend = Callable[[NDArray[np.float64], NDArray[np.float64]], bool]
+Extend = Callable[[Floats, Floats], bool]
 
 MOST_FEATURES = 500
 """That a line search for each makes sense for."""
@@ -61,7 +61,7 @@ class ErrorSurface(Generic[LinesOf]):
     def __init__(
         self,
         pool: Pool[LinesOf],
-        weights: NDArray[np.float64],
+        weights: Floats,
         names: Sequence[str] | None = None,
         *,
         window: int = 0,
@@ -82,34 +82,32 @@ class ErrorSurface(Generic[LinesOf]):
         self.units = (float(deviations[-1]) or 1.0) / deviations[:-1][varies]
         self._load(self.position())
 
-    def _load(self, z: NDArray[np.float64]) -> None:
+    def _load(self, z: Floats) -> None:
         self.lines = self.pool.lines(self.features, self._weights, self.units)
         self.lines.go_to(z)
 
     @property
-    def z(self) -> NDArray[np.float64]:
+    def z(self) -> Floats:
         """The place from which lines begin, shape (m,)."""
         return self.lines.z
 
-    def position(self) -> NDArray[np.float64]:
+    def position(self) -> Floats:
         """Return the z of the weights of the beginning, shape (m,)."""
         return np.asarray(self._weights[self.features] / self.units)
 
-    def weights(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
+    def weights(self, z: Floats) -> Floats:
         """Return all weights, by feature number, at a place z."""
         weights = self._weights.copy()
         weights[self.features] = z * self.units
         return weights
 
-    def direction(self, d: NDArray[np.float64]) -> NDArray[np.float64]:
+    def direction(self, d: Floats) -> Floats:
         """Return a change of z as a change of all weights, by feature number."""
         change = np.zeros(len(self._weights))
         change[self.features] = d * self.units
         return change
 
-    def look(
-        self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
-    ) -> tuple[float, Optimum]:
+    def look(self, direction: Floats, then: Sequence[Floats] = ()) -> tuple[float, Optimum]:
         """Return the objective at z, and its optimum along a line.
 
         On a boundary, as weights of zero are, candidates are equal: nobody should rely on the better, and the
@@ -124,11 +122,11 @@ class ErrorSurface(Generic[LinesOf]):
             self._load(self.z)
         return peak(self.lines.cut(direction, then), self._objective)
 
-    def _objective(self, sums: Statistics) -> NDArray[np.float64]:
+    def _objective(self, sums: Statistics) -> Floats:
         return smooth(self.pool.metric.quality(sums), self._window, self._window_kind)
 
 
-def _named(pool: Pool[LinesOf], names: Sequence[str]) -> NDArray[np.int64]:
+def _named(pool: Pool[LinesOf], names: Sequence[str]) -> Ints:
     unknown = [name for name in names if name not in pool.weights]
     if unknown:
         raise TuningError(f"features to tune: no candidate has the feature {unknown[0]}")

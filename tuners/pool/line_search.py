@@ -13,8 +13,8 @@ from typing import Literal, Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import sweep_lines
 from hopefear.metrics import Statistics
 
@@ -49,7 +49,7 @@ class Intervals:
         Where the first interval begins and the last one ends.
     """
 
-    boundaries: NDArray[np.float64]
+    boundaries: Floats
     sums: Statistics
     begin: float = -math.inf
     end: float = math.inf
@@ -67,11 +67,11 @@ class Intervals:
         left, right = self.edges()
         return slice(int(np.searchsorted(right, step)), int(np.searchsorted(left, step, side="right")))
 
-    def edges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def edges(self) -> tuple[Floats, Floats]:
         """Return the left and the right edges of the intervals, each of shape (b + 1,)."""
         return np.append(self.begin, self.boundaries), np.append(self.boundaries, self.end)
 
-    def middles(self, reach: float = 1.0) -> NDArray[np.float64]:
+    def middles(self, reach: float = 1.0) -> Floats:
         """Return a step well inside each interval, shape (b + 1,).
 
         That is the middle, and in an interval which has no end, as far behind the boundary as that is from
@@ -79,7 +79,7 @@ class Intervals:
         """
         return _middles(*self.edges(), reach)
 
-    def best(self, values: NDArray[np.float64], reach: float = 1.0) -> Optimum:
+    def best(self, values: Floats, reach: float = 1.0) -> Optimum:
         """Find the interval of the highest value, of equal ones the widest, and a step well inside it.
 
         Parameters
@@ -91,7 +91,7 @@ class Intervals:
         """
         return self.highest(values, reach)[0]
 
-    def highest(self, values: NDArray[np.float64], reach: float) -> tuple[Optimum, float]:
+    def highest(self, values: Floats, reach: float) -> tuple[Optimum, float]:
         """Find the same as `best`, and how far its step is from the edges of its interval."""
         left, right = self.edges()
         top = np.flatnonzero(values == values.max())
@@ -109,9 +109,9 @@ class Intervals:
         return Intervals(self.boundaries[begin:stop], self.sums[begin : stop + 1], after, end)
 
 
-def _middles(left: NDArray[np.float64], right: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
+def _middles(left: Floats, right: Floats, reach: float) -> Floats:
     first, last = np.isinf(left), np.isinf(right)
-    middles: NDArray[np.float64] = np.zeros(len(left))
+    middles: Floats = np.zeros(len(left))
     inner = ~(first | last)
     middles[inner] = left[inner] / 2 + right[inner] / 2  # halves, since the sum of two may overflow
     first, last = first & ~last, last & ~first
@@ -123,11 +123,11 @@ def _middles(left: NDArray[np.float64], right: NDArray[np.float64], reach: float
 class Rows(Protocol):
     """What a line is cut through, such as `Candidates`."""
 
-    offsets: NDArray[np.int64]
+    offsets: Ints
     statistics: Statistics
 
 
-def cut_line(slopes: NDArray[np.float64], scores: NDArray[np.float64], pool: Rows) -> Intervals:
+def cut_line(slopes: Floats, scores: Floats, pool: Rows) -> Intervals:
     """Cut the line of the scores ``scores + γ slopes`` of a pool's candidates, each of shape (n,).
 
     Raises
@@ -141,9 +141,7 @@ def cut_line(slopes: NDArray[np.float64], scores: NDArray[np.float64], pool: Row
         raise TuningError(f"the line search over the candidates failed: {error}") from None
 
 
-def peak(
-    parts: Iterable[Intervals], objective: Callable[[Statistics], NDArray[np.float64]]
-) -> tuple[float, Optimum]:
+def peak(parts: Iterable[Intervals], objective: Callable[[Statistics], Floats]) -> tuple[float, Optimum]:
     """Return an objective at step 0 of a line, on a boundary the lower one, and its optimum."""
     now, best, widest, passed = math.inf, Optimum(0.0, -math.inf, 0), -math.inf, 0
     for part in parts:
@@ -156,7 +154,7 @@ def peak(
     return now, best
 
 
-def smooth(values: NDArray[np.float64], window: int, kind: WindowKind) -> NDArray[np.float64]:
+def smooth(values: Floats, window: int, kind: WindowKind) -> Floats:
     """Replace each interval's value by the average or the minimum of it and its neighbours (Cer et al. 2008).
 
     An optimum counts then only if it is no narrow peak between bad values.
@@ -172,10 +170,10 @@ def smooth(values: NDArray[np.float64], window: int, kind: WindowKind) -> NDArra
         return values
     if kind == "minimum":
         padded = np.pad(values, window, mode="edge")
-        lowest: NDArray[np.float64] = sliding_window_view(padded, 2 * window + 1).min(axis=1)
+        lowest: Floats = sliding_window_view(padded, 2 * window + 1).min(axis=1)
         return lowest
     total = np.concatenate(([0.0], np.cumsum(values)))
     places = np.arange(len(values))
     begin, end = np.maximum(places - window, 0), np.minimum(places + window + 1, len(values))
-    average: NDArray[np.float64] = (total[end] - total[begin]) / (end - begin)
+    average: Floats = (total[end] - total[begin]) / (end - begin)
     return average

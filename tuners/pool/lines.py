@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.metrics import Statistics
 
 from .line_search import Intervals, cut_line
@@ -17,40 +17,38 @@ class PoolLines:
 
     def __init__(
         self,
-        h: NDArray[np.float64],
-        fixed: NDArray[np.float64],
-        offsets: NDArray[np.int64],
+        h: Floats,
+        fixed: Floats,
+        offsets: Ints,
         statistics: Statistics,
     ) -> None:
         self.h, self.fixed = h, fixed
         self.offsets, self.statistics = offsets, statistics
 
-    def scores(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, z: Floats) -> Floats:
         """Return the scores of all candidates, shape (n,)."""
         return self.fixed + _combine(z, self.h)
 
-    def go_to(self, z: NDArray[np.float64]) -> None:
+    def go_to(self, z: Floats) -> None:
         """Set the place from which lines begin."""
         self.z, self._scores = z, self.scores(z)
 
-    def move(self, direction: NDArray[np.float64], step: float) -> None:
+    def move(self, direction: Floats, step: float) -> None:
         """Go a step along a line."""
         self.z = self.z + step * direction
         self._scores = self._scores + step * self._slopes(direction)
 
-    def cut(
-        self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
-    ) -> tuple[Intervals]:
+    def cut(self, direction: Floats, then: Sequence[Floats] = ()) -> tuple[Intervals]:
         """Cut the line ``self.z + γ direction``, which comes in one part."""
         return (cut_line(self._slopes(direction), self._scores, self),)
 
-    def _slopes(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _slopes(self, direction: Floats) -> Floats:
         moved = np.flatnonzero(direction)
         if len(moved) == 1 and direction[moved[0]] == 1.0:
             return np.asarray(self.h[moved[0]])
         return _combine(direction, self.h)
 
 
-def _combine(z: NDArray[np.float64], h: NDArray[np.float64]) -> NDArray[np.float64]:
+def _combine(z: Floats, h: Floats) -> Floats:
     """Return z h, without BLAS: for a product this small its threads wait for longer than they work."""
     return np.asarray(np.einsum("i,ij->j", z, h))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hopefear._native import name_fault
 from hopefear.base import InputError, PluginError
+from hopefear.base.arrays import Floats
 from hopefear.base.errors import ForeignCode
 from hopefear.base.lines import each_line
 from hopefear.base.texts import as_texts
@@ -32,7 +33,7 @@ class NewFeatures(ABC):
     names: Sequence[str]
 
     @abstractmethod
-    def values(self, lists: Lists) -> NDArray[np.float64]:
+    def values(self, lists: Lists) -> Floats:
         """Return the features of the next translations, shape (translations, names)."""
 
     def end(self) -> None:  # noqa: B027
@@ -49,7 +50,7 @@ class FileOfValues(NewFeatures):
         self._lines = enumerate(each_line(path), 1)
         self._seen = 0
 
-    def values(self, lists: Lists) -> NDArray[np.float64]:
+    def values(self, lists: Lists) -> Floats:
         """Read a line for each translation."""
         count = sum(len(each) for _, each in lists)
         found = [self._value(number, line) for number, line in islice(self._lines, count)]
@@ -98,7 +99,7 @@ class ScoredFeatures(NewFeatures):
         for name in self.names:
             _check_name(name, f"{self._name}: ")
 
-    def values(self, lists: Lists) -> NDArray[np.float64]:
+    def values(self, lists: Lists) -> Floats:
         """Ask the scorer, a batch at a time."""
         texts = [text for _, each in lists for text in each.texts]
         sources = [self._source(number) for number, each in lists for _ in each.texts]
@@ -113,7 +114,7 @@ class ScoredFeatures(NewFeatures):
             )
         return self._sources[number]
 
-    def _ask(self, sources: list[str], translations: list[str]) -> NDArray[np.float64]:
+    def _ask(self, sources: list[str], translations: list[str]) -> Floats:
         with ForeignCode(type(self._scorer), lambda what: PluginError(f"{self._name}: {what}")):
             answer = np.asarray(self._scorer.score(sources, translations), np.float64)
         shape = (len(translations), len(self.names))
@@ -169,7 +170,7 @@ def _added(
         begin += len(each)
 
 
-def _joined(old: KBestList, numbers: NDArray[np.int32], values: NDArray[np.float64]) -> KBestList:
+def _joined(old: KBestList, numbers: NDArray[np.int32], values: Floats) -> KBestList:
     every = np.arange(len(old))
     rows = np.concatenate([np.repeat(every, np.diff(old.indptr)), np.repeat(every, len(numbers))])
     features = np.concatenate([old.features, np.tile(numbers, len(old))])

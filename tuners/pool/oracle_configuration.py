@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats, Ints
 
 from .candidates import Candidates
 from .sentence_scores import sentence_scores
@@ -12,7 +13,7 @@ MIN_GAIN = 1e-9
 """Of the objective's size: less is rounding."""
 
 
-def oracle_configuration(pool: Candidates, scores: NDArray[np.float64]) -> NDArray[np.int64]:
+def oracle_configuration(pool: Candidates, scores: Floats) -> Ints:
     """Choose the correct candidate of each segment (Hayashi et al. 2009, section 4.1).
 
     From the best candidates by themselves (`sentence_scores`) the search goes on to the configuration that no
@@ -27,11 +28,11 @@ def oracle_configuration(pool: Candidates, scores: NDArray[np.float64]) -> NDArr
 
 def greedy_configuration(
     pool: Candidates,
-    rows: NDArray[np.int64],
+    rows: Ints,
     *,
     scale: float = 1.0,
-    bonus: NDArray[np.float64] | None = None,
-) -> NDArray[np.int64]:
+    bonus: Floats | None = None,
+) -> Ints:
     """Climb to a configuration that no change in a single segment makes better.
 
     Segment after segment, the current candidate's statistics are subtracted from those of all, each other

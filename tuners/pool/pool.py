@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import Weights
 from hopefear.metrics import Metric
 
@@ -17,17 +15,15 @@ from .line_search import Intervals
 class Lines(Protocol):
     """Lines through the space of some features' weights, which begin at a place z of this space."""
 
-    z: NDArray[np.float64]
+    z: Floats
 
-    def go_to(self, z: NDArray[np.float64]) -> None:
+    def go_to(self, z: Floats) -> None:
         """Set the place from which lines begin."""
 
-    def move(self, direction: NDArray[np.float64], step: float) -> None:
+    def move(self, direction: Floats, step: float) -> None:
         """Go a step along a line."""
 
-    def cut(
-        self, direction: NDArray[np.float64], then: Sequence[NDArray[np.float64]] = ()
-    ) -> Iterable[Intervals]:
+    def cut(self, direction: Floats, then: Sequence[Floats] = ()) -> Iterable[Intervals]:
         """Cut a line; return its parts, one after the other."""
 
 
@@ -51,19 +47,15 @@ class Pool(Protocol[LinesOf]):
     def check(self) -> None:
         """Raise TuningError where a feature value is not finite."""
 
-    def corpus_score(self, weights: NDArray[np.float64]) -> float:
+    def corpus_score(self, weights: Floats) -> float:
         """Return the metric's score of the best candidates by weights."""
 
     @property
-    def active(self) -> NDArray[np.int64]:
+    def active(self) -> Ints:
         """The features that fire in some candidate, shape (m,)."""
 
-    def measure(
-        self, features: NDArray[np.int64], weights: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def measure(self, features: Ints, weights: Floats) -> tuple[Floats, Floats]:
         """Measure how much features vary within segments, and last the scores by weights."""
 
-    def lines(
-        self, features: NDArray[np.int64], weights: NDArray[np.float64], units: NDArray[np.float64]
-    ) -> LinesOf:
+    def lines(self, features: Ints, weights: Floats, units: Floats) -> LinesOf:
         """Return the lines through the space of the features' weights, which are ``z * units``."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hopefear.base.arrays import Floats
 from hopefear.metrics import Bleu, BleuPlusOne, Metric
 
 from .candidates import Candidates
 
 
-def sentence_scores(pool: Candidates, metric: Metric | None = None) -> NDArray[np.float64]:
+def sentence_scores(pool: Candidates, metric: Metric | None = None) -> Floats:
     """Score each candidate of a pool as a sentence, more is better."""
     if metric is None:
         metric = pool.metric

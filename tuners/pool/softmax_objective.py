@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.metrics import Metric, Statistics
 
 from .error_surface import ErrorSurface
@@ -21,7 +21,7 @@ class SoftmaxObjective:
         self._begin = self._lines.offsets[:-1][counts > 0]
         self._counts = counts[counts > 0]
 
-    def __call__(self, z: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def __call__(self, z: Floats) -> tuple[float, Floats]:
         """Return the objective, more is better, and its gradient by z, shape (m,)."""
         statistics = self._lines.statistics
         p = self._probabilities(z)
@@ -30,17 +30,17 @@ class SoftmaxObjective:
         covariance = p * (worth - self._spread(np.add.reduceat(p * worth, self._begin)))
         return float(self._metric.quality(expected)), self._scale * (self._lines.h @ covariance)
 
-    def descent(self, z: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def descent(self, z: Floats) -> tuple[float, Floats]:
         """Return the negative of both, for what minimises."""
         value, slope = self(z)
         return -value, -slope
 
-    def _probabilities(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _probabilities(self, z: Floats) -> Floats:
         scores = self._scale * self._lines.scores(z)
         p = np.exp(scores - self._spread(np.maximum.reduceat(scores, self._begin)))
         return np.asarray(p / self._spread(np.add.reduceat(p, self._begin)))
 
-    def _spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _spread(self, values: Floats) -> Floats:
         """Repeat a value of each segment for its candidates."""
         return np.repeat(values, self._counts)
 

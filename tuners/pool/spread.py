@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Squares:
     terms: list[list[float]]
 
     @classmethod
-    def of(cls, values: NDArray[np.float64], counts: NDArray[np.int64]) -> Squares:
+    def of(cls, values: Floats, counts: Ints) -> Squares:
         """Take values (m, n), all finite, of segments with so many candidates each."""
         segment_of = np.repeat(np.arange(len(counts)), counts)
         exponents, terms = [], []
@@ -47,13 +48,13 @@ class Squares:
         ]
         return cls(sum(part.candidates for part in parts), exponents, terms)
 
-    def deviations(self) -> NDArray[np.float64]:
+    def deviations(self) -> Floats:
         """Return the standard deviations within segments, shape (m,)."""
         roots = [math.sqrt(math.fsum(terms) / max(self.candidates, 1)) for terms in self.terms]
         return np.ldexp(np.array(roots, np.float64), np.array(self.exponents, np.int32))
 
 
-def spread(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def spread(values: Floats, counts: Ints) -> Floats:
     """Return the deviations that `Squares` does, shape (m,), as numpy adds them up."""
     segment_of = np.repeat(np.arange(len(counts)), counts)
     deviations = np.empty(len(values))

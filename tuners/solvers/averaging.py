@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats, Ints
 
 from ..contract import array, fact
 
@@ -22,7 +23,7 @@ class WeightAverage:
     """
 
     updates: int = fact(0, least=0)
-    moment: NDArray[np.float64] = array(by_feature=True)
+    moment: Floats = array(by_feature=True)
 
     def __init__(self) -> None:
         self.reset()
@@ -31,11 +32,11 @@ class WeightAverage:
         """Forget all updates."""
         self.updates, self.moment = 0, np.zeros(0)
         # Σ_t (t - 1) Δ_t in parts that are added up now and then: time and memory go with what was changed.
-        self._features: list[NDArray[np.int64]] = []
-        self._moments: list[NDArray[np.float64]] = []
+        self._features: list[Ints] = []
+        self._moments: list[Floats] = []
         self._added = self._distinct = 0
 
-    def add(self, features: NDArray[np.int64], change: NDArray[np.float64]) -> None:
+    def add(self, features: Ints, change: Floats) -> None:
         """Take note of an update: features that are all different, and their changes."""
         self._features.append(features)
         self._moments.append(self.updates * change)
@@ -57,7 +58,7 @@ class WeightAverage:
         self._added, self._distinct = 0, len(features)
         self.moment = np.zeros(0)
 
-    def mean(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def mean(self, weights: Floats) -> Floats:
         """Return the mean, a new array, for the weights after the last update."""
         mean = weights.copy()
         if self.updates:
@@ -65,7 +66,7 @@ class WeightAverage:
             mean[features] -= moments / self.updates
         return mean
 
-    def _add_up(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _add_up(self) -> tuple[Ints, Floats]:
         """Return the features changed, each once, and their moments."""
         if len(self._features) != 1:
             numbers = np.concatenate([np.zeros(0, np.int64), *self._features])

@@ -9,16 +9,15 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats, Ints
 
 MAX_STEPS = 100
 GAP = 1e-10
 """Of the duality gap, in units of the largest loss and the number of groups."""
 
 
-def solve_interior(
-    margins: NDArray[np.float64], losses: NDArray[np.float64], begin: NDArray[np.int64], C: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def solve_interior(margins: Floats, losses: Floats, begin: Ints, C: float) -> tuple[Floats, Floats]:
     """Minimise ½ ‖w‖² + C Σ_g ξ_g with ⟨w, δh_j⟩ ≥ Δ_j - ξ_g for all constraints j of each group g.
 
     The dual is to minimise ½ ‖Σ_j α_j δh_j‖² - Σ_j α_j Δ_j over α ≥ 0 with Σ_j α_j = C in each group; w is
@@ -57,11 +56,11 @@ class _Newton:
 
     def __init__(
         self,
-        h: NDArray[np.float64],
-        begin: NDArray[np.int64],
-        group: NDArray[np.int64],
-        alpha: NDArray[np.float64],
-        z: NDArray[np.float64],
+        h: Floats,
+        begin: Ints,
+        group: Ints,
+        alpha: Floats,
+        z: Floats,
     ) -> None:
         from scipy import linalg  # its import takes long, and most tuners have no use for it
 
@@ -74,7 +73,7 @@ class _Newton:
         factor = linalg.cho_factor(np.eye(h.shape[1]) + covariance, check_finite=False)
         self.solve = partial(linalg.cho_solve, factor, check_finite=False)
 
-    def step(self, target: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def step(self, target: Floats) -> tuple[Floats, Floats]:
         """Return the changes of α and z that make α z, but for their product, larger by `target`."""
         q = target / self.alpha
         dw = self.solve(self.around.T @ (self.scale * q))
@@ -84,7 +83,7 @@ class _Newton:
         return change, (target - self.z * change) / self.alpha
 
 
-def _reach(values: NDArray[np.float64], change: NDArray[np.float64]) -> float:
+def _reach(values: Floats, change: Floats) -> float:
     """Return how much of a change, at most all, leaves the values at least 0."""
     falls = change < 0
     return min(1.0, float(np.min(-values[falls] / change[falls], initial=np.inf)))

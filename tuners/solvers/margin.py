@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import Hypotheses, ScoredList
 
 from ..contract import array, fact
@@ -24,10 +25,10 @@ MAX_STEPS = 100_000
 class Constraints:
     """The hypotheses of one sentence, the oracle among them."""
 
-    indptr: NDArray[np.int64] = array("i8", least=0, init=True)
+    indptr: Ints = array("i8", least=0, init=True)
     features: NDArray[np.int32] = array("i4", of_features=True, init=True)
-    values: NDArray[np.float64] = array(init=True)
-    loss: NDArray[np.float64] = array(init=True)
+    values: Floats = array(init=True)
+    loss: Floats = array(init=True)
     oracle: int = fact(0, least=0, init=True)
 
     def restored(self) -> None:
@@ -37,10 +38,10 @@ class Constraints:
         if not ascends or len(self.values) != entries or not self.oracle < len(self.loss) == len(ends) - 1:
             raise ValueError("expected hypotheses, got arrays that contradict each other")
 
-    def margins(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def margins(self, weights: Floats) -> Floats:
         """Return Δh_ij·w = (h(e*) - h(e_ij))·w of all hypotheses, an array of shape (n,)."""
         scores = row_scores(self.indptr, self.features, self.values, weights)
-        margins: NDArray[np.float64] = scores[self.oracle] - scores
+        margins: Floats = scores[self.oracle] - scores
         return margins
 
     @staticmethod
@@ -58,16 +59,16 @@ class Constraints:
 class Solution:
     """The change that minimises equation 1."""
 
-    features: NDArray[np.int64]
-    change: NDArray[np.float64]
-    alpha: NDArray[np.float64]
+    features: Ints
+    change: Floats
+    alpha: Floats
     hinge: float
     steps: int
     gap: float
 
 
 def solve(
-    batch: Sequence[Constraints], weights: NDArray[np.float64], C: float, *, tolerance: float = TOLERANCE
+    batch: Sequence[Constraints], weights: Floats, C: float, *, tolerance: float = TOLERANCE
 ) -> Solution:
     """Minimise ½‖w' - w‖² + C Σ_i max_j (l_ij - Δh_ij·w') over w' (equation 1) by SMO (equations 2 to 5)."""
     features, change, alpha, hinges, steps, gap = _native.margin_update(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy  # imports sparse when it is first used
-from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import KBestList
 
 from ..contract import Step
@@ -21,12 +21,12 @@ class Pairs:
     """Pairs of translations of which the model is to prefer the first, each with a slack of its own."""
 
     translations: KBestList
-    oracle: NDArray[np.int64]
-    other: NDArray[np.int64]
-    loss: NDArray[np.float64]
+    oracle: Ints
+    other: Ints
+    loss: Floats
 
     @staticmethod
-    def of(sentences: list[tuple[KBestList, KBestList, NDArray[np.float64]]]) -> Pairs:
+    def of(sentences: list[tuple[KBestList, KBestList, Floats]]) -> Pairs:
         """Return the pairs of some sentences, each with its oracles, the others, and the loss (m, k).
 
         Where the loss is not above 0 there is nothing to learn, and no pair.
@@ -45,7 +45,7 @@ class Pairs:
         )
 
 
-def pair_update(pairs: Pairs, weights: NDArray[np.float64], rule: str, C: float) -> Step:
+def pair_update(pairs: Pairs, weights: Floats, rule: str, C: float) -> Step:
     """Return the change Σ α(ê, e') (h(ê) - h(e'))."""
     translations = pairs.translations
     features, columns = np.unique(translations.features, return_inverse=True)
@@ -63,10 +63,10 @@ def pair_update(pairs: Pairs, weights: NDArray[np.float64], rule: str, C: float)
     return Step(features[moved].astype(np.int64), change[moved], hinge, steps)
 
 
-_Alpha = tuple[NDArray[np.float64], int]
+_Alpha = tuple[Floats, int]
 
 
-def _margin(pairs: Pairs, h: scipy.sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
+def _margin(pairs: Pairs, h: scipy.sparse.csr_matrix, score: Floats, C: float) -> _Alpha:
     # SMO sees each pair as a sentence of two hypotheses, which gives it a slack of its own.
     rows = np.stack((pairs.oracle, pairs.other), axis=1).ravel()
     kernel = (h @ h.T).toarray()
@@ -85,15 +85,15 @@ def _margin(pairs: Pairs, h: scipy.sparse.csr_matrix, score: NDArray[np.float64]
     return alpha[1::2], steps
 
 
-def _perceptron(pairs: Pairs, h: scipy.sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
+def _perceptron(pairs: Pairs, h: scipy.sparse.csr_matrix, score: Floats, C: float) -> _Alpha:
     return (score[pairs.oracle] <= score[pairs.other]).astype(np.float64), 1
 
 
-def _sgd(pairs: Pairs, h: scipy.sparse.csr_matrix, score: NDArray[np.float64], C: float) -> _Alpha:
+def _sgd(pairs: Pairs, h: scipy.sparse.csr_matrix, score: Floats, C: float) -> _Alpha:
     return C * pairs.loss * np.maximum(1 - (score[pairs.oracle] - score[pairs.other]), 0.0), 1
 
 
-PAIR_UPDATES: dict[str, Callable[[Pairs, scipy.sparse.csr_matrix, NDArray[np.float64], float], _Alpha]] = {
+PAIR_UPDATES: dict[str, Callable[[Pairs, scipy.sparse.csr_matrix, Floats, float], _Alpha]] = {
     "margin": _margin,
     "perceptron": _perceptron,
     "sgd": _sgd,

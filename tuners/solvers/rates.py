@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats, Ints
 
 from ..contract import array
 
@@ -14,14 +15,14 @@ from ..contract import array
 class FeatureRates:
     """A learning rate for each feature: 1 in the beginning, 1 / (1 + what was added) later."""
 
-    features: NDArray[np.int64] = array("i8", of_features=True)
-    added: NDArray[np.float64] = array(least=0)
+    features: Ints = array("i8", of_features=True)
+    added: Floats = array(least=0)
 
     def __len__(self) -> int:
         """Count the features whose rate is not 1."""
         return len(self.features)
 
-    def of(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
+    def of(self, features: Ints) -> Floats:
         """Return the rates of some features."""
         added = np.zeros(len(features))
         if len(self):
@@ -30,7 +31,7 @@ class FeatureRates:
             added[known] = self.added[place[known]]
         return 1.0 / (1.0 + added)
 
-    def add(self, features: NDArray[np.int64], amounts: NDArray[np.float64]) -> None:
+    def add(self, features: Ints, amounts: Floats) -> None:
         """Lower the rates of some features, all different, by amounts of at least 0 below the line."""
         fired = amounts > 0
         both = np.concatenate((self.features, features[fired]))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
 from hopefear.decoder import KBestList
 
 
-def row_sums(rows: NDArray[np.int64], values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+def row_sums(rows: Ints, values: Floats, count: int) -> Floats:
     """Add up the values of each row; the sums do not depend on the order of the values, to the bit.
 
     Each process numbers features as they come up, so that it adds them up in an order of its own. Values are
@@ -26,20 +27,18 @@ def row_sums(rows: NDArray[np.int64], values: NDArray[np.float64], count: int) -
 
 
 def row_scores(
-    indptr: NDArray[np.int64],
+    indptr: Ints,
     features: NDArray[np.int32],
-    values: NDArray[np.float64],
-    weights: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    values: Floats,
+    weights: Floats,
+) -> Floats:
     """Return h·w of each row by `row_sums`, shape (k,)."""
     count = len(indptr) - 1
     rows = np.repeat(np.arange(count), np.diff(indptr))
     return row_sums(rows, values * weights[features], count)
 
 
-def list_of_entries(
-    texts: list[str], rows: NDArray[np.int64], features: NDArray[np.int32], values: NDArray[np.float64]
-) -> KBestList:
+def list_of_entries(texts: list[str], rows: Ints, features: NDArray[np.int32], values: Floats) -> KBestList:
     """Make a list of translations whose features come in any order, each with its row."""
     order = np.lexsort((features, rows))
     indptr = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(texts)))))

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats
 
 from ..contract import Step, fact
 from .margin import Constraints
@@ -31,7 +32,7 @@ class StepLength:
     square: float = fact(0.0, least=0)
     sentences: int = fact(0, least=0)
 
-    def of(self, batch: Sequence[Constraints], weights: NDArray[np.float64]) -> float:
+    def of(self, batch: Sequence[Constraints], weights: Floats) -> float:
         """Return C of the next update, the batch of which, at least one sentence, counts."""
         if not self.rate:
             return self.most
@@ -48,7 +49,7 @@ class StepLength:
         return min(self.most, most) if most else self.most
 
 
-def _hinge(batch: Sequence[Constraints], weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+def _hinge(batch: Sequence[Constraints], weights: Floats) -> tuple[float, Floats]:
     """Return Σ_i max_j (l_ij - Δh_ij·w) and the components of g that may differ from 0."""
     total, features, values = 0.0, [], []
     for each in batch:
@@ -63,9 +64,7 @@ def _hinge(batch: Sequence[Constraints], weights: NDArray[np.float64]) -> tuple[
     return total, np.bincount(place.ravel(), np.concatenate(values)).astype(np.float64, copy=False)
 
 
-def within_trust_region(
-    step: Step, batch: Sequence[Constraints], weights: NDArray[np.float64], radius: float
-) -> Step:
+def within_trust_region(step: Step, batch: Sequence[Constraints], weights: Floats, radius: float) -> Step:
     """Scale a step down to √Σ_ij (Δh_ij·Δw)² ≤ `radius` √Σ_ij (Δh_ij·w)², the sums over the batch.
 
     The objective of an update counts on the hypotheses that were found with w. Where all that w says of them

@@ -23,9 +23,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats, Ints
+
 from ..contract import Settings, array, by_feature, fact, setting
 
-Sparse = tuple[NDArray[np.int64], NDArray[np.float64]]
+Sparse = tuple[Ints, Floats]
 """Features, all different, and values."""
 
 
@@ -57,9 +59,7 @@ class StepRule(Settings, ABC):
     def __post_init__(self) -> None:
         self.check()
 
-    def step(
-        self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> Sparse:
+    def step(self, features: Ints, gradient: Floats, weights: Floats) -> Sparse:
         """Return the change of the weights by a gradient; sometimes with the shrinking that is due.
 
         Parameters
@@ -86,19 +86,17 @@ class StepRule(Settings, ABC):
         fresh = ~np.isin(others, features)
         return np.append(features, others[fresh]), np.append(found[1], change[fresh])
 
-    def settle(self, weights: NDArray[np.float64]) -> Sparse:
+    def settle(self, weights: Floats) -> Sparse:
         """Return the change of weights whose shrinking is still due."""
         self._grow(len(weights))
         self._touched = 0
         return self._settle(weights)
 
     @abstractmethod
-    def _learn(
-        self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _learn(self, features: Ints, gradient: Floats, weights: Floats) -> Floats:
         """Return the new weights of some features whose gradient is not 0."""
 
-    def _settle(self, weights: NDArray[np.float64]) -> Sparse:
+    def _settle(self, weights: Floats) -> Sparse:
         return np.zeros(0, np.int64), np.zeros(0)
 
     def _grow(self, size: int) -> None:
@@ -126,25 +124,23 @@ class Sgd(StepRule):
 
     l2: float = setting(0.0, least=0, finite=True)
 
-    settled: NDArray[np.float64] = array(by_feature=True)
+    settled: Floats = array(by_feature=True)
 
     def _check_settings(self) -> None:
         super()._check_settings()
         if self.rate * self.l2 >= 1:
             raise ValueError(f"rate times l2 must be below 1, got {self.rate} and {self.l2}")
 
-    def _learn(
-        self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _learn(self, features: Ints, gradient: Floats, weights: Floats) -> Floats:
         return self._shrunk(features, weights) - self.rate * gradient
 
-    def _settle(self, weights: NDArray[np.float64]) -> Sparse:
+    def _settle(self, weights: Floats) -> Sparse:
         if not self.l2:
             return super()._settle(weights)
         features = np.flatnonzero(weights)
         return features, self._shrunk(features, weights[features]) - weights[features]
 
-    def _shrunk(self, features: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _shrunk(self, features: Ints, weights: Floats) -> Floats:
         """Shrink weights for all updates since they were shrunk last, this one included."""
         settled = self.settled
         missed = self.updates - settled[features]
@@ -166,15 +162,13 @@ class AdaGrad(StepRule):
 
     delta: float = setting(1e-6, above=0, finite=True)
 
-    squares: NDArray[np.float64] = array(by_feature=True)
+    squares: Floats = array(by_feature=True)
 
-    def _learn(
-        self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _learn(self, features: Ints, gradient: Floats, weights: Floats) -> Floats:
         self.squares[features] += gradient**2
         return weights - self.rate * gradient / self._curvature(features)
 
-    def _curvature(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _curvature(self, features: Ints) -> Floats:
         return np.asarray(self.delta + np.sqrt(self.squares[features]))
 
 
@@ -198,12 +192,10 @@ class Rda(AdaGrad):
 
     l1: float = setting(0.0, least=0, finite=True)
 
-    sums: NDArray[np.float64] = array(by_feature=True)
-    starts: NDArray[np.float64] = array(by_feature=True)
+    sums: Floats = array(by_feature=True)
+    starts: Floats = array(by_feature=True)
 
-    def _learn(
-        self, features: NDArray[np.int64], gradient: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _learn(self, features: Ints, gradient: Floats, weights: Floats) -> Floats:
         squares, sums, starts = self.squares, self.sums, self.starts
         new = squares[features] == 0
         starts[features[new]] = weights[new]
@@ -211,14 +203,14 @@ class Rda(AdaGrad):
         sums[features] += gradient
         return self._minimum(features)
 
-    def _settle(self, weights: NDArray[np.float64]) -> Sparse:
+    def _settle(self, weights: Floats) -> Sparse:
         if not self.l1:
             return super()._settle(weights)
         features = np.flatnonzero(weights)
         features = features[self.squares[features] > 0]
         return features, self._minimum(features) - weights[features]
 
-    def _minimum(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _minimum(self, features: Ints) -> Floats:
         pace = self.rate / self._curvature(features)
         free = self.starts[features] - pace * self.sums[features]
         return np.asarray(np.sign(free) * np.maximum(np.abs(free) - self.updates * self.l1 * pace, 0.0))
@@ -228,7 +220,7 @@ STEP_RULES: dict[str, type[StepRule]] = {"sgd": Sgd, "adagrad": AdaGrad, "rda": 
 """By the value of the setting `rule`."""
 
 
-def summed(features: Sequence[NDArray[Any]], values: Sequence[NDArray[np.float64]]) -> Sparse:
+def summed(features: Sequence[NDArray[Any]], values: Sequence[Floats]) -> Sparse:
     """Add up sparse vectors, at least one."""
     together, place = np.unique(np.concatenate(features), return_inverse=True)
     sums = np.bincount(place, np.concatenate(values), minlength=len(together))

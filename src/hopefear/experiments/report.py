@@ -9,10 +9,8 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.base.files import written_whole
 from hopefear.base.loading import near
 from hopefear.metrics import create_metric
@@ -207,7 +205,7 @@ class ExperimentReport:
             pictures.append(_Picture(title, path, caption))
         return pictures
 
-    def _statistics(self, run: Result) -> NDArray[np.float64]:
+    def _statistics(self, run: Result) -> Floats:
         try:
             return read_statistics(self.folder, run)
         except (OSError, ValueError) as error:

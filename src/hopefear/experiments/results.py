@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.base.files import written_whole
 from hopefear.base.stored import read_array
 
@@ -76,7 +76,7 @@ def read_failures(folder: Path) -> list[FailedRun]:
     return _read(folder, "failures", FailedRun)
 
 
-def read_statistics(folder: Path, run: Result) -> NDArray[np.float64]:
+def read_statistics(folder: Path, run: Result) -> Floats:
     """Read the statistics of a run's translations, float64, shape (sentences, metric.size)."""
     path = folder / run.statistics
     checked(path.parent, path.name)

@@ -12,6 +12,8 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
+
 _lock = threading.RLock()
 _replicas: WeakValueDictionary[str, Replica] = WeakValueDictionary()
 
@@ -63,7 +65,7 @@ class Published(Replica):
 
     @property
     @abstractmethod
-    def array(self) -> NDArray[np.float64]:
+    def array(self) -> Floats:
         """View of all values: float64, shape (elements,)."""
 
     @abstractmethod

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.base.charts import COLOURS, Band, Interval, Line, interval_chart, line_chart
 from hopefear.tuners.contract import LearningCurves, LearningLog, LearningPoint, Series
 
@@ -81,7 +81,7 @@ def ratio_chart(log: LearningLog) -> str:
     )
 
 
-def weight_charts(paths: Mapping[str, NDArray[np.float64]], points: Sequence[str]) -> list[str]:
+def weight_charts(paths: Mapping[str, Floats], points: Sequence[str]) -> list[str]:
     """Draw the paths of at most `COLOURS` weights; much larger ones have a chart of their own."""
     labels = dict(enumerate(points))
     charts: list[str] = []
@@ -103,7 +103,7 @@ def weight_charts(paths: Mapping[str, NDArray[np.float64]], points: Sequence[str
     return charts
 
 
-def _by_size(paths: Mapping[str, NDArray[np.float64]]) -> list[list[str]]:
+def _by_size(paths: Mapping[str, Floats]) -> list[list[str]]:
     """Divide weights at the greatest gap between their sizes, if it is wide enough; small ones come first."""
     sizes = {name: float(np.abs(path).max()) for name, path in paths.items()}
     names = sorted(sizes, key=sizes.__getitem__)

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.tables import Cell, Table
@@ -52,7 +52,7 @@ def rank_families(
     mira = Mira.paper()
     pairs: list[tuple[KBestList, KBestList]] = []
 
-    def translate(keep_pairs: bool) -> NDArray[np.float64]:
+    def translate(keep_pairs: bool) -> Floats:
         rows = np.zeros((len(corpus), metric.size))
         for row, segment in zip(rows, corpus, strict=True):
             if progress is not None:
@@ -145,9 +145,7 @@ def read_families(folder: Path) -> list[FamilyWorth]:
         raise InputError(message, path=path) from None
 
 
-def _decides(
-    pairs: Sequence[tuple[KBestList, KBestList]], weights: NDArray[np.float64], reduced: NDArray[np.float64]
-) -> float | None:
+def _decides(pairs: Sequence[tuple[KBestList, KBestList]], weights: Floats, reduced: Floats) -> float | None:
     """Count in how many pairs hope is above fear with only one of two vectors of weights."""
     if not pairs:
         return None

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Protocol
 
-import numpy as np
 from msgspec import Meta
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import shortened
@@ -111,7 +110,7 @@ class _Stored:
 def sentence_records(
     decoder: Translator,
     corpus: Sequence[Segment],
-    before: NDArray[np.float64],
+    before: Floats,
     metric: Metric | None,
     progress: SentenceCounter,
     *,
@@ -221,7 +220,7 @@ def translate_again(
     folder: Path,
     decoder: Translator,
     corpus: Sequence[Segment],
-    before: NDArray[np.float64],
+    before: Floats,
     metric: Metric | None,
     progress: SentenceCounter,
     *,

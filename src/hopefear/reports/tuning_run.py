@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.base.stored import parse_json
 from hopefear.base.typed import from_json
 from hopefear.decoder import Weights
@@ -48,7 +48,7 @@ class TuningRun:
 
     folder: Path
     log: LearningLog
-    paths: dict[str, NDArray[np.float64]]
+    paths: dict[str, Floats]
     points: list[str]
     tuner: str
     settings: dict[str, str]

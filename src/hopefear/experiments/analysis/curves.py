@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.reports import Panel, PanelLine, draw_panels
 from hopefear.tuners.contract import RunFiles
 
@@ -151,7 +151,7 @@ def _places(curve: Curve, run: Result) -> range:
     return range(first, run.sentences + 1, max(1, curve.window // 4))
 
 
-def _recent(curve: Curve, run: Result, marks: Marks, order: Sequence[int] | None) -> NDArray[np.float64]:
+def _recent(curve: Curve, run: Result, marks: Marks, order: Sequence[int] | None) -> Floats:
     """Score the last sentences up to each place in an order; None is that of the set."""
     rows = marks.statistics(run)
     if order is not None:

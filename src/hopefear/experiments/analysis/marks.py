@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.metrics import Metric, approximate_randomisation, holm, over_runs
 from hopefear.reports import BaselineTest
 
@@ -37,7 +37,7 @@ def _of_the_set(run: Result) -> None:
 class Marks:
     """Compares runs and marks significant differences."""
 
-    statistics: Callable[[Result], NDArray[np.float64]]
+    statistics: Callable[[Result], Floats]
     metrics: Mapping[str, Metric]
     test_set: Callable[[Result], Hashable]
     order: Callable[[Result], Sequence[int] | None] = _of_the_set
@@ -70,9 +70,9 @@ class Marks:
             adjusted_over_runs=over.p_value if over else 0.0,
         )
 
-    def _by_test_set(self, runs: Sequence[Result]) -> dict[Hashable, list[NDArray[np.float64]]]:
+    def _by_test_set(self, runs: Sequence[Result]) -> dict[Hashable, list[Floats]]:
         """Return the statistics of the runs by test set, in the order of their sets, draws and seeds."""
-        found: dict[Hashable, list[NDArray[np.float64]]] = {}
+        found: dict[Hashable, list[Floats]] = {}
         for run in sorted(runs, key=lambda r: (str(self.test_set(r)), r.tuned_on, r.size, r.draw, r.seed)):
             found.setdefault(self.test_set(run), []).append(self.statistics(run))
         return found

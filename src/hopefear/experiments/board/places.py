@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Weights
 from hopefear.reports import START, RunChange, read_change, read_sessions
 from hopefear.tuners.contract import LearningCurves, LearningLog, Now, RunFiles, Series, read_now
@@ -36,7 +36,7 @@ class RunState:
     log: LearningLog
     now: Now | None
     points: list[str]
-    paths: dict[str, NDArray[np.float64]]
+    paths: dict[str, Floats]
     change: RunChange | None
 
     @property

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import ray
-from numpy.typing import NDArray
+
+from hopefear.base.arrays import Floats, Ints
 
 from ..named_features import Named
 from ..replicas import Published
@@ -21,7 +22,7 @@ class PublishedChange:
     weights: Published  # unpickled, they are the replica
     whole: bool  # all other weights are 0
     features: Named  # all different
-    values: NDArray[np.float64]
+    values: Floats
 
     def apply(self) -> Published:
         """Set the values in this process, and return the replica."""
@@ -39,7 +40,7 @@ class PublishedChange:
 
 @dataclass
 class _Known:
-    values: NDArray[np.float64]
+    values: Floats
     whole: int  # bytes of the last whole change
     since: int  # bytes of the changes after it
 
@@ -91,7 +92,5 @@ class Log:
         self.bytes_published += change.size
 
 
-def _change(
-    weights: Published, values: NDArray[np.float64], numbers: NDArray[np.int64], *, whole: bool
-) -> PublishedChange:
+def _change(weights: Published, values: Floats, numbers: Ints, *, whole: bool) -> PublishedChange:
     return PublishedChange(weights, whole, Named.of(weights, numbers.astype(np.int32)), values[numbers])
