@@ -264,7 +264,8 @@ def run_commands(page: str, request: pytest.FixtureRequest, folder: Path) -> Non
 
 
 def run_tutorial(page: str, request: pytest.FixtureRequest, folder: Path) -> None:
-    shell, kinds = Shell(folder, folder / "home"), set()
+    shell = Shell(folder, folder / "home", request.getfixturevalue("forked"), installs=True)
+    kinds = set()
     for line, info, content in fenced(USE / f"{page}.md"):
         kind, _, rest = info.partition(" ")
         where = f"{page}.md:{line}"

@@ -9,8 +9,7 @@ import pytest
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
-from support.cells_here import cells_here
-from support.plans import WEIGHTS, experiment, sample_set
+from support.plans import WEIGHTS, cells_here, experiment, sample_set
 from support.small_sample import small_sample
 from support.waiting import wait_until
 

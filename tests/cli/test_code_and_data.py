@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from support import command
 from support import small_inputs as good
-from support.cells_here import cells_here
+from support.plans import cells_here
 
 from hopefear.cli import COMMANDS
 from hopefear.metrics.catalogue import metrics

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.run_files import events
 from support.short_of_memory import short_of_memory
 
 from hopefear.tuners.online import Progress
@@ -72,8 +72,7 @@ def test_too_little_memory_to_learn_from_a_sentence(toy, run):
         (toy / "in").write_text(lines)
         run("tune", *TOY, "-s", "in", "-o", "run", "--passes", 1, *SKIP)
         assert [name for name, *_ in errors(toy / "run" / "errors.tsv")] == ["0"]
-        (last,) = [json.loads(line) for line in (toy / "run" / "log.jsonl").read_text().splitlines()][-1:]
-        assert last["skipped"] == 1
+        assert events(toy / "run")[-1]["skipped"] == 1
 
 
 @pytest.mark.parametrize("tuner", ["Mira", "Pro", "ParallelMira"])

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from support import CHECKOUT
 from support.pages import blocks, commands
+from support.world import configure
 
 README = CHECKOUT / "README.md"
 
@@ -71,8 +72,7 @@ def test_the_plugin_of_ten_lines(toy, run):
     (plugin,) = (block for block in blocks(README, "python") if "EdgeFeatures" in block)
     assert len([line for line in plugin.splitlines() if line and not line.startswith("#")]) <= 10
     (toy / "spanlength.py").write_text(plugin)
-    with (toy / "cdec.ini").open("a") as ini:
-        ini.write("feature_function=spanlength:SpanLength\n")
+    configure(toy, "feature_function=spanlength:SpanLength")
     line = run("decode", "-c", "cdec.ini", "-w", "weights", "-k", 1, text="la casa\n").stdout
     # The two words, the glue rule over the first, the glue rule over both.
     assert "Span_1=3 Span_2=1 " in line

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from support.cells_here import cells_here
+from support.plans import cells_here
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""``python killed_at_save.py WHEN ARGUMENTS``: a command that is killed as soon as it has saved a checkpoint.
+"""A command that is killed as soon as it has saved a checkpoint.
 
 When is a number of checkpoints, or a stage of an update of HOLS.
 """
@@ -7,13 +7,22 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from hopefear.cli import app
 from hopefear.tuners import read_checkpoint
 from hopefear.tuners.contract import run
+
+
+def run_killed(when: int | str, arguments: Sequence[object], folder: Path) -> None:
+    """Run a command in a process, and see that it was killed."""
+    command = [sys.executable, __file__, when, *arguments]
+    done = subprocess.run([*map(str, command)], cwd=folder, capture_output=True, timeout=300)
+    assert done.returncode == -signal.SIGKILL, done.stderr
 
 
 def stage(checkpoint: Path) -> str:

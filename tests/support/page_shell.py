@@ -19,21 +19,21 @@ SESSION = "12f694fe7f79"
 class Shell:
     """Runs commands by bash; a server goes on until the next one begins, or the page ends.
 
-    Without a forked program, the shell has an environment of its own, into which pip installs, and in which
-    hopefear and pytest are installed.
+    Commands are those of the forked program, in the folder `forked`. A shell that installs has an environment
+    of its own, with hopefear and pytest, where commands run as soon as pip has installed something.
     """
 
-    def __init__(self, folder: Path, home: Path, forked: Path | None = None) -> None:
+    def __init__(self, folder: Path, home: Path, forked: Path, *, installs: bool = False) -> None:
         self.folder, self.variables, self.names = folder, "", dict[str, str]()
         self.server: subprocess.Popen[str] | None = None
         tools = home / "bin"
-        if forked is None:
+        if installs:
             venv.create(home, symlinks=True)
             (site,) = home.glob("lib/python*/site-packages")
             (site / "installed.pth").write_text("\n".join(filter(None, sys.path)), "utf-8")
         tools.mkdir(parents=True, exist_ok=True)
-        python = "python" if forked is None else sys.executable
-        for tool in ("hopefear", "pip", "pytest") if forked is None else ("hopefear",):
+        python = "python" if installs else sys.executable
+        for tool in ("hopefear", "pip", "pytest") if installs else ("hopefear",):
             (tools / tool).write_text(f'#!/bin/sh\nexec "{python}" -m {tool} "$@"\n')
             (tools / tool).chmod(0o755)
         path = f"{tools}{os.pathsep}{os.environ['PATH']}"
@@ -41,9 +41,7 @@ class Shell:
         # No network: what a page installs is its own plugin.
         self.of_server |= {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         self.of_server |= {"PIP_QUIET": "1", "PIP_NO_BUILD_ISOLATION": "0"}  # 0 turns isolation off
-        self.environment = self.of_server | (
-            {} if forked is None else {"PATH": f"{forked}{os.pathsep}{path}"}
-        )
+        self.environment = self.of_server | {"PATH": f"{forked}{os.pathsep}{path}"}
 
     def run(self, command: str) -> str:
         """Run a command and return what it prints, without blanks at the ends of lines."""
@@ -56,6 +54,8 @@ class Shell:
         if re.match(r"\w+=\S+$", command):
             self.variables += f"{command}\n"
             return ""
+        if command.startswith("pip install "):
+            self.environment = self.of_server
         script = self.variables + command
         for shown, name in self.names.items():
             script = script.replace(shown, name)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from hopefear.experiments import Experiment, Result, read_plan
+from hopefear.parallel import Processes
 
-from .cells_here import cells_here
 from .small_sample import small_sample
 
 CORPORA = """
@@ -48,3 +53,15 @@ def finished(folder: Path, text: str, *, jobs: int = 1) -> tuple[Experiment, lis
     found = experiment(folder, text)
     with cells_here():
         return found, found.run(jobs=jobs)
+
+
+@contextmanager
+def cells_here() -> Iterator[None]:
+    """Run cells of experiments in threads of this process, which is faster, in the block."""
+
+    def call(processes: Processes, task: Callable[[Any], Any], cell: Any) -> Any:
+        return task(cell)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Processes, "call", call)
+        yield

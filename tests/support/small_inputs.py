@@ -17,9 +17,9 @@ from hopefear.tuners import Mira
 
 from . import command
 from .cdec_archives import small_archive
-from .cells_here import cells_here
 from .fake_parsers import write_fakes
-from .world import write_parallel_text
+from .plans import cells_here
+from .world import configure, write_parallel_text
 
 Make = Callable[[Path], None]
 
@@ -175,8 +175,7 @@ def _annotated(folder: Path) -> None:
 def _annotated_as_written(folder: Path) -> None:
     documents(folder)
     write_fakes(folder)
-    with (folder / "cdec.ini").open("a", encoding="utf-8") as ini:
-        ini.write("# hopefear: text=text.json\n")
+    configure(folder, "# hopefear: text=text.json")
 
 
 def _with_scorer(folder: Path) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import gzip
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+
+from cut_sample import as_text, filter_arpa, read_lines
 
 from hopefear.grammars.sample import sample_path
 
@@ -47,8 +48,15 @@ def small_sample() -> Path:
         sources[word] = set(range(before))
     for word in ("<s>", "</s>", "<unk>"):
         targets[word] = set(range(before))
-    _cut_grammar(sample / "grammar.gz", folder / "grammar.gz", sources, targets)
-    _cut_model(sample / "lm.arpa.gz", folder / "lm.arpa.gz", targets)
+    rules = []
+    for rule in read_lines(sample / "grammar.gz"):
+        _, source, target, _ = rule.split(" ||| ", 3)
+        if users := set.intersection(*(sources[word] for word in source.split())):
+            rules.append(rule)
+            for word in target.split():
+                targets[word] |= users
+    for name, lines in (("grammar.gz", rules), ("lm.arpa.gz", filter_arpa(sample / "lm.arpa.gz", targets))):
+        (folder / name).write_bytes(gzip.compress(as_text(lines), 1))
     ini = (sample / "cdec.ini").read_text("utf-8")
     assert "pop_limit=200" in ini
     (folder / "cdec.ini").write_text(ini.replace("pop_limit=200", "pop_limit=30"), "utf-8")
@@ -63,40 +71,3 @@ def write_corpus(folder: Path) -> None:
     for side in ("es", "en.0", "en.1"):
         lines = (small_sample() / f"dev.{side}").read_text("utf-8").splitlines(keepends=True)[:12]
         (folder / side).write_text("".join(lines), "utf-8")
-
-
-def _cut_grammar(grammar: Path, cut: Path, sources: Mapping[str, set[int]], targets: Users) -> None:
-    """Keep the rules whose source words a sentence has, and note who can use their target words."""
-    kept = []
-    for rule in _lines(grammar):
-        _, source, target, _ = rule.split(" ||| ", 3)
-        if users := _together(source, sources):
-            kept.append(rule)
-            for word in target.split():
-                targets[word] |= users
-    _write(cut, kept)
-
-
-def _cut_model(model: Path, cut: Path, targets: Mapping[str, set[int]]) -> None:
-    """Keep the n-grams whose words a sentence can use."""
-    orders: list[list[str]] = []
-    for line in _lines(model):
-        if line.endswith("-grams:\n"):
-            orders.append([])
-        elif orders and "\t" in line and _together(line.split("\t")[1], targets):
-            orders[-1].append(line)
-    head = ["\\data\\\n", *(f"ngram {n}={len(ngrams)}\n" for n, ngrams in enumerate(orders, 1))]
-    body = [line for n, ngrams in enumerate(orders, 1) for line in ("\n", f"\\{n}-grams:\n", *ngrams)]
-    _write(cut, [*head, *body, "\n", "\\end\\\n"])
-
-
-def _together(words: str, users: Mapping[str, set[int]]) -> set[int]:
-    return set.intersection(*(users.get(word, set()) for word in words.split()))
-
-
-def _lines(path: Path) -> list[str]:
-    return gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
-
-
-def _write(path: Path, lines: list[str]) -> None:
-    path.write_bytes(gzip.compress("".join(lines).encode(), 1))

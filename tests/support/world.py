@@ -155,6 +155,17 @@ def write_system(folder: Path, rules: str = COSTS, *lines: str, weights: str = "
     return folder / "cdec.ini"
 
 
+def configure(folder: Path, *lines: str) -> None:
+    """Add lines to the cdec.ini of a folder."""
+    with (folder / "cdec.ini").open("a", encoding="utf-8") as ini:
+        ini.writelines(f"{line}\n" for line in lines)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return what the files of a folder hold, by their paths there."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 NOUNS = {"casa": "house", "mesa": "table", "puerta": "door", "silla": "chair", "calle": "street"}
 ADJECTIVES = {"roja": "red", "vieja": "old", "pequeña": "small", "nueva": "new"}
 VERBS = {"veo": "i see", "busco": "i seek", "tengo": "i have"}

@@ -31,6 +31,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from threading import Timer
@@ -41,6 +42,8 @@ if __name__ == "__main__":
     sys.path[:0] = [str(CHECKOUT / "tools"), str(CHECKOUT / "tests")]
 
 from support import small_inputs as good
+from support.small_session import write_system
+from support.world import write_parallel_text
 
 EQUAL, DIFFERENT = "equal", "different"
 
@@ -79,6 +82,7 @@ class Killed:
 
 def commands() -> dict[str, Killed]:
     """Return the commands by name; sessions of live learning are another matter."""
+    again, learned = ("--resume",), ("weights.*", "log.jsonl")
     passes = ("--passes", "12", "--feature", "RuleIndicators", "--set", "batch_size=1")
     plan = (
         good.content("plan.toml")
@@ -91,44 +95,26 @@ def commands() -> dict[str, Killed]:
         (folder / "plan.toml").write_text(plan, "utf-8")
 
     return {
-        "tune": Killed(
-            good.files,
-            (*good.TUNE, *passes),
-            ("--resume",),
-            ("weights.*", "log.jsonl", "checkpoint"),
-            "run",
-        ),
-        "hols": Killed(
-            good.built,
-            good.HOLS,
-            ("--resume",),
-            ("weights.*", "log.jsonl", "mert/weights.*"),
-            "run",
-        ),
+        "tune": Killed(good.files, (*good.TUNE, *passes), again, (*learned, "checkpoint"), "run"),
+        "hols": Killed(good.built, good.HOLS, again, (*learned, "mert/weights.*"), "run"),
         "train": Killed(
             good.built,
             (*good.TRAIN, "--passes", "12", "--set", "batch_size=1", "--set", "save_every=5"),
-            ("--resume",),
-            ("weights.*", "log.jsonl", "checkpoint"),
+            again,
+            (*learned, "checkpoint"),
             "run",
         ),
         "build": Killed(
-            _text, good.BUILD, (), ("**/*.gz", "**/*.npz", "**/cdec.ini", "**/weights*"), "system"
+            partial(write_parallel_text, sentences=30, ambiguous=True),
+            good.BUILD,
+            (),
+            ("**/*.gz", "**/*.npz", "**/cdec.ini", "**/weights*"),
+            "system",
         ),
         "experiment": Killed(
-            experiment,
-            good.EXPERIMENT,
-            (),
-            ("cells/*/weights", "cells/*/*.txt", "cells/*/*.npy"),
-            "out",
+            experiment, good.EXPERIMENT, (), ("cells/*/weights", "cells/*/*.txt", "cells/*/*.npy"), "out"
         ),
     }
-
-
-def _text(folder: Path) -> None:
-    from support.world import write_parallel_text
-
-    write_parallel_text(folder, 30, ambiguous=True)
 
 
 def start(folder: Path, arguments: Sequence[str], stdin: int | None = None) -> subprocess.Popen[bytes]:
@@ -160,6 +146,17 @@ def run_or_kill(folder: Path, arguments: Sequence[str], seconds: float | None) -
     return False
 
 
+def run_with_kills(
+    folder: Path, words: Callable[[], Sequence[str]], seconds: float, draw: Random, most: int
+) -> int:
+    """Run a command to its end, killed up to three times on the way; return how often it was killed."""
+    most, killed = min(draw.randrange(1, 4), most), 0
+    while killed < most and run_or_kill(folder, words(), draw.uniform(0, seconds)):
+        killed += 1
+    run_or_kill(folder, words(), None)
+    return killed
+
+
 def kill_often(name: str, kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
     """Kill a command that often, at most three times a run; count the kills and which results were equal."""
     if name in _SESSIONS:
@@ -179,11 +176,8 @@ def kill_often(name: str, kills: int, seed: int, folder: Path, say: Callable[[st
         shutil.rmtree(here)
         shutil.copytree(start_files, here)
         number += 1
-        most, killed = min(draw.randrange(1, 4), kills - counts["kills"]), 0
-        while killed < most and run_or_kill(here, _words(chosen, here), draw.uniform(0, seconds)):
-            killed += 1
+        killed = run_with_kills(here, partial(_words, chosen, here), seconds, draw, kills - counts["kills"])
         counts["kills"] += killed
-        run_or_kill(here, _words(chosen, here), None)
         found = _results(here / chosen.output, *chosen.results)
         wrong = sorted(
             name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name)
@@ -240,8 +234,6 @@ SERVE = ("serve", "-c", "cdec.ini", "-w", "weights", "--state", "state", "--port
 
 def kill_serve(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
     """Kill a server that often while a document is corrected; count how often nothing was lost."""
-    from support.small_session import write_system
-
     draw, counts = Random(seed), Counter[str]()
     write_system(folder)
     answered: list[str] = []
@@ -335,11 +327,8 @@ def kill_adapting(kills: int, seed: int, folder: Path, say: Callable[[str], None
         for path in here.glob("learned*"):
             path.unlink()
         number += 1
-        most, killed = min(draw.randrange(1, 4), kills - counts["kills"]), 0
-        while killed < most and run_or_kill(here, _rest(here, examples), draw.uniform(0, seconds)):
-            killed += 1
+        killed = run_with_kills(here, partial(_rest, here, examples), seconds, draw, kills - counts["kills"])
         counts["kills"] += killed
-        run_or_kill(here, _rest(here, examples), None)
         right = _state(here) == expected
         counts[EQUAL if right else DIFFERENT] += 1
         say(f"run {number} of adapt, {killed} kills: {EQUAL if right else DIFFERENT}")
@@ -385,17 +374,12 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=50, help="of each command")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    wrong = 0
+    wrong, say = 0, partial(print, flush=True)
     for name in given.command or names:
         with tempfile.TemporaryDirectory(prefix="kills") as folder:
-            counts = kill_often(
-                name, given.kills, given.seed, Path(folder), lambda text: print(text, flush=True)
-            )
+            counts = kill_often(name, given.kills, given.seed, Path(folder), say)
         wrong += counts[DIFFERENT]
-        print(
-            f"{name}: {counts['kills']} kills, {counts[EQUAL]} equal, {counts[DIFFERENT]} different",
-            flush=True,
-        )
+        say(f"{name}: {counts['kills']} kills, {counts[EQUAL]} equal, {counts[DIFFERENT]} different")
     return 1 if wrong else 0
 
 

@@ -7,7 +7,7 @@ import io
 import json
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from support import compiled_files
 from support import small_inputs as good
-from support.cells_here import cells_here
+from support.plans import cells_here
 from support.small_inputs import ADAPT, ANNOTATE, BUILD, DECODE, EXPERIMENT, HOLS, TUNE, Make, files, run
 
 from hopefear import cdec
@@ -34,32 +34,34 @@ RESUMED = ("--passes", "2", "--feature", "RuleIndicators", "--resume")
 PARALLEL = ("--tuner", "ParallelMira", "--set", "workers=2")
 DECODED = (*DECODE, "-i", "in")
 SAVED = (*ADAPT, "-i", "in", "--save-weights", "w", "--resume")
+SCORE = ("score", "-r", "e", "-i", "f")
+SCORED = (*SCORE, "-m", "bleu", "-m", "chrf", "-m", "ter", "-m", "ssk", "-m", "nist")
 EXTRACTED = ("extract", "-s", "f", "-t", "e", "-a", "align", "-i", "in", "-o", "x.gz")
 DISCOUNTS = ("--discount-fallback", "0.5 1 1.5")
+RARE = 0.15
+"""The share of a kind that takes long."""
 
 
 @dataclass(frozen=True)
 class InputKind:
-    """Input of one kind; `inside` says how the file's content is damaged behind its checksums."""
+    """Input of one kind, and the words of the command, or the function, that uses it.
+
+    `inside` says how the file's content is damaged behind its checksums.
+    """
 
     name: str
     file: str
-    use: Use
+    words: Sequence[str] | Use
     make: Make = files
     inside: Callable[[bytes, Change, Random], bytes] = lambda content, change, draw: change(content)
     share: float = 1.0
 
-
-def command(*arguments: str) -> Use:
-    return lambda folder: run(folder, *arguments)
-
-
-def in_this_process(*arguments: str) -> Use:
-    def use(folder: Path) -> tuple[int, str]:
+    def use(self, folder: Path) -> tuple[int, str]:
+        """Use the input of a folder; give the exit status, and what was written to standard error."""
+        if callable(self.words):
+            return self.words(folder)
         with cells_here():
-            return run(folder, *arguments)
-
-    return use
+            return run(folder, *self.words)
 
 
 def with_line(line: str, *arguments: str) -> Use:
@@ -227,9 +229,7 @@ def kenlm(name: str) -> InputKind:
 
 def resumed(name: str, file: str, *more: str, inside: Any = InputKind.inside) -> InputKind:
     make = good.tuned(*more)
-    return InputKind(
-        name, f"run/{file}", command(*TUNE, *RESUMED[:-1], *more, "--resume"), make, inside, 0.15
-    )
+    return InputKind(name, f"run/{file}", (*TUNE, *RESUMED[:-1], *more, "--resume"), make, inside, RARE)
 
 
 def argument(name: str, text: str, use: Use, share: float = 1.0, make: Make = files) -> InputKind:
@@ -248,7 +248,7 @@ def document(path: Path) -> InputKind:
 
 def known(path: Path) -> InputKind:
     words = (*ADAPT, "-i", "examples", "--memory") if path.stem == "memory" else (*DECODED, "--glossary")
-    return InputKind(path.name.replace(".", ", "), path.name, command(*words, path.name), good.knowledge)
+    return InputKind(path.name.replace(".", ", "), path.name, (*words, path.name), good.knowledge)
 
 
 PLUGINS = (
@@ -264,7 +264,7 @@ OPTIONS = {
         (*DECODE[:5], "-i", "examples"),
         "--learn mira --set C=0.1 --save-weights w --save-every 1 --adapt rules,lm --forget 2",
     ),
-    "score": (("score", "-r", "e", "-i", "f"), "-m bleu -m ter --confidence --samples 20 --seed 1 --json"),
+    "score": (SCORE, "-m bleu -m ter --confidence --samples 20 --seed 1 --json"),
     "ngrams": (
         ("ngrams", "-s", "e", "-o", "x.arpa", *DISCOUNTS),
         "--order 3 --prune 0 --skip-symbols --use ours",
@@ -288,58 +288,36 @@ METRICS = ("bleu --smoothing add-one", "chrf --word-order 2", "ter", "ssk", "nis
 ORACLES = ("KBestLocal --k 10", "ForestHopeFear hope_mu=0.5 fear_mu=0.5")
 
 KINDS = [
-    InputKind("cdec.ini", "cdec.ini", command(*DECODED)),
-    InputKind("grammar", "grammar", command(*DECODED)),
-    InputKind("compiled grammar", "grammar.hfg", command(*DECODED), good.compiled),
+    InputKind("cdec.ini", "cdec.ini", DECODED),
+    InputKind("grammar", "grammar", DECODED),
+    InputKind("compiled grammar", "grammar.hfg", DECODED, good.compiled),
     InputKind("section of a compiled grammar", "grammar.hfg", every_rule, good.compiled, compiled_section),
-    InputKind("grammar of a sentence", "own", command(*DECODE, "-i", "segments")),
+    InputKind("grammar of a sentence", "own", (*DECODE, "-i", "segments")),
     InputKind("grammar of a call", "own", grammar_of_call),
-    InputKind("weights", "weights", command(*DECODED)),
-    InputKind("feature selection", "frozen", command(*DECODED, "--freeze", "frozen")),
-    InputKind("sentences", "in", command(*DECODED)),
-    InputKind("lattices", "lattices", command(*DECODE, "-i", "lattices")),
-    InputKind("segments", "segments", command(*DECODE, "-i", "segments")),
-    InputKind("segments, skipped", "segments", command(*DECODE, "-i", "segments", "--on-error", "skip")),
-    InputKind(
-        "live learning",
-        "examples",
-        command("decode", "-c", "cdec.ini", "-w", "weights", "-i", "examples", "--learn", "mira"),
-    ),
-    InputKind("live learning of rules", "examples", command(*ADAPT, "-i", "examples")),
-    InputKind("state of a session", "w.session", command(*SAVED), good.live_session, whole_checkpoint),
-    InputKind("journal of a session", "w.session.journal", command(*SAVED), good.live_session),
-    InputKind(
-        "line of a session's journal", "w.session.journal", command(*SAVED), good.live_session, journal_line
-    ),
-    InputKind("references", "reference", command(*TUNE, "--passes", "1"), share=0.15),
-    InputKind(
-        "translations",
-        "e",
-        command(
-            "score",
-            "-r",
-            "e",
-            "-i",
-            "f",
-            *(x for m in ("bleu", "chrf", "ter", "ssk", "nist") for x in ("-m", m)),
-        ),
-    ),
+    InputKind("weights", "weights", DECODED),
+    InputKind("feature selection", "frozen", (*DECODED, "--freeze", "frozen")),
+    InputKind("sentences", "in", DECODED),
+    InputKind("lattices", "lattices", (*DECODE, "-i", "lattices")),
+    InputKind("segments", "segments", (*DECODE, "-i", "segments")),
+    InputKind("segments, skipped", "segments", (*DECODE, "-i", "segments", "--on-error", "skip")),
+    InputKind("live learning", "examples", (*DECODE[:5], "-i", "examples", "--learn", "mira")),
+    InputKind("live learning of rules", "examples", (*ADAPT, "-i", "examples")),
+    InputKind("state of a session", "w.session", SAVED, good.live_session, whole_checkpoint),
+    InputKind("journal of a session", "w.session.journal", SAVED, good.live_session),
+    InputKind("line of a session's journal", "w.session.journal", SAVED, good.live_session, journal_line),
+    InputKind("references", "reference", (*TUNE, "--passes", "1"), share=RARE),
+    InputKind("translations", "e", SCORED),
     InputKind("trees", "trees", with_line("feature_function=SoftSyntax trees=trees")),
-    InputKind("trees of annotations", "trees", command(*DECODED, "--trees", "trees")),
-    InputKind("CoNLL-U", "conllu", command(*DECODED, "--conllu", "conllu")),
-    InputKind("tags", "tags", command(*DECODED, "--tags", "tags")),
-    InputKind("word classes", "classes", command(*DECODED, "--classes", "classes")),
+    InputKind("trees of annotations", "trees", (*DECODED, "--trees", "trees")),
+    InputKind("CoNLL-U", "conllu", (*DECODED, "--conllu", "conllu")),
+    InputKind("tags", "tags", (*DECODED, "--tags", "tags")),
+    InputKind("word classes", "classes", (*DECODED, "--classes", "classes")),
     InputKind(
-        "k-best lists",
-        "nbest",
-        command("tune", "--kbest", "nbest", "-r", "reference", "-o", "run"),
-        share=0.15,
+        "k-best lists", "nbest", ("tune", "--kbest", "nbest", "-r", "reference", "-o", "run"), share=RARE
     ),
-    InputKind("alignments", "align", command(*EXTRACTED)),
-    InputKind("parallel text", "f", command(*EXTRACTED)),
-    InputKind(
-        "text of n-grams", "e", command("ngrams", "-s", "e", "--order", "3", *DISCOUNTS, "-o", "x.arpa")
-    ),
+    InputKind("alignments", "align", EXTRACTED),
+    InputKind("parallel text", "f", EXTRACTED),
+    InputKind("text of n-grams", "e", ("ngrams", "-s", "e", "--order", "3", *DISCOUNTS, "-o", "x.arpa")),
     InputKind("ARPA", "lm.arpa", with_line("feature_function=KLanguageModel lm.arpa")),
     *map(kenlm, ("probing", "trie", "quantized", "array", "quantized_array")),
     InputKind("class map", "map", with_line("feature_function=KLanguageModel -m map lm.arpa")),
@@ -357,10 +335,7 @@ KINDS = [
         with_line("feature_function=StructuralDistortion --granularity coarse --table distortion"),
     ),
     InputKind(
-        "schedule",
-        "schedule",
-        command(*TUNE, *PARALLEL, "--passes", "1", "--set", "replay=schedule"),
-        share=0.15,
+        "schedule", "schedule", (*TUNE, *PARALLEL, "--passes", "1", "--set", "replay=schedule"), share=RARE
     ),
     resumed("checkpoint of Mira", "checkpoint"),
     resumed("state of Mira", "checkpoint", inside=whole_checkpoint),
@@ -375,69 +350,38 @@ KINDS = [
     InputKind(
         "sentences of a run",
         "run/sentences.jsonl.gz",
-        command("report", "run"),
+        ("report", "run"),
         good.reported,
         packed_line,
-        share=0.15,
+        share=RARE,
     ),
-    InputKind("log for a report", "run/log.jsonl", command("report", "run"), good.reported, share=0.15),
+    InputKind("log for a report", "run/log.jsonl", ("report", "run"), good.reported, share=RARE),
     InputKind(
-        "families of a run",
-        "run/families.json",
-        command("report", "run"),
-        good.ranked,
-        json_value,
-        share=0.15,
+        "families of a run", "run/families.json", ("report", "run"), good.ranked, json_value, share=RARE
     ),
     InputKind(
-        "checkpoint of Hols",
-        "run/checkpoint",
-        command(*HOLS, "--resume"),
-        good.hols,
-        whole_checkpoint,
-        share=0.05,
+        "checkpoint of Hols", "run/checkpoint", (*HOLS, "--resume"), good.hols, whole_checkpoint, share=0.05
     ),
     InputKind(
-        "description of a system",
-        "system/build.json",
-        command(*HOLS, "--force"),
-        good.built,
-        json_value,
-        share=0.05,
+        "description of a system", "system/build.json", (*HOLS, "--force"), good.built, json_value, share=0.05
     ),
-    InputKind("record of a build", "system/stages.json", command(*BUILD), good.built, json_value, share=0.1),
-    InputKind("n-gram counts", "system/counts/*.npz", command(*BUILD), good.built, member, share=0.1),
-    InputKind("plan", "plan.toml", in_this_process(*EXPERIMENT), share=0.1),
+    InputKind("record of a build", "system/stages.json", BUILD, good.built, json_value, share=0.1),
+    InputKind("n-gram counts", "system/counts/*.npz", BUILD, good.built, member, share=0.1),
+    InputKind("plan", "plan.toml", EXPERIMENT, share=0.1),
     InputKind(
         "results of an experiment",
         "out/results.sqlite",
-        command(*EXPERIMENT, "--report"),
+        (*EXPERIMENT, "--report"),
         good.experiment,
         share=0.05,
     ),
-    InputKind(
-        "rows of a cell",
-        "out/cells/*/cell.json",
-        in_this_process(*EXPERIMENT),
-        good.experiment,
-        json_value,
-        share=0.05,
-    ),
-    InputKind(
-        "statistics of a cell",
-        "out/cells/*/dev.1.npy",
-        in_this_process(*EXPERIMENT),
-        good.experiment,
-        share=0.1,
-    ),
-    InputKind("annotations to go on with", "made.conllu.part", command(*ANNOTATE), good.annotated),
+    InputKind("rows of a cell", "out/cells/*/cell.json", EXPERIMENT, good.experiment, json_value, share=0.05),
+    InputKind("statistics of a cell", "out/cells/*/dev.1.npy", EXPERIMENT, good.experiment, share=0.1),
+    InputKind("annotations to go on with", "made.conllu.part", ANNOTATE, good.annotated),
     *(argument(f"arguments of {t.split()[0]}", t, with_argument(*DECODED, "--feature")) for t in PLUGINS),
+    *(argument(f"arguments of {t.split()[0]}", t, with_argument(*SCORE, "-m")) for t in METRICS),
     *(
-        argument(f"arguments of {t.split()[0]}", t, with_argument("score", "-r", "e", "-i", "f", "-m"))
-        for t in METRICS
-    ),
-    *(
-        argument(f"oracle {t.split()[0]}", t, with_argument(*TUNE, "--passes", "1", "--oracle"), 0.15)
+        argument(f"oracle {t.split()[0]}", t, with_argument(*TUNE, "--passes", "1", "--oracle"), RARE)
         for t in ORACLES
     ),
     argument(
@@ -450,15 +394,13 @@ KINDS = [
             f"options of {name}",
             text,
             with_argument(*before, split=True),
-            share=0.15 if name == "tune" else 0.5,
+            share=RARE if name == "tune" else 0.5,
             make=good.reordered if name == "distortion-table" else files,
         )
         for name, (before, text) in OPTIONS.items()
     ),
-    argument("setting of a tuner", "C=0.05", with_argument(*TUNE, "--passes", "1", "--set"), 0.15),
+    argument("setting of a tuner", "C=0.05", with_argument(*TUNE, "--passes", "1", "--set"), RARE),
     argument(
-        "pattern of features",
-        "R:[a-z]*",
-        with_argument(*DECODED, "--feature", "RuleIndicators", "--allow"),
+        "pattern of features", "R:[a-z]*", with_argument(*DECODED, "--feature", "RuleIndicators", "--allow")
     ),
 ]

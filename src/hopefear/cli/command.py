@@ -43,10 +43,13 @@ def option(
     writes: bool = False,
     **settings: Any,
 ) -> Any:
-    """Declare an option as a field of a dataclass or as a parameter of a command."""
+    """Declare an option as a field of a dataclass or as a parameter of a command.
+
+    With a completion, its value is a name.
+    """
     settings |= {"help": text, "show_default": shown}
     if completion is not None:
-        settings["autocompletion"] = completing(completion)
+        settings = {"metavar": "NAME", "autocompletion": completing(completion), **settings}
     metadata = {"names": names, "make": make, "writes": writes, "settings": settings}
     return field(default=default, metadata=metadata)
 
@@ -54,6 +57,11 @@ def option(
 def argument(text: str, **settings: Any) -> Any:
     """Declare an argument; the parameters are those of `option`."""
     return option(text, make=typer.Argument, **settings)
+
+
+def named_values(text: str, name: str = "--set") -> Any:
+    """Declare an option that takes ``name=value`` again and again."""
+    return option(text, name, metavar="NAME=VALUE", default=())
 
 
 def only(*names: str) -> Callable[[str], bool]:

@@ -12,34 +12,50 @@ from typing import Any, get_args
 from typer.core import TyperCommand, TyperGroup
 
 
-class Command(TyperCommand):
-    """A command whose help has a line for each option, and which takes no option's name as a value."""
+class _Described:
+    """A command whose help has a line for each argument and option."""
 
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+    def collect_usage_pieces(self: Any, ctx: Any) -> list[str]:
         """List the words of the usage line after the command's name."""
-        return _usage(self, ctx)
+        words = [self.options_metavar]
+        for param in self.get_params(ctx):
+            if param.param_type_name == "argument":
+                words.append(_argument(param) if param.required else f"[{_argument(param)}]")
+        return words
+
+    def format_options(self: Any, ctx: Any, formatter: Any) -> None:
+        """Write the lines of the arguments and of the options."""
+        callback = self.callback
+        declared = {} if callback is None else inspect.signature(callback, eval_str=True).parameters
+        for kind in ("argument", "option"):
+            rows = [
+                _row(param, declared[param.name]) if param.name in declared else param.get_help_record(ctx)
+                for param in self.get_params(ctx)
+                if param.param_type_name == kind
+            ]
+            if rows:
+                with formatter.section(f"{kind.capitalize()}s"):
+                    formatter.write_dl(rows)
+
+
+class Command(_Described, TyperCommand):
+    """A command that takes no option's name as a value."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments."""
-        if not ctx.resilient_parsing:
-            args = _checked(self, ctx, args)
-        return super().parse_args(ctx, args)
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the lines of the options."""
-        _write_options(self, ctx, formatter)
+        return super().parse_args(ctx, args if ctx.resilient_parsing else _checked(self, ctx, args))
 
 
-class Group(TyperGroup):
+class Group(_Described, TyperGroup):
     """A command that has subcommands."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """List the words of the usage line after the command's name."""
-        return [*_usage(self, ctx), self.subcommand_metavar]
+        return [*super().collect_usage_pieces(ctx), self.subcommand_metavar]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the lines of the options and of the commands."""
-        _write_options(self, ctx, formatter)
+        super().format_options(ctx, formatter)
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -70,27 +86,6 @@ def _checked(command: TyperCommand, ctx: Any, args: list[str]) -> list[str]:
         if option in names and value.startswith("--"):
             ctx.fail(f"{option}: expected a value, got {value}")
     return args
-
-
-def _usage(command: Any, ctx: Any) -> list[str]:
-    arguments = [param for param in command.get_params(ctx) if param.param_type_name == "argument"]
-    names = [_argument(param) for param in arguments]
-    words = [name if param.required else f"[{name}]" for param, name in zip(arguments, names, strict=True)]
-    return [command.options_metavar, *words]
-
-
-def _write_options(command: Any, ctx: Any, formatter: Any) -> None:
-    callback = command.callback
-    declared = {} if callback is None else inspect.signature(callback, eval_str=True).parameters
-    for kind in ("argument", "option"):
-        rows = [
-            _row(param, declared[param.name]) if param.name in declared else param.get_help_record(ctx)
-            for param in command.get_params(ctx)
-            if param.param_type_name == kind
-        ]
-        if rows:
-            with formatter.section(f"{kind.capitalize()}s"):
-                formatter.write_dl(rows)
 
 
 def _row(param: Any, declared: inspect.Parameter) -> tuple[str, str]:

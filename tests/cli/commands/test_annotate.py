@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.fake_parsers import write_fakes
 from support.waiting import PATIENCE, wait_until
+from support.world import configure
 
 from hopefear.plugins import annotate, parse_tree
 from hopefear.plugins.corpus import read_corpus
@@ -122,8 +123,7 @@ class Annotated(EdgeFeatures):
 @pytest.fixture
 def annotated_toy(toy: Path) -> Path:
     (toy / "annotated.py").write_text(FEATURE)
-    with (toy / "cdec.ini").open("a") as ini:
-        ini.write("feature_function=annotated:Annotated\n")
+    configure(toy, "feature_function=annotated:Annotated")
     (toy / "trees").write_text("()\n(S la casa)\n")
     (toy / "conllu").write_text("# empty\n\n1\tla\t_\tD\t_\t_\t2\t_\t_\t_\n2\tcasa\t_\tN\t_\t_\t0\t_\t_\t_\n")
     (toy / "tags").write_text("\nla/DT casa/NN\n")
@@ -148,8 +148,7 @@ def written_toy(annotated_toy: Path) -> Path:
     TextSystem(Language("es"), Language("en"), Profile.named("html")).of_plain_tokens().save(
         annotated_toy / "text.json"
     )
-    with (annotated_toy / "cdec.ini").open("a") as ini:
-        ini.write("# hopefear: text=text.json\n")
+    configure(annotated_toy, "# hopefear: text=text.json")
     return annotated_toy
 
 

@@ -6,10 +6,9 @@ import shutil
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from support.world import write_parallel_text
+from support.world import contents, write_parallel_text
 
 TEXTS = ("-s", "train.f", "-t", "train.e", "-i", "test.f", "-o", "system", "--discount-fallback")
 ALIGNED = (*TEXTS, "-a", "train.align")
@@ -19,10 +18,6 @@ ALIGNED = (*TEXTS, "-a", "train.align")
 def text(tmp_path):
     write_parallel_text(tmp_path)
     return tmp_path
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_built_and_decoded(text, run):

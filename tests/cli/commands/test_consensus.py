@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support import world
+from support.world import configure
 
 from hopefear.decoder import Weights
 from hopefear.decoder.forest_file import read_forest
@@ -45,8 +46,7 @@ def test_what_agrees_best_is_written(voting, run, options):
 
 
 def test_a_line_of_the_configuration_asks_for_it(voting, run):
-    with (voting / "cdec.ini").open("a") as ini:
-        ini.write("# hopefear: consensus = fast\n")
+    configure(voting, "# hopefear: consensus = fast")
     assert run("decode", *SETTINGS, text="a\n").stdout == "w x\n"
     (voting / "in.txt").write_text("a\n")
     run("translate", "in.txt", *SETTINGS, "-o", "out.txt")
@@ -54,8 +54,7 @@ def test_a_line_of_the_configuration_asks_for_it(voting, run):
 
 
 def test_it_is_shown_while_weights_and_rules_learn(voting, run):
-    with (voting / "cdec.ini").open("a") as ini:
-        ini.write("# hopefear: consensus = linear\nforest_output = forests\n")
+    configure(voting, "# hopefear: consensus = linear", "forest_output = forests")
     for options in ((), ("--adapt", "rules,lm")):
         done = run("decode", *SETTINGS, "--learn", "mira", *options, "--set", "C=1e-9", text="a\na ||| r s\n")
         assert done.stdout == "w x\nw x\n"
@@ -73,8 +72,7 @@ def test_scores_of_lists_are_gains_and_features_stay(voting, run):
 
 
 def test_rules_and_forests_are_written_as_before(voting, run):
-    with (voting / "cdec.ini").open("a") as ini:
-        ini.write("forest_output = forests\nextract_rules = rules\n")
+    configure(voting, "forest_output = forests", "extract_rules = rules")
     assert run("decode", *SETTINGS, "--consensus", text="a\n").stdout == "w x\n"
     assert (voting / "rules/0").read_text().endswith("[X] ||| a ||| w x ||| p=0.95\n")
     assert (voting / "forests/0.json.gz").exists()
@@ -90,6 +88,5 @@ def test_rules_and_forests_are_written_as_before(voting, run):
     ],
 )
 def test_wrong_lines_are_named(voting, run, line, message):
-    with (voting / "cdec.ini").open("a") as ini:
-        ini.write(f"# hopefear: consensus={line}\n")
+    configure(voting, f"# hopefear: consensus={line}")
     assert message in run("decode", *SETTINGS, text="a\n", status=2).stderr

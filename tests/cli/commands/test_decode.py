@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from support.world import configure
 
 from hopefear.decoder import Decoder, Weights
 from hopefear.decoder.forest_file import read_forest
@@ -115,10 +116,8 @@ def test_bad_set_ups_are_refused(toy, run, options, file, content, message):
 
 def test_what_the_ini_asks_for_is_done(toy, run):
     (toy / "in.txt").write_text("la casa\n")
-    with (toy / "cdec.ini").open("a") as ini:
-        ini.write(
-            "input=in.txt\nk_best=3\nforest_output=forests\nextract_rules=rules\nshow_derivations=trees\n"
-        )
+    folders = ("forest_output=forests", "extract_rules=rules", "show_derivations=trees")
+    configure(toy, "input=in.txt", "k_best=3", *folders)
     assert run("decode", *TOY).stdout == HOUSE + HOME + BUILDING
     assert run("decode", *TOY, "-k", 1).stdout == HOUSE  # options come first
     run("decode", *TOY)
@@ -132,8 +131,7 @@ def test_what_the_ini_asks_for_is_done(toy, run):
 
 
 def test_an_id_that_leaves_the_folder_is_refused(toy, run):
-    with (toy / "cdec.ini").open("a") as ini:
-        ini.write("extract_rules=rules\n")
+    configure(toy, "extract_rules=rules")
     done = run("decode", *TOY, text='<seg id="../x">la</seg>\n', status=2)
     assert "expected an id that can be the name of a file" in done.stderr
     assert not (toy / "x").exists()

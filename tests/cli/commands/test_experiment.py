@@ -5,8 +5,7 @@ from concurrent.futures import Future
 from contextlib import nullcontext
 
 import pytest
-from support.cells_here import cells_here
-from support.plans import WEIGHTS, sample_set
+from support.plans import WEIGHTS, cells_here, sample_set
 from support.small_sample import small_sample
 from typer.testing import CliRunner
 

@@ -4,12 +4,10 @@ import importlib.util
 import json
 import shutil
 import signal
-import subprocess
-import sys
 
 import pytest
 from support import command, killed_at_save
-from support.waiting import PATIENCE
+from support.run_files import events, sessions, weights
 from support.world import write_parallel_text
 
 from hopefear.base.files import alone_in
@@ -50,19 +48,11 @@ def alone(systems, tmp_path_factory):
     return folder / "run", done.stderr.decode()
 
 
-def updates(run):
-    return [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
-
-
-def weights(path):
-    return dict(line.split(" ") for line in path.read_text("utf-8").splitlines() if line[0] != "#")
-
-
 def test_rules_learn_on_the_folds(tmp_path, systems, arguments, run):
     """Only α is free in the line searches: the feature that counts as dense fires nowhere."""
     only_step = (*GIVEN_WEIGHTS, "--set", "dense=PassThrough")
     done = run("hols", *arguments, *only_step, "-o", "run", "--updates", 2, "--parts", 2)
-    learned_in = updates(tmp_path / "run")
+    learned_in = events(tmp_path / "run")
     assert [update["sentences"] for update in learned_in] == [20, 20]
     assert done.stderr.splitlines()[-1] == "learned weights: run/weights.final"
     assert [(update["held_out"], update["chosen"]) for update in learned_in] == [(True, True), (False, True)]
@@ -72,7 +62,7 @@ def test_rules_learn_on_the_folds(tmp_path, systems, arguments, run):
         assert update["step"] > 0
         assert update["search_score"] > update["score"]
     for name in ("run", "run/mert"):
-        (session,) = json.loads((tmp_path / name / "run.json").read_text())["sessions"]
+        (session,) = sessions(tmp_path / name)
         assert session["status"] == "finished"
     learned = weights(tmp_path / "run" / "weights.final")
     assert any(name.startswith("R:") for name in learned)
@@ -91,7 +81,7 @@ def test_ablations(tmp_path, arguments, alone, run):
     """Models that have seen a text find its translations: the loss by the same weights is smaller."""
     for name, more in (("folds", ()), ("whole", ("--no-folds",))):
         run("hols", *arguments, *GIVEN_WEIGHTS, "-o", name, *more)
-    folds, whole = (updates(tmp_path / name)[0]["loss"] for name in ("folds", "whole"))
+    folds, whole = (events(tmp_path / name)[0]["loss"] for name in ("folds", "whole"))
     assert whole < folds
     with_folds, _ = alone
     again = ("hols", *arguments, *TWICE, "-o", with_folds, "--resume")
@@ -122,14 +112,12 @@ def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments
     given = (*here, "--cluster", "local:2")
     checkpoint = tmp_path / "two" / "checkpoint"
     for where, words in (("gradient", here), ("line search", (*given, "--resume"))):
-        command = [sys.executable, killed_at_save.__file__, where, *words]
-        done = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
-        assert done.returncode == -signal.SIGKILL, done.stderr
+        killed_at_save.run_killed(where, words, tmp_path)
         assert killed_at_save.stage(checkpoint) == where
     assert not (tmp_path / "two" / "weights.final").exists()
     done = run(*given, "--resume")
     assert fired(done.stderr) == fired(printed) != []
-    found = [[{**update, "seconds": 0} for update in updates(run)] for run in (one, tmp_path / "two")]
+    found = [[{**update, "seconds": 0} for update in events(run)] for run in (one, tmp_path / "two")]
     assert [update["sentences"] for update in found[0]] == [40, 40]
     assert found[1] == found[0]
     assert weights(tmp_path / "two" / "weights.final") == weights(one / "weights.final")
@@ -144,7 +132,7 @@ def test_stopped_it_goes_on(tmp_path, arguments, alone, run, start):
             break
     assert process.wait() == 130
     for name in ("run", "run/mert"):
-        (session,) = json.loads((tmp_path / name / "run.json").read_text())["sessions"]
+        (session,) = sessions(tmp_path / name)
         ended = (tmp_path / name / "weights.final").exists()  # Mert, if the signal came in its last pass
         assert session["status"] == ("finished" if ended else "stopped")
     assert not (tmp_path / "run" / "weights.final").exists()

@@ -6,11 +6,12 @@ import re
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from support.full_disk import small_files
+from support.run_files import weights
 from support.waiting import PATIENCE, wait_until
+from support.world import configure
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
@@ -27,25 +28,18 @@ def close_call(toy):
     (toy / "weights").write_text("p -0.1\n")
 
 
-def read(path: Path) -> dict[str, float]:
-    weights = Weights()
-    weights.read(path)
-    return weights.nonzero()
-
-
 def test_references_change_the_next_translation(toy, run):
     done = run(*LIVE, "--save-weights", "learned", text="la casa\n" + 8 * PAIR + "la casa\n")
     lines = done.stdout.splitlines()
     assert len(lines) == 10
     assert lines[:2] == ["the house", "the house"]
     assert lines[-1] == "the home"
-    learned = read(toy / "learned")
+    learned = weights(toy / "learned")
     assert learned["b"] > 0 > learned["a"]
 
 
 def test_the_ini_line_learns_too(toy, run):
-    with (toy / "cdec.ini").open("a") as ini:
-        ini.write("online_tuner=Mira C=1\n")
+    configure(toy, "online_tuner=Mira C=1")
     done = run("decode", "-c", "cdec.ini", "-w", "weights", text=8 * PAIR + "la casa\n")
     assert done.stdout.splitlines()[-1] == "the home"
 
@@ -57,7 +51,7 @@ def test_several_references(toy, run):
 
 def test_plain_lines_teach_nothing(toy, run):
     run(*LIVE, "--save-weights", "learned", text=5 * "la casa\n")
-    assert read(toy / "learned") == {"p": -0.1}
+    assert weights(toy / "learned") == {"p": -0.1}
 
 
 def test_a_sentence_without_translation_teaches_nothing(toy, run):
@@ -69,7 +63,7 @@ def test_a_sentence_without_translation_teaches_nothing(toy, run):
 def test_bad_input_saves_what_was_learned(toy, run):
     done = run(*LIVE, "--save-weights", "learned", text=PAIR + "<seg>\n", status=2)
     assert "standard input:2" in done.stderr
-    assert read(toy / "learned")["b"] > 0
+    assert weights(toy / "learned")["b"] > 0
 
 
 @pytest.mark.parametrize(
@@ -165,10 +159,10 @@ def test_a_signal_saves_the_weights(toy, start, number, no_nohup):
         process.stdin.write(line)
         process.stdin.flush()
         assert process.stdout.readline().startswith("the")
-    assert read(toy / "learned") == {"p": -0.1}
+    assert weights(toy / "learned") == {"p": -0.1}
     process.send_signal(number)
     assert process.wait(PATIENCE) == 128 + number
-    assert read(toy / "learned")["b"] > 0
+    assert weights(toy / "learned")["b"] > 0
     assert "Traceback" not in process.stderr.read()
 
 
@@ -187,7 +181,7 @@ def test_a_signal_lets_the_line_under_way_finish(sample, corpus, start, tmp_path
     process.stdout.readline()
     process.send_signal(signal.SIGTERM)
     assert process.wait(PATIENCE) == 143
-    assert read(tmp_path / "learned") != read(sample / "weights.init")
+    assert weights(tmp_path / "learned") != weights(sample / "weights.init")
     assert not list(tmp_path.rglob("*.part"))
     assert len(process.stdout.read().splitlines()) < len(lines) - 1
     assert "Traceback" not in process.stderr.read()
@@ -198,7 +192,7 @@ def test_weights_are_saved_on_the_way(toy, start):
     process.stdin.write(PAIR)
     process.stdin.flush()
     process.stdout.readline()
-    wait_until(lambda: read(toy / "learned").get("b", 0) > 0, "weights are saved")
+    wait_until(lambda: weights(toy / "learned").get("b", 0) > 0, "weights are saved")
 
 
 def test_one_learner_at_a_time_saves_to_a_file(toy, start):
@@ -206,7 +200,7 @@ def test_one_learner_at_a_time_saves_to_a_file(toy, start):
     first.stdin.write(PAIR)
     first.stdin.flush()
     first.stdout.readline()
-    wait_until(lambda: read(toy / "learned").get("b", 0) > 0, "weights are saved")
+    wait_until(lambda: weights(toy / "learned").get("b", 0) > 0, "weights are saved")
     second = start(*LIVE, "--save-weights", "learned")
     _, error = second.communicate(PAIR, timeout=PATIENCE)
     assert second.returncode == 2
@@ -247,7 +241,7 @@ def test_a_full_disk_does_not_end_the_session(toy, monkeypatch, run):
     error = run(*LIVE, "-i", "in", "--save-weights", "learned", "--save-every", "5", status=2).stderr
     assert "saved learned after 5 updates" in error
     assert error.endswith("File too large; the file has the weights after 5 updates\n")
-    assert read(toy / "learned")["b"] > 0 and not list(toy.rglob("*.part"))
+    assert weights(toy / "learned")["b"] > 0 and not list(toy.rglob("*.part"))
 
 
 def test_a_failed_update_does_not_end_the_session(toy, monkeypatch, run):
@@ -267,4 +261,4 @@ def test_a_failed_update_does_not_end_the_session(toy, monkeypatch, run):
         told = (toy / "hopefear-errors.tsv").read_text() if more else done.stderr
         assert "standard input:1: nothing is learned: Mira: too large" in told
         assert done.stderr.endswith("saved learned after 2 updates\n" if not more else "line of each\n")
-        assert read(toy / "learned")["b"] > 0
+        assert weights(toy / "learned")["b"] > 0

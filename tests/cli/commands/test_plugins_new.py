@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support.full_disk import small_files
 from support.waiting import PATIENCE
+from support.world import configure
 from typer.testing import CliRunner
 
 from hopefear.cli import app
@@ -49,8 +50,7 @@ def test_generate_install_check_decode(level, run, sample, tmp_path, monkeypatch
     assert "feature_function=MyFeature" in run("plugins", "MyFeature").stdout
 
     shutil.copytree(sample, tmp_path / "sample")
-    with (tmp_path / "sample" / "cdec.ini").open("a") as ini:
-        ini.write("feature_function=MyFeature\n")
+    configure(tmp_path / "sample", "feature_function=MyFeature")
     sentences = (sample / "dev.es").read_text("utf-8")
     ini, weights = tmp_path / "sample" / "cdec.ini", sample / "weights.init"
     lines = run("decode", "-c", ini, "-w", weights, "-k", 5, text=sentences).stdout.splitlines()

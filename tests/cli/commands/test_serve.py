@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from support.small_session import write_system
 from support.waiting import PATIENCE, wait_until
+from support.world import configure
 
 SERVE = ("serve", "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1", "--state", "state", "--port", 0)
 
@@ -283,8 +284,7 @@ class Evil(EdgeFeatures):
 
 def test_a_plugin_cannot_end_the_server(start, tmp_path):
     (tmp_path / "evil.py").write_text(EVIL)
-    with (tmp_path / "cdec.ini").open("a") as file:
-        file.write("feature_function=evil:Evil\n")
+    configure(tmp_path, "feature_function=evil:Evil")
     url = address(start(*SERVE))
     (session,) = ask(f"{url}api/sessions")
     for text in ("la casa", "la"):

@@ -1,16 +1,12 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import re
 import signal
-import subprocess
-import sys
 
 import pytest
-from support import killed_at_save
-from support.rounding import are_equal_but_for_rounding
-from support.waiting import PATIENCE
+from support.killed_at_save import run_killed
+from support.run_files import are_equal_but_for_rounding, events, sessions, weights
 from support.world import NOUNS, write_parallel_text
 
 from hopefear.base.files import alone_in
@@ -48,13 +44,8 @@ def systems(tmp_path_factory):
     return folder
 
 
-def weights(path):
-    return dict(line.split(" ") for line in path.read_text("utf-8").splitlines() if line[0] != "#")
-
-
 def passes(run):
-    events = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
-    return [event for event in events if event["event"] == "pass"]
+    return events(run, "pass")
 
 
 def test_rules_learn_on_the_text(tmp_path, systems, run):
@@ -68,7 +59,7 @@ def test_rules_learn_on_the_text(tmp_path, systems, run):
     assert (second["skipped"], second["updates"]) == (0, 16)
     learned = weights(tmp_path / "run" / "weights.final")
     assert any(name.startswith("R:") for name in learned)
-    (session,) = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
+    (session,) = sessions(tmp_path / "run")
     assert session["status"] == "finished"
     assert session["tuner"]["name"] == "AdaptiveMira"
     assert session["tuner"]["settings"]["C"] == 0.01
@@ -107,10 +98,7 @@ def test_a_run_that_is_killed_or_stopped_goes_on(tmp_path, systems, run, start):
     given = ("train", systems / "folds", *SMALL, "--passes", 3, "--set", "save_every=2")
     run(*given, "-o", "whole")
     for number in 1, 6:  # in the first pass, and in the second
-        command = [sys.executable, killed_at_save.__file__, number, *given, "-o", "parts"]
-        command += ["--resume"] if number > 1 else []
-        done = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
-        assert done.returncode == -signal.SIGKILL, done.stderr
+        run_killed(number, (*given, "-o", "parts", *["--resume"] * (number > 1)), tmp_path)
     process = start(*given, "-o", "parts", "--resume")
     for line in process.stderr:
         if line.startswith("pass 2:"):
@@ -154,7 +142,7 @@ def test_dense_weights_are_conditioned_on_a_development_set(tmp_path, systems, r
     before, after = (weights(tmp_path / name / "weights.final") for name in ("run/text", "run"))
     sparse = [name for name in before if name.startswith("R:")]
     assert {name for name in after if name.startswith("R:")} == {*sparse}
-    factors = {round(float(after[name]) / float(before[name]), 6) for name in sparse}
+    factors = {round(after[name] / before[name], 6) for name in sparse}
     assert len(factors) == 1
     assert before["WordPenalty"] != after["WordPenalty"]
     learned = (tmp_path / "run" / "weights.final").read_bytes()
@@ -167,7 +155,7 @@ def test_all_weights_are_tuned_on_a_development_set(tmp_path, systems, run):
     run(*given, "--dev-source", systems / "test.f", "--dev-reference", systems / "test.e")
     before, after = (weights(tmp_path / name / "weights.final") for name in ("run/text", "run"))
     learned = {name for name in after if name.startswith("R:")}
-    changes = {round(float(after[name]) - float(before.get(name, 0)), 9) for name in learned}
+    changes = {round(after[name] - before.get(name, 0), 9) for name in learned}
     assert 0 in changes and len(changes) > 2  # of what the text alone has and of what the updates touched
     assert learned - set(before)
 
@@ -187,13 +175,12 @@ def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
     told = [line for line in lines if line.startswith(("held out: ", "chosen: "))]
     assert [line.split(": ")[1] for line in told[:4]] == ["unchanged", "0.5 Mira", "SummaryMira", "Mira"]
     assert told[4:] == ["chosen: Mira: the best score"]
-    (session,) = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
+    (session,) = sessions(tmp_path / "run")
     choice = session["choice"]
     assert choice["best"] == {"choice": "Mira"}
     for line, score, parts in zip(told, choice["scores"], choice["parts"], strict=False):
         assert f": BLEU {score:.2f}, parts {min(parts):.2f} to {max(parts):.2f}" in line
-    events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
-    assert [event for event in events if event["event"] == "choice"] == [{"event": "choice", **choice}]
+    assert events(tmp_path / "run", "choice") == [{"event": "choice", **choice}]
 
     fixed = ("--tuner-dev", "Mira", "--set-dev", "passes=6")
     fixed = ("train", systems / "folds", *SMALL, *choosing(systems, 6)[:4], *fixed)
@@ -223,14 +210,12 @@ def test_a_run_that_is_killed_while_it_chooses_goes_on(tmp_path, systems, run):
     given = ("train", systems / "folds", *SMALL, *choosing(systems, 2))
     run(*given, "-o", "whole")
     for number in 4, 6:
-        command = [sys.executable, killed_at_save.__file__, number, *given, "-o", "parts", "--resume"]
-        done = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
-        assert done.returncode == -signal.SIGKILL, done.stderr
+        run_killed(number, (*given, "-o", "parts", "--resume"), tmp_path)
     run(*given, "-o", "parts", "--resume")
     whole, parts = (tmp_path / name for name in ("whole", "parts"))
     for name in ("weights.final", "weights.pass1", "weights.pass2"):
         assert (whole / name).read_bytes() == (parts / name).read_bytes()
-    ended = [json.loads((run / "run.json").read_text())["sessions"][-1] for run in (whole, parts)]
+    ended = [sessions(run)[-1] for run in (whole, parts)]
     assert ended[0]["choice"] | {"seconds": 0} == ended[1]["choice"] | {"seconds": 0}
     found = [{one["pass_number"]: {**one, "seconds": 0} for one in passes(run)} for run in (whole, parts)]
     assert found[0] == found[1]
@@ -241,9 +226,7 @@ def test_rare_features_are_dropped(tmp_path, systems, run):
     run("train", systems / "folds", *SMALL, "-o", "all")
     done = run(*given, "-o", "whole")
     assert "features before the cut-off at 8 sentences: RuleIndicators: " in done.stderr
-    command = [sys.executable, killed_at_save.__file__, 3, *given, "-o", "parts"]
-    killed = subprocess.run([*map(str, command)], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    run_killed(3, (*given, "-o", "parts"), tmp_path)
     assert "cut-off" not in run(*given, "-o", "parts", "--resume").stderr
     whole, parts = (tmp_path / name / "weights.final" for name in ("whole", "parts"))
     assert whole.read_bytes() == parts.read_bytes()
@@ -290,10 +273,7 @@ def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
     assert printed[0] == printed[1] != []
     of_text = [(tmp_path / name / "text/weights.final").read_bytes() for name in ("threads", "cluster")]
     assert of_text[0] == of_text[1]
-    learned = [
-        {name: float(value) for name, value in weights(tmp_path / name / "weights.final").items()}
-        for name in ("threads", "cluster")
-    ]
+    learned = [weights(tmp_path / name / "weights.final") for name in ("threads", "cluster")]
     assert are_equal_but_for_rounding(*learned)
     rules = [name for name in weights(tmp_path / "cluster/text/weights.final") if name.startswith("R:")]
     assert len(rules) == 20

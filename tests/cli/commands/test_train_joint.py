@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.world import write_parallel_text
+from support.world import configure, write_parallel_text
 
 BUILD = ("-s", "train.f", "-t", "train.e", "-a", "train.align", "-i", "test.f", "-o", "system")
 SMALL = ("--set", "embedding=8", "--set", "first=16", "--set", "history=2", "--set", "around=1")
@@ -26,8 +26,7 @@ def test_a_model_is_trained_and_a_tuner_learns_its_weight(system, run):
     assert done[1].startswith("perplexity of 6 held-out sentences by an n-gram model of order 3: ")
     assert done[2].startswith("pass 1: loss ") and done[3].startswith("pass 2: loss ")
     assert done[4].startswith("system/joint.hfn: perplexity ")
-    with (system / "system" / "cdec.ini").open("a") as ini:
-        ini.write("feature_function=JointModel joint.hfn\n")
+    configure(system / "system", "feature_function=JointModel joint.hfn")
     run("tune", "-c", "system/cdec.ini", "-s", "test.f", "-r", "test.e", "-o", "run", "--passes", 2)
     learned = dict(
         line.split() for line in (system / "run/weights.final").read_text().splitlines() if line[0] != "#"
@@ -73,8 +72,7 @@ def test_the_model_of_a_fold_does_not_know_its_sentences(system, run):
     run("train-joint", *options, "--resume")
     assert [path.read_bytes() for path in models] == before
     for folder in (system / "system", *folds):
-        with (folder / "cdec.ini").open("a") as ini:
-            ini.write("feature_function=JointModel joint.hfn\n")
+        configure(folder, "feature_function=JointModel joint.hfn")
     run("train", "system", "--feature", "RuleIndicators", "-o", "learned", "--sentences", 10)
     learned = (system / "learned/weights.final").read_text()
     assert "\nJointModel " in learned and "\nR:X:" in learned

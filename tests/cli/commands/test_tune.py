@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-import json
 import signal
 
 import pytest
+from support.run_files import events, sessions, weights
 from support.small_session import write_written_system
 from support.waiting import PATIENCE, wait_until
 
 from hopefear.base.files import alone_in
-from hopefear.decoder import Weights
 
 
 @pytest.fixture
@@ -35,18 +34,15 @@ def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):
         "run.lock",
         "checkpoint",
     } | {f"weights.pass{n}" for n in (1, 2, 3)}
-    events = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
-    assert [event["event"] for event in events] == 3 * (12 * ["update"] + ["pass"])
-    assert [event["update"] for event in events if event["event"] == "update"] == list(range(1, 37))
-    weights = Weights()
-    weights.read(folder / "weights.final")
-    assert weights["LanguageModel"] > 0
+    assert [event["event"] for event in events(folder)] == 3 * (12 * ["update"] + ["pass"])
+    assert [event["update"] for event in events(folder, "update")] == list(range(1, 37))
+    assert weights(folder / "weights.final")["LanguageModel"] > 0
     assert (folder / "learning.png").read_bytes().startswith(b"\x89PNG")
     assert len([line for line in done.stderr.splitlines() if line.startswith("pass ")]) == 3
-    passes = [event for event in events if event["event"] == "pass"]
+    passes = events(folder, "pass")
     assert all(low <= p["score"] <= high for p in passes for low, high in [p["score_interval"]])
     assert [p["chosen"] for p in passes] == [True, True, True]
-    (session,) = json.loads((folder / "run.json").read_text())["sessions"]
+    (session,) = sessions(folder)
     assert session["command"] == ["hopefear", *map(str, options), "--set", "batch_size=1"]
     assert (session["status"], session["passes"]) == ("finished", 3)
     assert list(session["files"]) == ["config", "weights", "source", "reference"]
@@ -79,12 +75,10 @@ def test_a_stopped_run_goes_on_to_the_same_weights(options, run, start, tmp_path
     run(*options, "--resume")
     for name in ("weights.pass3", "weights.final"):
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    sessions = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
-    assert [session["status"] for session in sessions] == ["stopped", "finished"]
-    intervals = []
-    for name in ("run", "whole"):
-        events = map(json.loads, (tmp_path / name / "log.jsonl").read_text().splitlines())
-        intervals.append([event["score_interval"] for event in events if event["event"] == "pass"])
+    assert [session["status"] for session in sessions(tmp_path / "run")] == ["stopped", "finished"]
+    intervals = [
+        [event["score_interval"] for event in events(tmp_path / name, "pass")] for name in ("run", "whole")
+    ]
     assert intervals[0] == intervals[1] and None not in intervals[0]
 
 
@@ -97,18 +91,16 @@ def test_a_second_set_and_features(options, run, corpus, sample, tmp_path):
         "StructuralDistortion",
     )
     run(*options, *second, *feature)
-    events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
-    passes = [event for event in events if event["event"] == "pass"]
+    passes = events(tmp_path / "run", "pass")
     assert all(0 < event["development_score"] < 100 for event in passes)
     best = max(passes, key=lambda event: event["development_score"])
     assert [event["pass_number"] for event in passes if event["chosen"]][-1] == best["pass_number"]
     for event in passes:
         low, high = event["development_interval"]
         assert low < event["development_score"] < high
-    weights = Weights()
-    weights.read(tmp_path / "run" / "weights.final")
-    assert any(name.startswith("Distortion_") for name in weights.nonzero())
-    assert any(name.startswith("NP") for name in weights.nonzero())
+    learned = weights(tmp_path / "run" / "weights.final")
+    assert any(name.startswith("Distortion_") for name in learned)
+    assert any(name.startswith("NP") for name in learned)
 
 
 def test_references_behind_the_source(toy, run):
@@ -122,8 +114,7 @@ def test_another_oracle_and_metric(toy, run, tmp_path):
     common = ("tune", "-c", "cdec.ini", "-w", "weights", "-s", "in", "--passes", 5, "--set", "C=1")
     done = run(*common, "-o", "run", "--oracle", "Forced --k 20", "--metric", "ter")
     assert "TER" in done.stderr and "nothing to learn in 1 sentence," in done.stderr
-    events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
-    passes = [event for event in events if event["event"] == "pass"]
+    passes = events(tmp_path / "run", "pass")
     assert [(p["metric"], p["without_oracle"]) for p in passes] == 5 * [("TER", 1)]
     assert run("decode", "-c", "cdec.ini", "-w", "run/weights.final", text="la casa\n").stdout == "the home\n"
 

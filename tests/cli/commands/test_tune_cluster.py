@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from support import command
+from support.run_files import events
 from support.small_sample import small_sample, write_corpus
 from support.waiting import PATIENCE, wait_until
 
@@ -70,10 +70,10 @@ def test_a_run_goes_on_after_its_end_was_not_its_own(options, run, start, tmp_pa
 
 def test_the_log_tells_of_messages(options, run, tmp_path):
     run(*options, "--passes", 1)
-    events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
-    assert events[-1]["event"] == "pass"
-    assert events[-1]["messages"] == 12
-    assert 500 < events[-1]["message_bytes"] / 12 < 50_000
+    last = events(tmp_path / "run")[-1]
+    assert last["event"] == "pass"
+    assert last["messages"] == 12
+    assert 500 < last["message_bytes"] / 12 < 50_000
 
 
 @ray

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-
-from hopefear.decoder import Weights
+from support.run_files import events, sessions, weights
 
 KBEST = """\
 0 ||| the house ||| lm= -3 tm= -1 -2 ||| -3
@@ -14,12 +11,6 @@ KBEST = """\
 1 ||| a ||| lm= -1 tm= -2 -4 ||| -1
 1 ||| the ||| lm= -1 tm= -2 -2 ||| -1
 """
-
-
-def weights_of(path):
-    weights = Weights()
-    weights.read(path)
-    return weights.nonzero()
 
 
 @pytest.fixture
@@ -34,15 +25,15 @@ def lists(tmp_path):
 def test_kbest_lists_are_learned_from(lists, run, tmp_path, tuner):
     done = run(*lists, "-w", "init", "-o", "run", *tuner, "--metric", "ter", draw=True)
     assert "4 candidates for 2 of 2 sentences" in done.stderr
-    learned = weights_of(tmp_path / "run" / "weights.final")
+    learned = weights(tmp_path / "run" / "weights.final")
     assert learned["tm_1"] < 0 and set(learned) <= {"lm", "tm_0", "tm_1"}
     # The reference of each sentence scores higher than the other candidate.
     assert -learned.get("lm", 0) - learned["tm_1"] > 0
-    events = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
-    assert all(event["event"] == "pass" and event["metric"] == "TER" for event in events)
-    assert events[-1]["pool_score"] == 0
-    assert all(event["score_interval"] and event["chosen"] for event in events)
-    (session,) = json.loads((tmp_path / "run" / "run.json").read_text())["sessions"]
+    log = events(tmp_path / "run")
+    assert all(event["event"] == "pass" and event["metric"] == "TER" for event in log)
+    assert log[-1]["pool_score"] == 0
+    assert all(event["score_interval"] and event["chosen"] for event in log)
+    (session,) = sessions(tmp_path / "run")
     assert (session["status"], list(session["files"])) == ("finished", ["kbest", "reference", "weights"])
     assert (tmp_path / "run" / "learning.png").read_bytes().startswith(b"\x89PNG")
     done = run(*lists, "-o", "run", status=2)

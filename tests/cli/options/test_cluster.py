@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.ray_nodes import descendants, is_agent, wait_for_the_end
 from support.waiting import PATIENCE, wait_until
-from support.world import write_parallel_text
+from support.world import configure, contents, write_parallel_text
 
 from hopefear.cli.io.answers import Answering
 from hopefear.cli.io.output import Output
@@ -67,10 +67,6 @@ def mortal(toy: Path) -> Path:
     return toy
 
 
-def texts(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 @needs_ray
 def test_the_sample_decodes_to_the_same_bytes(sample, corpus, run_process):
     ini = (sample / "cdec.ini").read_text()
@@ -89,15 +85,14 @@ def test_the_sample_decodes_to_the_same_bytes(sample, corpus, run_process):
         options = ("-k", 3, "--feature", "SoftSyntax", "--feature", "WordPairs", "--trees", "trees")
         weights = ("-w", sample / "weights.init")
         done = run_process("decode", "-c", "cdec.ini", *weights, "-i", "es", *options, *where)
-        found.append((done.stdout, texts(folder)))
+        found.append((done.stdout, contents(folder)))
     assert found[0][0].count("\n") > 6 and len(found[0][1]) == 3 * 6
     assert found[0] == found[1]
 
 
 @needs_ray
 def test_all_kinds_of_lines_and_a_worker_that_dies_once(mortal, run):
-    with (mortal / "cdec.ini").open("a") as ini:
-        ini.write("feature_function=mortal:Dies --once died\n")
+    configure(mortal, "feature_function=mortal:Dies --once died")
     with (mortal / "weights").open("a") as weights:
         weights.write("First 0.5\n")
     (mortal / "frozen").write_text("F5 0\nF6 1\n")
@@ -127,8 +122,7 @@ def test_all_kinds_of_lines_and_a_worker_that_dies_once(mortal, run):
 @needs_ray
 def test_a_sentence_that_workers_die_of_is_reported(mortal, run):
     lines = ["la casa", '<seg id="s2">fatal casa</seg>', *["la casa roja"] * 20]
-    with (mortal / "cdec.ini").open("a") as ini:
-        ini.write("add_pass_through_rules=true\nfeature_function=mortal:Dies\n")
+    configure(mortal, "add_pass_through_rules=true", "feature_function=mortal:Dies")
     done = run("decode", *TOY, *CLUSTER, text="".join(f"{line}\n" for line in lines), status=1)
     assert done.stdout == "the house\n\n" + "the red house\n" * 20
     assert done.stderr == f"hopefear: {DIED}\n"
@@ -152,8 +146,7 @@ def test_a_sentence_that_workers_die_of_is_skipped(toy):
 def test_nothing_is_lost_or_doubled_when_a_worker_is_killed(mortal, start, tmp_path):
     pids = tmp_path / "pids"
     pids.mkdir()
-    with (mortal / "cdec.ini").open("a") as ini:
-        ini.write(f"feature_function=mortal:Slow {pids}\nadd_pass_through_rules=true\n")
+    configure(mortal, f"feature_function=mortal:Slow {pids}", "add_pass_through_rules=true")
     process = start("decode", *TOY, *CLUSTER)
     lines = [f"la casa x{number}\n" for number in range(60)]
     assert process.stdin is not None

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from support import command
+from support.run_files import weights
+from support.world import configure
 from typer.main import get_command
 
 from hopefear.cli import app
-from hopefear.decoder import Weights
 
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 
@@ -53,8 +54,7 @@ RAISED = "plugin failing:Raises on segment s2: failed: LookupError: no red thing
 @pytest.fixture
 def failing(toy: Path) -> Path:
     (toy / "failing.py").write_text(PLUGINS)
-    with (toy / "cdec.ini").open("a") as ini:
-        ini.write("feature_function=failing:Raises\n")
+    configure(toy, "feature_function=failing:Raises")
     return toy
 
 
@@ -178,9 +178,7 @@ def test_workers_and_threads_skip_the_same_sentences(failing, run, tuner):
     for folder, *more in where if tuner[0] != "Mira" else where[:1]:
         done = run(*tune, "--output", folder, *more)
         assert "skipped 3 sentences" in done.stderr
-        weights = Weights()
-        weights.read(failing / folder / "weights.final")
-        learned.append(weights.nonzero())
+        learned.append(weights(failing / folder / "weights.final"))
         skipped.append(sorted((failing / folder / "errors.tsv").read_text().splitlines()))
     # Workers may number features in another order, so that sums are rounded differently.
     assert learned[0] == pytest.approx(learned[-1], rel=1e-6)

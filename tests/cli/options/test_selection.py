@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-
-from hopefear.decoder import Weights
+from support.run_files import weights
 
 TUNE = ("tune", "-c", "cdec.ini", "-w", "weights", "-s", "in", "-o", "run", "--passes", 2, "--set", "C=1")
 TUNE += ("--feature", "RuleIndicators")
@@ -15,12 +14,6 @@ def examples(toy):
     (toy / "in").write_text("la casa ||| the home\ncasa ||| home\nroja ||| red\n")
 
 
-def learned(path):
-    weights = Weights()
-    weights.read(path)
-    return weights.nonzero()
-
-
 def indicators(nbest):
     """Names of rule indicators in k-best lists."""
     features = (pair for line in nbest.splitlines() for pair in line.split(" ||| ")[2].split())
@@ -29,7 +22,7 @@ def indicators(nbest):
 
 def test_a_frequency_cut_off(toy, run):
     done = run(*TUNE, "--min-count", 2)
-    names = {name for name in learned(toy / "run" / "weights.final") if name.startswith("R:")}
+    names = {name for name in weights(toy / "run" / "weights.final") if name.startswith("R:")}
     assert names
     # in two sentences of the three: the rules of "casa" alone, and the glue rule of one phrase
     in_two = {"R:X:casa:house", "R:X:casa:home", "R:S:NX:N1"}
@@ -43,7 +36,7 @@ def test_a_frequency_cut_off(toy, run):
 def test_a_hashed_model_decodes_by_itself(toy, run):
     run(*TUNE, "--hash-bits", 12, "--deny", "R:S:*")
     assert "hash_bits" in (toy / "run" / "weights.pass1").read_text()
-    assert any(name.startswith("H12#") for name in learned(toy / "run" / "weights.final"))
+    assert any(name.startswith("H12#") for name in weights(toy / "run" / "weights.final"))
     by_itself = run(*DECODE, "-w", "run/weights.final", text="la casa\n").stdout
     told = run(*DECODE, "-w", "run/weights.final", "--hash-bits", 12, "--deny", "R:S:*", text="la casa\n")
     assert by_itself == told.stdout
@@ -58,7 +51,7 @@ def test_a_hashed_model_is_frozen_as_it_is(toy, run):
     (toy / "none").write_text("")
     frozen = (*DECODE, "-w", "run/weights.final", "--freeze", "none")
     after = indicators(run(*frozen, text="roja\n").stdout)
-    assert after == before & set(learned(toy / "run" / "weights.final"))
+    assert after == before & set(weights(toy / "run" / "weights.final"))
 
 
 def test_the_cut_off_skips_sentences_on_which_a_plugin_fails(toy, run):
@@ -85,7 +78,7 @@ class Choosy(EdgeFeatures):
 def test_frozen_to_a_file(toy, run):
     (toy / "known").write_text("R:X:casa:home 1\n")
     run(*TUNE, "--freeze", "known")
-    names = set(learned(toy / "run" / "weights.final"))
+    names = set(weights(toy / "run" / "weights.final"))
     assert {name for name in names if name.startswith("R:")} == {"R:X:casa:home"}
     assert indicators(run(*DECODE, "-w", "weights", "--freeze", "known", text="la casa\n").stdout) == {
         "R:X:casa:home"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.world import configure
 
 from hopefear.cli import app
 from hopefear.decoder import Decoder
@@ -50,8 +51,9 @@ def test_no_weights_are_refused_unless_meant(toy: Path, call: Call) -> None:
 
 def test_a_later_pass_without_weights_has_those_of_the_pass_before(toy: Path) -> None:
     (toy / "weights").write_text("p 1\n")
-    with (toy / "cdec.ini").open("a") as ini:
-        ini.write("feature_function2=SourceWordPenalty\nweights2=weights\nfeature_function3=ArityPenalty\n")
+    configure(
+        toy, "feature_function2=SourceWordPenalty", "weights2=weights", "feature_function3=ArityPenalty"
+    )
     assert Decoder(toy / "cdec.ini").translate("la casa").viterbi() == "the building"
 
 
@@ -117,8 +119,7 @@ def test_features_of_plugins_match(toy: Path, call: Call) -> None:
         "    def fire(self, rules):\n"
         "        return FeatureTable.from_pairs(len(rules), [(0, 'Blow')])\n"
     )
-    with (toy / "cdec.ini").open("a") as ini:
-        ini.write("feature_function=anything:Anything\n")
+    configure(toy, "feature_function=anything:Anything")
     assert decode(call, "-w", "weights")[2] == ""  # a plugin that does not say what it fires
 
 

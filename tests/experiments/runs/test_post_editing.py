@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from support.cells_here import cells_here
-from support.plans import experiment
+from support.plans import cells_here, experiment
 from support.small_runs import BLEU, REFERENCES, make_marks, make_run, translations
 from support.small_session import PAIRS, WEIGHTS, adapting_decoder, example, write_system
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.plans import experiment
-from support.rounding import are_equal_but_for_rounding
+from support.run_files import are_equal_but_for_rounding
 from support.world import write_parallel_text
 
 from hopefear.base import InputError

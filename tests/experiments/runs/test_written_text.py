@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 from support.plans import WEIGHTS, experiment
-from support.world import write_parallel_text
+from support.world import configure, write_parallel_text
 
 from hopefear.base import InputError
 from hopefear.experiments import ExperimentReport
@@ -84,8 +84,7 @@ def test_sets_of_a_build_have_the_tokens_of_its_system(tmp_path):
     recipe = Recipe(**texts, alignment=tmp_path / "train.align", folds=2, order=2, discount_fallback=True)
     build(recipe, tmp_path / "system")
     TextSystem(Language("es"), Language("en"), Profile.named("rst")).save(tmp_path / "system" / "text.json")
-    with (tmp_path / "system" / "cdec.ini").open("a") as ini:
-        ini.write("# hopefear: text=text.json\n")
+    configure(tmp_path / "system", "# hopefear: text=text.json")
     (tmp_path / "f").write_text("See ``a b``.\n")
     (tmp_path / "e").write_text("Use ``a b``!\n")
     sets = '[sets.dev]\nbuild = "system"\nsource = "f"\nreferences = ["e"]\n'

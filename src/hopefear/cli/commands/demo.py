@@ -46,8 +46,7 @@ def demo(
       hopefear demo --output pictures/ --passes 4
     """
     from .demo_book import Book
-    from .demo_run import Demo
-    from .demo_table import hypothesis_table
+    from .demo_run import Demo, hypothesis_table
 
     output.mkdir(parents=True, exist_ok=True)
     run = Demo(sentences=sentences, threads=threads)

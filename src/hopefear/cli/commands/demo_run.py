@@ -1,10 +1,15 @@
-"""The first part of the demonstration: learn from the sample's dev part, translate its test part."""
+"""The first part of the demonstration: learn from the sample's dev part, translate its test part.
+
+It ends with a table of hope, 1-best and fear.
+"""
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -28,15 +33,22 @@ from hopefear.reports import (
     write_report,
 )
 from hopefear.runs import RunFolder
-from hopefear.tuners import ForestHopeFear, Mira, ScoredList
+from hopefear.tuners import ForestHopeFear, Hypotheses, Mira, ScoredList
 from hopefear.tuners.contract import LearningCurves, LearningPoint, Record, Series
-
-from .demo_table import Row
 
 FAMILIES = ("RuleIndicators", "SoftSyntax", "StructuralDistortion")
 SEED = 1
 TESTS = 8
 """How often the test set is translated on the way."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A sentence with the hypotheses that the tuner found."""
+
+    found: Hypotheses
+    words: float
+    written: Callable[[str], str]
 
 
 class Demo:
@@ -217,3 +229,29 @@ class Demo:
 
     def _document_length(self) -> float:
         return float(self.mira.get_state()["facts"]["progress"]["document"]["source_length"])
+
+
+def hypothesis_table(rows: Iterable[Row]) -> str:
+    """Return a table: a sentence, its first reference, and its hope, 1-best and fear with their scores."""
+    width = max(60, min(shutil.get_terminal_size((110, 24)).columns, 140))
+    lines = [f"{'':9} {'model':>8} {'BLEU':>6}  translation", "─" * width]
+    for row in rows:
+        found, written = row.found, row.found.segment.written
+        assert written is not None
+        lines += _entry("source", None, written.text, width)
+        lines += _entry("reference", None, written.references[0], width)
+        for name, scored in (("hope", found.hope), ("1-best", found.best), ("fear", found.fear)):
+            text = row.written(scored.translations.texts[0])
+            lines += _entry(name, _scores(scored, row.words), text, width)
+        lines.append("─" * width)
+    return "\n".join(lines)
+
+
+def _scores(scored: ScoredList, words: float) -> tuple[float, float]:
+    return float(scored.model[0]), 100 * float(scored.B[0]) / words
+
+
+def _entry(name: str, scores: tuple[float, float] | None, text: str, width: int) -> list[str]:
+    figures = " " * 15 if scores is None else f"{scores[0]:8.2f} {scores[1]:6.1f}"
+    parts = textwrap.wrap(text, width - 27) or [""]
+    return [f"{name:9} {figures}  {parts[0]}", *(" " * 27 + part for part in parts[1:])]

@@ -26,6 +26,7 @@ def experiment(
     *,
     plan: str = argument(
         "File of a plan (TOML), or the name of an included plan, see hopefear list plans.",
+        metavar="PLAN",
         completion=NamedKind.plans,
     ),
     output: Path = option("Folder for the results, the report and all runs.", "-o", metavar="FOLDER"),

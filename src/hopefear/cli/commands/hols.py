@@ -13,7 +13,7 @@ from hopefear.decoder import Decoder
 from hopefear.plugins import create
 from hopefear.plugins.corpus import read_corpus
 
-from ..command import argument, command, option, without
+from ..command import argument, command, named_values, option, without
 from ..names import NamedKind
 from ..options import Limits, RunOptions, TextForm, Workers, report_features
 
@@ -31,14 +31,9 @@ class HolsOptions:
         "Divide the text into this number of parts; each gradient uses one part.", default=1, min=1
     )
     no_conditioning: bool = option("Do not divide gradients by the features' frequency.", default=False)
-    setting: list[str] = option(
-        "A setting of Hols, such as k=500; may repeat.", "--set", metavar="NAME=VALUE", default=()
-    )
-    mert_setting: list[str] = option(
-        "A setting of the first MERT, such as k=500; may repeat.",
-        "--set-mert",
-        metavar="NAME=VALUE",
-        default=(),
+    setting: list[str] = named_values("A setting of Hols, such as k=500; may repeat.")
+    mert_setting: list[str] = named_values(
+        "A setting of the first MERT, such as k=500; may repeat.", "--set-mert"
     )
     seed: int | None = option(
         "Seed of MERT and of HOLS.", default=None, min=0, shown="those of Mert and Hols"
@@ -101,7 +96,6 @@ def hols(
     run: Annotated[RunOptions, without("report_sentences")],
     feature: list[str] = option(
         'Sparse features: "NAME arguments"; may repeat.',
-        metavar="NAME",
         default=(),
         shown="RuleIndicators",
         completion=NamedKind.plugins,

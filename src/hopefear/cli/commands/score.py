@@ -53,7 +53,6 @@ def score(
     metric: list[str] = option(
         'A metric: "NAME arguments", see hopefear list metrics; may repeat.',
         "-m",
-        metavar="NAME",
         default=(),
         shown="Bleu",
         completion=NamedKind.metrics,

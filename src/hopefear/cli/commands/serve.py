@@ -46,7 +46,6 @@ class Corrections(LiveLearning):
 
     learn: str | None = option(
         "Learn from corrections with this tuner; see hopefear list learners.",
-        metavar="NAME",
         default=None,
         shown="the cdec.ini's online_tuner, else mira",
         completion=NamedKind.learners,

@@ -14,7 +14,7 @@ from hopefear.base.progress import print_line, progress_bar
 from hopefear.decoder import FeatureSelection
 from hopefear.decoder.lengths import LEARNED_MAX_WORDS
 
-from ..command import argument, command, files_given, only, option, without
+from ..command import argument, command, files_given, named_values, only, option, without
 from ..io.skipped import Skipped
 from ..names import NamedKind
 from ..options import (
@@ -132,11 +132,8 @@ class TunedDevelopment(Development):
         default=None,
         shown="CrossValidated",
     )
-    setting: list[str] = option(
-        "A setting of the tuner of --dev-source, such as passes=5; may repeat.",
-        "--set-dev",
-        metavar="NAME=VALUE",
-        default=(),
+    setting: list[str] = named_values(
+        "A setting of the tuner of --dev-source, such as passes=5; may repeat.", "--set-dev"
     )
 
     def make_tuner(self, seed: int) -> Tuner:
@@ -154,7 +151,6 @@ def train(
     weights: GivenWeights,
     tuner: str = option(
         "The tuner, one that learns online: see hopefear list learners.",
-        metavar="NAME",
         default="AdaptiveMira",
         completion=NamedKind.learners,
     ),

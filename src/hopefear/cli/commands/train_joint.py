@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hopefear.base import InputError
 from hopefear.base.progress import print_line
 
-from ..command import argument, command, option
+from ..command import argument, command, named_values, option
 from ..options import LEFT_OUT
 
 if TYPE_CHECKING:
@@ -22,9 +22,7 @@ def train_joint(
     system: Path = argument("Folder of a system that hopefear build made."),
     output: Path = option("File for the model.", "-o", writes=True),
     *,
-    setting: list[str] = option(
-        "A setting of the model, such as history=0; may repeat.", "--set", metavar="NAME=VALUE", default=()
-    ),
+    setting: list[str] = named_values("A setting of the model, such as history=0; may repeat."),
     passes: int = option("Passes over the text.", default=8, min=1),
     held_out: int = option(
         "Sentence pairs at the end of the text that are measured, not learned from; at most a tenth of all.",

@@ -12,7 +12,7 @@ from hopefear.base import InputError
 from hopefear.base.progress import print_line
 from hopefear.decoder import Translator, read_config
 
-from ..command import command, files_given, only, option, options_given
+from ..command import command, files_given, named_values, only, option, options_given
 from ..names import NamedKind
 from ..options import (
     AnnotationFiles,
@@ -64,28 +64,22 @@ class TunerOptions:
 
     tuner: str | None = option(
         "The tuner, see hopefear list tuners; with a preset: Mira.paper, Mira.text.",
-        metavar="NAME",
         default=None,
         shown="Mira; with --kbest: BatchMira",
         completion=NamedKind.tuners,
     )
-    setting: list[str] = option(
+    setting: list[str] = named_values(
         "A setting of the tuner, such as C=0.01; may repeat. With --cluster and without workers=N, "
-        "ParallelMira has one learner per worker, at most 20.",
-        "--set",
-        metavar="NAME=VALUE",
-        default=(),
+        "ParallelMira has one learner per worker, at most 20."
     )
     oracle: str | None = option(
         'Oracle for the translations to learn from, such as "KBestLocal --k 100".',
-        metavar="NAME",
         default=None,
         shown="the tuner's own",
         completion=NamedKind.oracles,
     )
     metric: str | None = option(
         'Metric to optimise, such as "chrf --word-order 2".',
-        metavar="NAME",
         default=None,
         shown="Bleu",
         completion=NamedKind.metrics,

@@ -20,7 +20,6 @@ class ChosenConsensus:
     by: str | None = option(
         'How --consensus chooses: linear, fast, or a metric; "NAME arguments". Implies --consensus.',
         "--consensus-by",
-        metavar="NAME",
         default=None,
         shown="the cdec.ini's consensus, else linear",
         completion=NamedKind.metrics,

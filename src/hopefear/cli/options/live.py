@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hopefear.base import InputError
 from hopefear.decoder import Config
 
-from ..command import option, options_given
+from ..command import named_values, option, options_given
 from ..names import NamedKind
 from .workers import Workers
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 ADAPTS = ("rules", "lm")
 """What can learn beside the weights."""
 
-SETTING = option(
-    "A setting of the tuner, such as C=0.01; may repeat.", "--set", metavar="NAME=VALUE", default=()
-)
+SETTING = named_values("A setting of the tuner, such as C=0.01; may repeat.")
 """The option ``--set``."""
 
 
@@ -33,7 +31,6 @@ class LiveLearning:
 
     learn: str | None = option(
         "Learn from lines with references, with this tuner; see hopefear list learners.",
-        metavar="NAME",
         default=None,
         shown="the cdec.ini's online_tuner, else none",
         completion=NamedKind.learners,

@@ -23,10 +23,7 @@ class Selection:
     """The options that add feature functions and select their features."""
 
     feature: list[str] = option(
-        'Add a feature function: "NAME arguments"; may repeat.',
-        metavar="NAME",
-        default=(),
-        completion=NamedKind.plugins,
+        'Add a feature function: "NAME arguments"; may repeat.', default=(), completion=NamedKind.plugins
     )
     min_count: int = option(
         "Keep only plugins' features in the forests of this number of sentences.", default=1, min=1
