@@ -275,8 +275,7 @@ def run_tutorial(page: str, request: pytest.FixtureRequest, folder: Path) -> Non
             (shell.folder / name).write_text(content, "utf-8")
             continue
         assert (kind, rest) in {("console", ""), ("console", "varies")}, f"{where}: {info}"
-        for part in re.split(r"^\$ ", content, flags=re.MULTILINE)[1:]:
-            command, _, shown = part.partition("\n")
+        for command, shown in commands(content):
             assert_alike(shown, shell.run(command), rest == "varies", f"{where}: $ {command}")
             if command.startswith("cd "):
                 cut_parts(shell.folder)

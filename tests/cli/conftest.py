@@ -131,3 +131,10 @@ def corpus(tmp_path: Path) -> Path:
     """Return a folder with the first 12 sentences of the sample's dev part: es, en.0, en.1."""
     write_corpus(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def tune(sample: Path, corpus: Path) -> tuple[object, ...]:
+    """Return the words of a command that tunes the sample's weights on the corpus."""
+    weights = ("-w", sample / "weights.init")
+    return ("tune", "-c", sample / "cdec.ini", *weights, "-s", corpus / "es", "-r", corpus / "en.0")

@@ -75,37 +75,25 @@ def poison(folder: Path) -> int:
     return changed
 
 
-def test_a_run_of_tune(run: Run, corpus: Path, sample: Path, ran: Callable[[], bool]) -> None:
-    given = ["-c", sample / "cdec.ini", "-w", sample / "weights.init", "-s", "es", "-r", "en.0"]
-    given += [
-        "--passes",
-        "1",
-        "-o",
-        "run",
-        "--feature",
-        "RuleIndicators",
-        "--tuner",
-        "Mira",
-        "--metric",
-        "bleu",
-    ]
-    run("tune", *given)
+def test_a_run_of_tune(run: Run, corpus: Path, tune: tuple[object, ...], ran: Callable[[], bool]) -> None:
+    named = ("--feature", "RuleIndicators", "--tuner", "Mira", "--metric", "bleu")
+    tune = (*tune, "--passes", 1, "-o", "run", *named)
+    run(*tune)
     run("features", "run", "--sentences", "2")
     assert poison(corpus / "run")
     message = "expected the name of an installed class, got the path of one: run/run.json is data"
     assert message in run("features", "run", status=2).stderr
     run("report", "run")
-    run("tune", *given, "--resume", status=2)
+    run(*tune, "--resume", status=2)
     assert not ran()
     run("features", "run", "--sentences", "2", "--allow-code")
     assert ran()
 
 
 def test_a_run_that_names_another_configuration(
-    run: Run, corpus: Path, sample: Path, ran: Callable[[], bool]
+    run: Run, corpus: Path, sample: Path, tune: tuple[object, ...], ran: Callable[[], bool]
 ) -> None:
-    given = ["-c", sample / "cdec.ini", "-w", sample / "weights.init", "-s", "es", "-r", "en.0"]
-    run("tune", *given, "--passes", 1, "-o", "run")
+    run(*tune, "--passes", 1, "-o", "run")
     other = corpus / "other"
     other.mkdir()
     text = (sample / "cdec.ini").read_text().replace("=grammar", f"={sample}/grammar")

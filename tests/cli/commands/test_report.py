@@ -10,10 +10,9 @@ from hopefear.reports import read_sentences
 from ..conftest import Run
 
 
-def test_tune_writes_a_report(run: Run, corpus: Path, sample: Path) -> None:
-    given = ["-c", sample / "cdec.ini", "-w", sample / "weights.init", "-s", "es", "-r", "en.0"]
-    given += ["--passes", 1]
-    done = run("tune", *given, "-o", "run", "--report-sentences", "5", draw=True)
+def test_tune_writes_a_report(run: Run, corpus: Path, tune: tuple[object, ...]) -> None:
+    tune = (*tune, "--passes", 1)
+    done = run(*tune, "-o", "run", "--report-sentences", "5", draw=True)
     assert "report: run/report.html\n" in done.stderr
     page = corpus / "run" / "report.html"
     assert len(read_sentences(corpus / "run")) == 5
@@ -21,7 +20,7 @@ def test_tune_writes_a_report(run: Run, corpus: Path, sample: Path) -> None:
     page.unlink()
     assert f"report: {page.relative_to(corpus)}" in run("report", "run").stderr
     assert page.read_bytes() == content
-    run("tune", *given, "-o", "other", "--report-sentences", "0", "--set", "C=0.5", draw=True)
+    run(*tune, "-o", "other", "--report-sentences", "0", "--set", "C=0.5", draw=True)
     assert not (corpus / "other" / "sentences.jsonl.gz").exists()
     done = run("features", "run", "--sentences", "6", "--json")
     assert {"LanguageModel", "WordPenalty"} <= {row["family"] for row in json.loads(done.stdout)}

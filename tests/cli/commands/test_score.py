@@ -16,21 +16,25 @@ def translations(corpus):
     return lines
 
 
-def test_bleu_is_sacrebleus(corpus, run, translations):
+SACREBLEU = {
+    "bleu": ("BLEU", sacrebleu.corpus_bleu, {"tokenize": "none", "force": True, "smooth_method": "none"}),
+    "ter": ("TER", sacrebleu.corpus_ter, {"case_sensitive": True}),
+    "chrf --word-order 2": ("chrF2++", sacrebleu.corpus_chrf, {"word_order": 2}),
+}
+"""What a metric is called, and the function of sacrebleu, with its settings."""
+
+
+@pytest.mark.parametrize("metric", SACREBLEU)
+def test_scores_are_sacrebleus(corpus, run, translations, metric):
+    name, score, settings = SACREBLEU[metric]
     references = (corpus / "en.0").read_text("utf-8").splitlines()
-    expected = sacrebleu.corpus_bleu(
-        translations, [references], tokenize="none", force=True, smooth_method="none"
-    )
-    done = run("score", "--reference", "en.0", text=(corpus / "en.1").read_bytes())
-    assert done.stdout.splitlines()[0] == f"BLEU {expected.score:.2f}"
+    expected = f"{name} {score(translations, [references], **settings).score:.2f}"
+    done = run("score", "-r", "en.0", "--metric", metric, "--input", "en.1")
+    assert done.stdout.splitlines()[0] == expected
     assert "refs:1" in done.stdout.splitlines()[1]
-
-
-def test_ter_is_sacrebleus(corpus, run, translations):
-    references = (corpus / "en.0").read_text("utf-8").splitlines()
-    expected = sacrebleu.corpus_ter(translations, [references], case_sensitive=True)
-    done = run("score", "-r", "en.0", "--metric", "ter", "--input", "en.1")
-    assert done.stdout.splitlines()[0] == f"TER {expected.score:.2f}"
+    named = [] if metric == "bleu" else ["-m", metric]
+    done = run("score", "--reference", "en.0", *named, text=(corpus / "en.1").read_bytes())
+    assert done.stdout.splitlines()[0] == expected
 
 
 def test_several_references_and_confidence(corpus, run):
@@ -53,13 +57,6 @@ def test_a_system_against_itself(corpus, run):
     assert done.stderr == "hopefear: en.1 has the same lines as en.1\n"
     done = run("score", "-r", "en.0", text=(corpus / "en.0").read_bytes())
     assert done.stderr == "hopefear: standard input has the same lines as en.0\n"
-
-
-def test_chrf_is_sacrebleus(corpus, run, translations):
-    references = (corpus / "en.0").read_text("utf-8").splitlines()
-    expected = sacrebleu.corpus_chrf(translations, [references], word_order=2)
-    done = run("score", "-r", "en.0", "--metric", "chrf --word-order 2", "--input", "en.1")
-    assert done.stdout.splitlines()[0] == f"chrF2++ {expected.score:.2f}"
 
 
 def test_several_metrics_and_what_they_say_in_json(corpus, run, translations):

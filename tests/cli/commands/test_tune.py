@@ -11,11 +11,8 @@ from hopefear.base.files import alone_in
 
 
 @pytest.fixture
-def options(sample, corpus):
-    return [
-        *("tune", "-c", sample / "cdec.ini", "-w", sample / "weights.init", "--source", corpus / "es"),
-        *("--reference", corpus / "en.0", "--reference", corpus / "en.1", "--passes", 3, "--output", "run"),
-    ]
+def options(tune, corpus):
+    return (*tune, "--reference", corpus / "en.1", "--passes", 3, "--output", "run")
 
 
 def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):

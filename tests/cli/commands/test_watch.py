@@ -8,20 +8,8 @@ from urllib.request import urlopen
 from ..conftest import Run, Start
 
 
-def test_a_run_that_has_ended(run: Run, corpus: Path, sample: Path) -> None:
-    given = (
-        "-c",
-        sample / "cdec.ini",
-        "-w",
-        sample / "weights.init",
-        "-s",
-        "es",
-        "-r",
-        "en.0",
-        "--passes",
-        1,
-    )
-    run("tune", *given, "-o", "run", "--report-sentences", "5")
+def test_a_run_that_has_ended(run: Run, corpus: Path, tune: tuple[object, ...]) -> None:
+    run(*tune, "--passes", 1, "-o", "run", "--report-sentences", "5")
     assert not (corpus / "run" / "now.json").exists()
     shown = run("watch", "run", "--terminal").stdout
     assert f"{corpus.name}/run · Mira  [finished]  BLEU " in shown and "1 pass done" in shown

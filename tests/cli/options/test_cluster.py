@@ -193,8 +193,7 @@ def test_extraction(tmp_path, run):
 
 
 @needs_ray
-def test_tuning_reports_what_fired_in_the_workers(sample, corpus, run):
-    tune = ("tune", "-c", sample / "cdec.ini", "-w", sample / "weights.init", "-s", "es", "-r", "en.0")
+def test_tuning_reports_what_fired_in_the_workers(tune, run):
     options = ("--tuner", "Pro", "--passes", 2, "--feature", "RuleIndicators", "--feature", "WordPairs")
     found = []
     for where in ((), CLUSTER):
