@@ -19,5 +19,4 @@ def test_cdecs_names() -> None:
 
 def test_rules_of_more_nonterminals_fire_nothing() -> None:
     plugin = create("Arity 2")
-    assert isinstance(plugin, Arity)
     assert fired_on_rules(plugin, *RULES) == [{"Arity_0": 1}, {"Arity_1": 1}, {"Arity_2": 1}, {}]

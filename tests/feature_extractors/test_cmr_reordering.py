@@ -38,5 +38,4 @@ def test_spans_at_which_cdec_stops() -> None:
 def test_other_rules_fire_nothing() -> None:
     assert fire(CMRReordering(), [(rule, (0, 4)) for rule in (2, 3, 4, 5)]) == [{}] * 4
     plugin = create("CMR2008ReorderingFeatures --goal X")
-    assert isinstance(plugin, CMRReordering)
     assert fire(plugin, [(0, (0, 4)), (2, (0, 4))]) == [{}, {"CMRMono": 1, "CMRMono_3": 1}]

@@ -26,12 +26,6 @@ RULES = (
 )
 
 
-def fire(
-    plugin: Hierarchical, sentence: Sentence, rules: tuple[str, ...], edges: list[Edge]
-) -> list[dict[str, float]]:
-    return fired_on_edges(plugin, rules, edges, sentence)
-
-
 def test_heads_of_fillers() -> None:
     edges: list[Edge] = [
         (0, (0, 6), [(0, 3), (4, 6)]),
@@ -44,7 +38,7 @@ def test_heads_of_fillers() -> None:
         (0, (0, 6), [(0, 3), (4, 6)]),
     ]
     both: dict[str, float] = {"Hier:saw_man": 1, "Hier:saw_dog": 1}
-    assert fire(Hierarchical(), Sentence(WORDS, dependencies=HEADS), RULES, edges) == [
+    assert fired_on_edges(Hierarchical(), RULES, edges, Sentence(WORDS, dependencies=HEADS)) == [
         both,
         {"Hier:saw_man": 1, "Hier:saw_a": 1},
         {"Hier:the_man": 1, "Hier:saw_man": 1},
@@ -61,11 +55,11 @@ def test_types_and_counts() -> None:
     rule = "[X] ||| [X,1] x [X,2] ||| [1] y [2] ||| p=1 ||| 1-1"
     edges: list[Edge] = [(0, (0, 3), [(0, 1), (2, 3)])]
     plugin = Hierarchical(types=("surface", "prefix"))
-    assert fire(plugin, sentence, (rule,), edges) == [{"Hier:x_walking": 2, "Hier:x_walk+": 2}]
+    assert fired_on_edges(plugin, (rule,), edges, sentence) == [{"Hier:x_walking": 2, "Hier:x_walk+": 2}]
     sentence = Sentence(("walking", "talking"), dependencies=(2, 0))
     rule = "[X] ||| [X,1] talking ||| [1] y ||| p=1 ||| 1-1"
     plugin = Hierarchical(types=("surface", "suffix"), combine="all")
-    assert fire(plugin, sentence, (rule,), [(0, (0, 2), [(0, 1)])]) == [
+    assert fired_on_edges(plugin, (rule,), [(0, (0, 2), [(0, 1)])], sentence) == [
         {f"Hier:{f}_{h}": 1 for f in ("talking", "+king") for h in ("walking", "+king")}
     ]
 
@@ -74,13 +68,12 @@ def test_content_words(tmp_path: Path) -> None:
     (tmp_path / "function").write_text("the\na\n")
     edges: list[Edge] = [(0, (0, 6), [(0, 3), (4, 6)]), (0, (0, 5), [(0, 1), (4, 5)])]
     sentence = Sentence(WORDS)
-    assert fire(Hierarchical(heads="content"), sentence, RULES, edges) == [
+    assert fired_on_edges(Hierarchical(heads="content"), RULES, edges, sentence) == [
         {"Hier:saw_the": 1, "Hier:saw_a": 1},
         {"Hier:saw_the": 1, "Hier:saw_a": 1},
     ]
     plugin = create("Hierarchical --heads content --function-words function", base=tmp_path)
-    assert isinstance(plugin, Hierarchical)
-    assert fire(plugin, sentence, RULES, edges) == [
+    assert fired_on_edges(plugin, RULES, edges, sentence) == [
         {"Hier:saw_old": 1, "Hier:saw_dog": 1},
         {"Hier:saw_the": 1, "Hier:saw_a": 1},
     ]
@@ -150,7 +143,7 @@ def test_brute_force(seed: int) -> None:
             )
             for rule, _, tails in edges
         ]
-        assert fire(plugin, Sentence(tokens, dependencies=heads), tuple(lines), edges) == expected
+        assert fired_on_edges(plugin, lines, edges, Sentence(tokens, dependencies=heads)) == expected
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,6 @@ def test_cdecs_names() -> None:
 )
 def test_cdecs_arguments(line: str, expected: list[dict[str, float]]) -> None:
     plugin = create(f"LexicalFeatures {line}")
-    assert isinstance(plugin, LexicalFeatures)
     assert fired_on_rules(plugin, *RULES) == expected
 
 

@@ -55,7 +55,6 @@ def test_types() -> None:
         counts("RBS:<r>_casas", "RBS:<r>_casa+", "RBS:casas_X", "RBS:casa+_X", "RBS:X_</r>")
     ]
     plugin = create("RuleTargetBigrams --types digits")
-    assert isinstance(plugin, RuleTargetBigrams)
     assert fire(plugin, rules) == [counts("RBT:<r>_@@@@", "RBT:@@@@_X1", "RBT:X1_b", "RBT:b_</r>")]
 
 
@@ -67,11 +66,6 @@ def test_names_last_from_batch_to_batch() -> None:
         counts("RBS:<r>_b", "RBS:b_a", "RBS:a_</r>"),
         counts("RBS:<r>_b", "RBS:b_</r>"),
     ]
-
-
-def test_cdecs_function_names() -> None:
-    assert isinstance(create("RuleSourceBigramFeatures"), RuleSourceBigrams)
-    assert isinstance(create("RuleTargetBigramFeatures"), RuleTargetBigrams)
 
 
 def test_no_target() -> None:

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Any
 
 import pytest
-from support.plugin_batches import Rules
+from support.plugin_batches import fired_on_rules
 
 from hopefear.feature_extractors import RuleIndicators
-from hopefear.plugins import FeatureTable
 
 # What RuleIdentityFeatures (ff_rules.cc of cdec) makes of each rule.
 CDEC = {
@@ -20,29 +18,23 @@ CDEC = {
 }
 
 
-def fire(*rules: str, **arguments: Any) -> FeatureTable:
-    table = RuleIndicators(**arguments).fire(Rules(*rules))
-    table.check(len(rules), "RuleIndicators")
-    return table
-
-
 def test_cdecs_names() -> None:
-    table = fire(*CDEC)
-    assert [table.features_of(rule) for rule in range(len(CDEC))] == [{name: 1} for name in CDEC.values()]
+    assert fired_on_rules(RuleIndicators(), *CDEC) == [{name: 1} for name in CDEC.values()]
 
 
 def test_rules_that_differ_in_features_share_one() -> None:
-    table = fire("[X] ||| a ||| b ||| p=1", "[X] ||| a ||| b ||| p=2", "[X] ||| a ||| c")
-    assert [table.features_of(rule) for rule in range(3)] == [{"R:X:a:b": 1}, {"R:X:a:b": 1}, {"R:X:a:c": 1}]
+    found = fired_on_rules(
+        RuleIndicators(), "[X] ||| a ||| b ||| p=1", "[X] ||| a ||| b ||| p=2", "[X] ||| a ||| c"
+    )
+    assert found == [{"R:X:a:b": 1}, {"R:X:a:b": 1}, {"R:X:a:c": 1}]
 
 
 def test_prefix() -> None:
-    assert fire("[X] ||| a ||| b", prefix="in/").features_of(0) == {"in/R:X:a:b": 1}
+    assert fired_on_rules(RuleIndicators(prefix="in/"), "[X] ||| a ||| b") == [{"in/R:X:a:b": 1}]
 
 
 @pytest.mark.parametrize("bits", [1, 12, 63])
 def test_hashed(bits: int) -> None:
     digests = [blake2b(name.encode(), digest_size=8).digest() for name in CDEC.values()]
     names = [f"in/R#{int.from_bytes(digest, 'little') % 2**bits:x}" for digest in digests]
-    table = fire(*CDEC, bits=bits, prefix="in/")
-    assert [table.features_of(rule) for rule in range(len(CDEC))] == [{name: 1} for name in names]
+    assert fired_on_rules(RuleIndicators(bits=bits, prefix="in/"), *CDEC) == [{name: 1} for name in names]

@@ -1,20 +1,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support.plugin_batches import Rules, fired
+from support.plugin_batches import fired_on_rules
 from support.world import write_system
 
 from hopefear import Decoder
 from hopefear.feature_extractors import RuleOwners
 from hopefear.plugins import create
-
-
-def fire(*rules: str, **arguments: Any) -> list[dict[str, float]]:
-    return fired(RuleOwners(**arguments), Rules(*rules))
-
 
 EXTRACTED, IDENTITY, GLUE = {"Owner_extracted": 1}, {"Owner_identity": 1}, {"Owner_glue": 1}
 
@@ -37,7 +31,7 @@ EXTRACTED, IDENTITY, GLUE = {"Owner_extracted": 1}, {"Owner_identity": 1}, {"Own
     ],
 )
 def test_owners(rule: str, expected: dict[str, float]) -> None:
-    assert fire(rule) == [expected]
+    assert fired_on_rules(RuleOwners(), rule) == [expected]
 
 
 def test_arguments() -> None:
@@ -46,9 +40,9 @@ def test_arguments() -> None:
         "[X] ||| 1 ||| 1 ||| Owner_number=1",
         "[TOP] ||| [X,1] ||| [1]",
     ]
-    assert fire(*rules, owners=("dictionary",), goal="TOP") == [{}, EXTRACTED, GLUE]
+    plugin = RuleOwners(owners=("dictionary",), goal="TOP")
+    assert fired_on_rules(plugin, *rules) == [{}, EXTRACTED, GLUE]
     plugin = create("RuleOwners --owners dictionary,number --goal TOP")
-    assert isinstance(plugin, RuleOwners)
     assert (plugin.owners, plugin.goal) == (("dictionary", "number"), "TOP")
 
 

@@ -64,7 +64,6 @@ def test_word_classes_as_rule_shape_2_has_them(classes: tuple[Path, Path]) -> No
 
 def test_cdecs_arguments(classes: tuple[Path, Path]) -> None:
     plugin = create("RuleShape2 -e e.map -f f.map -p 2", base=classes[0].parent)
-    assert isinstance(plugin, RuleShape)
     assert names(plugin, RULES[0]) == ["RS:NT_01_NT__NT_C3_NT"]
 
 

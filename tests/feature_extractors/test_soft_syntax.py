@@ -196,7 +196,6 @@ def test_line_of_the_file_is_the_segments_index(tmp_path: Path, compress: Any) -
     path = tmp_path / "trees"
     path.write_bytes(compress(b"(NP a b)\n\n(())\n(VP a b)\n"))
     plugin = create("SoftSyntax trees", base=tmp_path)
-    assert isinstance(plugin, SoftSyntax)
     plugin.prepare()
     fired = [fire(plugin, Sentence(("a", "b"), index=index))[0, 2] for index in range(4)]
     assert fired == [{"NP=": 1}, {}, {}, {"VP=": 1}]

@@ -42,7 +42,6 @@ def test_values_count() -> None:
 
 def test_types() -> None:
     plugin = create("SourcePathFeatures --types suffix,digits")
-    assert isinstance(plugin, SourcePath)
     assert fire(plugin, ("ventanas", "12"), [(0, (0, 2), [])]) == [
         {
             **{"SU:+anas": 1, "SU:ventanas": 1, "SU:12": 1, "SU:@@": 1},

@@ -54,7 +54,6 @@ def test_against_cdecs_tables() -> None:
 def test_classes_and_oov(tmp_path: Path) -> None:
     (tmp_path / "map").write_text("b B\nf FF\n")
     plugin = create("SpanFeatures map", base=tmp_path)
-    assert isinstance(plugin, SpanBoundary)
     assert fire(plugin, [(0, (2, 5)), (0, (0, 6))]) == [
         ones("BS:B", "BBI:B_OOV", "ES:FF", "EBI:OOV_FF", "S:B_FF", "LS:3_B_FF"),
         ones("BS:BOS", "BBI:BOS_OOV", "ES:EOS", "EBI:FF_EOS", "S:BOS_EOS", "LS:4_BOS_EOS"),

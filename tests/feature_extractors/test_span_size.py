@@ -7,7 +7,7 @@ from support.plugin_batches import Edge, Rules, Sentence, fired_on_edges
 
 from hopefear.feature_extractors import LexicalSpanSize, SpanSize
 from hopefear.feature_extractors.span_size import size_bins
-from hopefear.plugins import PluginError, create
+from hopefear.plugins import PluginError
 
 RULES = (
     "[X] ||| [X,1] de [X,2] ||| [2] 's [1]",
@@ -44,7 +44,6 @@ def test_words_as_cdec_has_them() -> None:
         {"SSS:[X2]_de_[X1]:[2]_'s_[1]": 1},
         {"SSS:[X2]_de_la_[X6]:[2]_of_[1]": 1},
     ]
-    assert isinstance(create("SourceSpanSizeFeatures"), LexicalSpanSize)
 
 
 def test_runs_of_words() -> None:

@@ -107,7 +107,6 @@ def test_glue() -> None:
     assert fire(GLUE, GLUED, glue=False, goal="X")[:2] == fire(GLUE, GLUED)[:2]
     assert fire(GLUE, GLUED, glue=False, goal="X")[2] == {}
     plugin = create("StructuralDistortion --no-glue --goal TOP")
-    assert isinstance(plugin, StructuralDistortion)
     assert flags("[TOP] ||| [A,1] [B,2] [C,3] ||| [1] [2] [3]", plugin=plugin) == [-1]
 
 
@@ -203,7 +202,6 @@ def test_coarse_glue(table: Path) -> None:
 def test_coarse_from_a_line(table: Path) -> None:
     plugin = create("StructuralDistortion --granularity coarse --table table", base=table.parent)
     plugin.prepare()
-    assert isinstance(plugin, StructuralDistortion)
     assert plugin.fire(Edges(1, []), Sentence()).names == ("DistortionLogProb",)
 
 

@@ -20,5 +20,4 @@ def test_types() -> None:
 def test_names_begin_as_cdecs_by_order() -> None:
     assert [TargetNgrams(order=n).prefix for n in range(1, 6)] == ["U:", "B:", "T:", "4:", "5:"]
     bigrams = create("TargetBigrams")
-    assert isinstance(bigrams, TargetBigrams)
     assert (bigrams.order, bigrams.prefix, bigrams.boundaries, bigrams.patterns) == (2, "B:", True, ((0, 0),))

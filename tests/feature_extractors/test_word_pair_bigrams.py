@@ -37,5 +37,4 @@ def test_types() -> None:
 
 def test_what_the_engine_reads() -> None:
     plugin = create("WordPairBigrams --types prefix")
-    assert isinstance(plugin, WordPairBigrams)
     assert (plugin.order, plugin.boundaries, plugin.prefix) == (2, False, "WPB:")

@@ -73,20 +73,17 @@ class Mine(RuleFeatures):
         return FeatureTable.empty(len(rules))
 
 
-@pytest.mark.parametrize("name", ["RuleIndicators", "SoftSyntax", "StructuralDistortion"])
-def test_built_ins(name: str) -> None:
+FAMILIES = {name: name for name in feature_extractors.__all__} | feature_extractors.CDEC_NAMES
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_families_have_their_names_and_those_of_cdec(name: str) -> None:
     assert name in known()
-    assert type(create(name)) is getattr(feature_extractors, name)
-
-
-def test_cdec_name() -> None:
-    assert find("RuleIdentityFeatures") is feature_extractors.RuleIndicators
-    assert "RuleIdentityFeatures" in known()
+    assert find(name) is getattr(feature_extractors, FAMILIES[name])
 
 
 def test_line(tmp_path: Path) -> None:
     plugin = create("SoftSyntax --labels NP,PP -t dev.trees", base=tmp_path)
-    assert isinstance(plugin, feature_extractors.SoftSyntax)
     assert plugin.labels == ("NP", "PP")
     assert plugin.trees == tmp_path / "dev.trees"
 

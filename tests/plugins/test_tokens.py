@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.plugin_batches import Rules
 
-from hopefear.feature_extractors import WordPairs
 from hopefear.plugins import InputError, PluginError, TokenType, WordTable, create
 
 
@@ -63,7 +62,6 @@ def test_unknown_class(tmp_path: Path) -> None:
 def test_types_in_a_cdec_ini_line(tmp_path: Path) -> None:
     (tmp_path / "en").write_text("violate 43\n")
     plugin = create("WordPairs --types surface,class:en,digits", base=tmp_path)
-    assert isinstance(plugin, WordPairs)
     assert plugin.types == (TokenType("surface"), TokenType("class", tmp_path / "en"), TokenType("digits"))
     assert create("WordPairs --types class:/en", base=tmp_path).types == (TokenType("class", Path("/en")),)  # type: ignore[attr-defined]
 
