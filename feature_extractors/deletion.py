@@ -17,8 +17,7 @@ from hopefear.plugins import (
     growing,
 )
 
-from .keyed import keyed_table, owners
-from .unaligned import unaligned_source
+from .keyed import keyed_table, owners, unaligned_source
 
 
 @dataclass(kw_only=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,6 @@ from hopefear.plugins import (
 )
 from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys, ranges
 
-from .heads import heads_by_content, heads_by_parse
 from .keyed import check_choice, linked_words, owners, tokens_of
 
 
@@ -139,3 +138,25 @@ class Hierarchical(EdgeFeatures):
     @growing
     def _names(self) -> PairNames:
         return PairNames("Hier:", self._words, self._words, self.combine)
+
+
+def heads_by_parse(dependencies: Sequence[int]) -> NDArray[np.int64]:
+    """Find the first word of each span whose governor is outside the span; a parse has no cycles."""
+    n = len(dependencies)
+    heads = np.zeros((n + 1, n + 1), np.int64)
+    for word in reversed(range(n)):  # the first word of a span is written last
+        governor = dependencies[word] - 1
+        begin = governor + 1 if governor < word else 0
+        end = governor if governor > word else n
+        heads[begin : word + 1, word + 1 : end + 1] = word
+    return heads
+
+
+def heads_by_content(tokens: Sequence[str], function_words: Collection[str]) -> NDArray[np.int64]:
+    """Find the first word of each span with a letter or digit that is no function word, else the first."""
+    n = len(tokens)
+    heads = np.repeat(np.arange(n + 1)[:, None], n + 1, axis=1)
+    for word in reversed(range(n)):
+        if tokens[word] not in function_words and any(map(str.isalnum, tokens[word])):
+            heads[: word + 1, word + 1 :] = word
+    return heads

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable, PairNames, RuleBatch, Segment, growing
 from hopefear.plugins.keys import SequenceTable, edge_uses, number_keys, take_rows
 
-from .keyed import owners, tokens_of
-from .unaligned import unaligned_target
+from .keyed import owners, tokens_of, unaligned_target
 from .word_types import WordTypes
 
 

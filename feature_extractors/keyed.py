@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,26 @@ def linked_words(rules: RuleBatch) -> NDArray[np.bool_]:
     linked = np.zeros(len(rules.source), bool)
     linked[rules.source_indptr[owners(rules.alignment_indptr)] + rules.alignment[:, 0]] = True
     return linked
+
+
+def unaligned_source(rules: RuleBatch) -> NDArray[np.intp]:
+    """Find the source words without a link, in rules that have links."""
+    return _unaligned(rules, rules.source, rules.source_indptr, rules.alignment[:, 0])
+
+
+def unaligned_target(rules: RuleBatch) -> NDArray[np.intp]:
+    """Find the target words without a link, in rules that have links."""
+    return _unaligned(rules, rules.target, rules.target_indptr, rules.alignment[:, 1])
+
+
+def _unaligned(
+    rules: RuleBatch, symbols: NDArray[np.int32], indptr: NDArray[np.int32], linked: NDArray[Any]
+) -> NDArray[np.intp]:
+    has_links = rules.alignment_indptr[1:] > rules.alignment_indptr[:-1]
+    free = np.repeat(has_links, indptr[1:] - indptr[:-1])
+    free &= symbols > 0
+    free[indptr[owners(rules.alignment_indptr)] + linked] = False
+    return np.flatnonzero(free)
 
 
 def check_choice(plugin: Plugin, name: str, *choices: str) -> None:

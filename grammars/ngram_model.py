@@ -11,11 +11,20 @@ from numpy.typing import NDArray
 from hopefear.base.errors import InputError
 
 from .ngram_counts import BOS, EOS, NgramCounts
-from .ngram_levels import NgramsOfLength, adjusted_counts, ngram_levels
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class _NgramsOfLength:
+    """The n-grams of one length, sorted by their last words; unigrams are the whole vocabulary."""
+
+    first: Ints
+    suffix: Ints
+    context: Ints
+    occurrences: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +61,13 @@ def estimate(
     replacement = None if fallback is None else _fallback(fallback)
     if not len(counts.ngrams):
         raise InputError("expected a text to estimate an n-gram model from, got no lines")
-    levels = ngram_levels(counts)
+    levels = _levels(counts)
     kept = [level.occurrences > threshold for level, threshold in zip(levels, thresholds, strict=True)]
     kept[0][: EOS + 1] = True  # <unk>, <s> and </s>
     probability = np.array([1 / (kept[0].sum() - 1)])  # uniform over all words but <s>
     estimated: list[ModelLevel] = []
     for order, (level, keep) in enumerate(zip(levels, kept, strict=True), 1):
-        adjusted = adjusted_counts(level, levels[order] if order < counts.order else None)
+        adjusted = _adjusted(level, levels[order] if order < counts.order else None)
         discounts = _discounts(adjusted, order, replacement)
         probability, backoff = _interpolated(level, adjusted, discounts, keep, probability)
         if order == 1:
@@ -69,8 +78,46 @@ def estimate(
     return NgramModel(counts.words, tuple(_pruned(estimated, kept)))
 
 
+def _levels(counts: NgramCounts) -> list[_NgramsOfLength]:
+    """Find the n-grams of every length: unigrams, bigrams and so on."""
+    rows, size = counts.ngrams, len(counts.words)
+    last = rows[:, -1].astype(np.int64)
+    occurrences = np.bincount(last, counts.counts, size).astype(np.int64)
+    zeros = np.zeros(size, np.int64)
+    levels = [_NgramsOfLength(np.arange(size), zeros, zeros, occurrences)]
+    shorter = last  # for each row the index of the last `order - 1` words in the level below
+    new = np.ones(len(rows), bool)  # whether the n-gram differs from that of the row before
+    new[1:] = last[1:] != last[:-1]
+    for order in range(2, counts.order + 1):
+        below = levels[-1]
+        new[1:] |= rows[1:, -order] != rows[:-1, -order]
+        begins = np.flatnonzero(new)
+        occurrences = np.add.reduceat(counts.counts, begins)
+        whole = rows[begins, 1 - order] != BOS  # symbols before <s> are padding
+        begins, occurrences = begins[whole], occurrences[whole]
+        first, suffix = rows[begins, -order].astype(np.int64), shorter[begins]
+        # The context's suffix is the suffix's context, and the context's first word is the n-gram's.
+        context = first
+        if order > 2:
+            context = np.searchsorted(below.suffix * size + below.first, below.context[suffix] * size + first)
+        levels.append(_NgramsOfLength(first, suffix, context, occurrences))
+        begun = np.zeros(len(rows), np.int64)
+        begun[begins] = 1
+        shorter = np.cumsum(begun) - 1
+    return levels
+
+
+def _adjusted(level: _NgramsOfLength, longer: _NgramsOfLength | None) -> Ints:
+    """Count the different words before each n-gram (Heafield et al. 2013, section 3.2)."""
+    # The longest n-grams, and n-grams that begin with <s>, have their numbers of occurrences.
+    if longer is None:
+        return level.occurrences
+    preceding = np.bincount(longer.suffix, minlength=len(level.first))
+    return np.where(level.first == BOS, level.occurrences, preceding)
+
+
 def _interpolated(
-    level: NgramsOfLength, adjusted: Ints, discounts: Floats, keep: Bools, shorter: Floats
+    level: _NgramsOfLength, adjusted: Ints, discounts: Floats, keep: Bools, shorter: Floats
 ) -> tuple[Floats, Floats]:
     """Return the probabilities of n-grams, from those one word shorter, and the contexts' backoffs."""
     discount = discounts[np.minimum(adjusted, len(discounts) - 1)]

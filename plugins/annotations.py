@@ -74,7 +74,7 @@ class Annotations:
     ) -> None:
         self._trees = None if trees is None else _Column("tree", trees, enumerate(each_line(trees), 1))
         self._conllu = None if conllu is None else _Column("parse", conllu, read_conllu(conllu))
-        self._tags = None if tags is None else _Column("tags", tags, _read_tagged(tags))
+        self._tags = None if tags is None else _Column("tags", tags, _tagged_lines(tags, each_line(tags)))
         self._classes = None if classes is None else read_classes(classes)
 
     def __bool__(self) -> bool:
@@ -105,14 +105,7 @@ class Annotations:
         return segment
 
 
-def annotate(
-    segments: Iterable[Segment],
-    *,
-    trees: Path | str | None = None,
-    conllu: Path | str | None = None,
-    tags: Path | str | None = None,
-    classes: Path | str | None = None,
-) -> Iterator[Segment]:
+def annotate(segments: Iterable[Segment], **files: Path | str | None) -> Iterator[Segment]:
     """Iterate over the segments with the annotations from the files of `Annotations`.
 
     Raises
@@ -120,7 +113,7 @@ def annotate(
     InputError
         At the call, if a file is missing; during the iteration, as in `Annotations.attach`.
     """
-    return map(Annotations(trees=trees, conllu=conllu, tags=tags, classes=classes).attach, segments)
+    return map(Annotations(**files).attach, segments)
 
 
 def parse_tagged(
@@ -135,10 +128,6 @@ def parse_tagged(
         words.append(word)
         tags.append(tag)
     return tuple(words), tuple(tags)
-
-
-def _read_tagged(path: Path | str) -> Iterator[tuple[int, Tagged]]:
-    return _tagged_lines(path, each_line(path))
 
 
 def tree_of_tokens(

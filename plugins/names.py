@@ -16,6 +16,7 @@ from hopefear._native import KeyIndex, name_fault
 from hopefear._native import WordNames as NativeWordNames
 from hopefear.base import PluginError
 
+from .keys import ranges
 from .tokens import WordTable
 
 
@@ -86,12 +87,8 @@ class NameTable(_GrowingNames):
             if len(new):
                 self._add(new.tolist())
             begins, ends = self._indptr[rows], self._indptr[rows + 1]
-        counts = ends - begins
-        indptr = np.zeros(len(keys) + 1, np.int32)
-        np.cumsum(counts, out=indptr[1:])
-        columns = np.arange(indptr[-1], dtype=np.int32)
-        columns += np.repeat(begins - indptr[:-1], counts)
-        return indptr, columns
+        indptr, columns = ranges(begins, ends)
+        return indptr, columns.astype(np.int32)
 
     def _add(self, keys: list[int]) -> None:
         first = len(self._keys) - len(keys)

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from hopefear._native import name_part_fault
 from hopefear.base import PluginError
 
+from .table import array_fault
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleStrings:
@@ -52,10 +54,8 @@ class RuleStrings:
 
     def _fault(self, n_rules: int) -> str | None:
         for name, array in (("indptr", self.indptr), ("symbols", self.symbols)):
-            if not isinstance(array, np.ndarray) or array.dtype != np.int32 or array.ndim != 1:
-                return f"{name} must be a one-dimensional int32 array"
-            if not array.flags.c_contiguous:
-                return f"{name} must be contiguous"
+            if fault := array_fault(name, array, np.int32):
+                return fault
         indptr = self.indptr
         if indptr.size != n_rules + 1:
             return (

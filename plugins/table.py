@@ -150,10 +150,10 @@ class FeatureTable:
 
     def _fault(self, n_items: int) -> str | None:
         return (
-            _array_fault("indptr", self.indptr, np.int32)
-            or _array_fault("columns", self.columns, np.int32)
-            or _array_fault("values", self.values, np.float64)
-            or (None if self.row is None else _array_fault("row", self.row, np.int32))
+            array_fault("indptr", self.indptr, np.int32)
+            or array_fault("columns", self.columns, np.int32)
+            or array_fault("values", self.values, np.float64)
+            or (None if self.row is None else array_fault("row", self.row, np.int32))
             or _names_fault(self.names)
             or self._shape_fault(n_items)
             or self._range_fault()
@@ -199,7 +199,8 @@ def _within(array: NDArray[np.int32], low: int, end: int) -> bool:
     return array.size == 0 or (int(array.min()) >= low and int(array.max()) < end)
 
 
-def _array_fault(name: str, array: object, dtype: type) -> str | None:
+def array_fault(name: str, array: object, dtype: type) -> str | None:
+    """Say what an array of an answer must be; None if it is so."""
     wanted = f"{name} must be a one-dimensional, contiguous {np.dtype(dtype)} array"
     if not isinstance(array, np.ndarray):
         return f"{wanted}, got {type(array).__name__}"

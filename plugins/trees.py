@@ -71,55 +71,43 @@ def parse_tree(
 
 @lru_cache(maxsize=1024)  # several plugins read the same tree, and tuners read each tree repeatedly
 def _parsed(text: str, path: Path | str | None, line: int | None, whole_labels: bool) -> Tree:
-    return _Reader(text, path, line, whole_labels).read()
+    def fail(offset: int, expected: str, got: str) -> NoReturn:
+        raise InputError(f"column {offset + 1}: expected {expected}, got {got}", path=path, line=line)
 
-
-class _Reader:
-    def __init__(self, text: str, path: Path | str | None, line: int | None, whole_labels: bool) -> None:
-        self.whole_labels = whole_labels
-        self.text = text
-        self.path = path
-        self.line = line
-
-    def read(self) -> Tree:
-        tokens: list[str] = []
-        labels: list[str] = []  # of the constituents, in the order in which they begin
-        begins: list[int] = []
-        ends: list[int] = []
-        unclosed: list[int] = []
-        before = ""
-        for match in _TOKEN.finditer(self.text):
-            token = match.group()
-            kind = token if token in "()" else "label" if before == "(" else "word"
-            if not unclosed and (labels or kind != "("):
-                expected = "the end of the line after the tree" if labels else "a tree that begins with ("
-                self.fail(match.start(), expected, token)
-            if kind == "(":
-                unclosed.append(len(labels))
-                labels.append("")
-                begins.append(len(tokens))
-                ends.append(0)
-            elif kind == ")":
-                if before == "label":
-                    self.fail(match.start(), f"a word or a constituent in ({labels[unclosed[-1]]}", token)
-                ends[unclosed.pop()] = len(tokens)
-            elif kind == "label":
-                labels[unclosed[-1]] = token
-            elif labels[unclosed[-1]] != _NULL:
-                tokens.append(_BRACKETS.get(token, token))
-            before = kind
-        if unclosed:
-            self.fail(len(self.text), f"{len(unclosed)} more )", "the end of the line")
-        constituents = (
-            Constituent(label if self.whole_labels else _category(label), begin, end)
-            for label, begin, end in zip(labels, begins, ends, strict=True)
-            if begin < end
-        )
-        return Tree(tuple(tokens), tuple(constituents))
-
-    def fail(self, offset: int, expected: str, got: str) -> NoReturn:
-        message = f"column {offset + 1}: expected {expected}, got {got}"
-        raise InputError(message, path=self.path, line=self.line)
+    tokens: list[str] = []
+    labels: list[str] = []  # of the constituents, in the order in which they begin
+    begins: list[int] = []
+    ends: list[int] = []
+    unclosed: list[int] = []
+    before = ""
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        kind = token if token in "()" else "label" if before == "(" else "word"
+        if not unclosed and (labels or kind != "("):
+            expected = "the end of the line after the tree" if labels else "a tree that begins with ("
+            fail(match.start(), expected, token)
+        if kind == "(":
+            unclosed.append(len(labels))
+            labels.append("")
+            begins.append(len(tokens))
+            ends.append(0)
+        elif kind == ")":
+            if before == "label":
+                fail(match.start(), f"a word or a constituent in ({labels[unclosed[-1]]}", token)
+            ends[unclosed.pop()] = len(tokens)
+        elif kind == "label":
+            labels[unclosed[-1]] = token
+        elif labels[unclosed[-1]] != _NULL:
+            tokens.append(_BRACKETS.get(token, token))
+        before = kind
+    if unclosed:
+        fail(len(text), f"{len(unclosed)} more )", "the end of the line")
+    constituents = (
+        Constituent(label if whole_labels else _category(label), begin, end)
+        for label, begin, end in zip(labels, begins, ends, strict=True)
+        if begin < end
+    )
+    return Tree(tuple(tokens), tuple(constituents))
 
 
 def _category(label: str) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.plugin_batches import Edge, Edges, Sentence, all_spans, fired_on_edges
 
 from hopefear.feature_extractors import Hierarchical
-from hopefear.feature_extractors.heads import heads_by_content, heads_by_parse
+from hopefear.feature_extractors.hierarchical import heads_by_content, heads_by_parse
 from hopefear.plugins import InputError, PluginError, create
 
 # the old man saw a dog : "saw" governs "man" and "dog", which govern their determiners and adjectives
