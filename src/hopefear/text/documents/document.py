@@ -11,7 +11,7 @@ from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.base.catalogue import Catalogue
 
 from .contract import Complaint, Difference, Format, Unit
-from .marks import complaints_about
+from .marks import both_profiles, complaints_about
 
 
 def _fault(found: type) -> str:
@@ -114,7 +114,7 @@ class Document:
             other = [f"; the file is {kind}" for begin, kind in _OTHERS if content.startswith(begin)]
             raise InputError(f"{error}{''.join(other)}", path=name, line=error.line) from None
         if profile is not None:
-            found = [replace(one, profile=profile) if one.profile == "plain" else one for one in reader.units]
+            found = [replace(one, profile=both_profiles(one.profile, profile)) for one in reader.units]
             return cls(base, kind, content, tuple(found), reader)
         return cls(base, kind, content, tuple(reader.units), reader)
 

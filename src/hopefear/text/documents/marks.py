@@ -19,9 +19,18 @@ def marks_in(unit: Unit, text: str) -> list[tuple[int, int]]:
     return [(piece.begin, piece.end) for piece in profile_of(unit).kept(text)]
 
 
+def both_profiles(first: str, second: str) -> str:
+    """Return the name of what two profiles keep together."""
+    return second if first == "plain" else first if first == second else f"{first}+{second}"
+
+
 @lru_cache
 def _profile(name: str, placeholders: str | None) -> Profile:
-    kinds = dict(BUILT_IN[name])
+    kinds = dict[str, str]()
+    for part in name.split("+"):
+        for kind, pattern in BUILT_IN[part].items():
+            old = kinds.get(kind, pattern)
+            kinds[kind] = old if old == pattern else f"{old}|{pattern}"
     if placeholders is not None:
         kinds = {"format": placeholders} | {
             kind: pattern for kind, pattern in kinds.items() if kind != "format"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ..profile import BUILT_IN
+
 _NUMBER = r"(?:\*(?:\d{1,2}\$)?|\d{1,4})?"
 _ARGUMENT = r"(?:\d{1,2}\$|\[\d{1,2}\]|\([^()]{1,60}\))?"
 _SIZE = r"[hljztqLZw]{0,2}(?:<\w{1,20}>|[a-zA-Z@])"
@@ -34,6 +36,13 @@ _OF_FLAG = {
     "smalltalk": r"%\d{1,2}%?|%%",
     "ycp": r"%\d{1,2}|%%",
 }
+_ICU_BEGINS = r"\{\s{0,9}\w{1,60}\s{0,9},\s{0,9}(?:plural|select|selectordinal)\s{0,9},"
+_ICU = rf"{_ICU_BEGINS}(?:[^{{}}]|\{{(?:[^{{}}]|\{{[^{{}}]{{0,200}}\}}){{0,999}}\}}){{0,999}}\}}"
+OF_PROGRAMS = re.compile(
+    rf"{_ICU}|%(?:\d{{1,2}}\$)?@|%[a-zA-Z_][\w.-]{{1,60}}%|{BUILT_IN['printf']['format']}|#\{{\w{{1,60}}\}}"
+)
+"""What texts of programs hold whose format does not say which placeholders they have."""
+
 _NO_FORMAT = re.compile(r"(?:no|possible|impossible)-.*")
 
 

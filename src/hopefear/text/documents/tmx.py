@@ -40,7 +40,8 @@ class Tmx(Format):
         source = header.attributes.get("srclang", "*all*")
         sides = {one.language for unit in body for one in unit if one.name == "tuv"}
         if source == "*all*":
-            source = next((one.language for unit in body for one in unit if one.name == "tuv"), "")
+            named = (one.language for unit in body for one in unit if one.name == "tuv")
+            source = next((code for code in named if language is None or not _same(code, language)), "")
         others = {code for code in sides if not _same(code, source)}
         self._language = language or (next(iter(others)) if len(others) == 1 else None)
         self.units: list[Unit] = []
@@ -49,7 +50,7 @@ class Tmx(Format):
         for unit in body:
             if unit.name != "tu":
                 continue
-            begun = self._side(unit, unit.attributes.get("srclang", source))
+            begun = self._begun(unit, source)
             target = self._side(unit, self._language) if self._language else None
             segment = begun.find("seg") if begun is not None else None
             if begun is None or segment is None or not segment.string().strip():
@@ -76,6 +77,14 @@ class Tmx(Format):
     ) -> list[Difference]:
         """Compare two memories by another reading."""
         return localisation.tmx(original, written, named)
+
+    def _begun(self, unit: Element, source: str) -> Element | None:
+        """Return the side of a unit that is translated; of ``*all*`` any that is not the translation."""
+        named = unit.attributes.get("srclang", source)
+        if named != "*all*":
+            return self._side(unit, named)
+        others = (one for one in unit if one.name == "tuv" and not _same(one.language, self._language or "-"))
+        return self._side(unit, source) or next(others, None)
 
     @staticmethod
     def _side(unit: Element, language: str) -> Element | None:

@@ -1,19 +1,35 @@
-"""XLIFF 1.2, 2.0 and 2.1."""
+"""XLIFF 1.1, 1.2, and 2."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from hopefear.base import InputError
-from hopefear.base.texts import split_words
 
 from .contract import Difference, Format, State, Unit
+from .placeholders import OF_PROGRAMS
 from .proofs import localisation
 from .splices import LineNumbers, Splices
-from .xml import Element, XmlText, content_of, quoted, text_of, with_attribute
+from .xml import (
+    SPACE_KEPT,
+    Element,
+    XmlText,
+    content_of,
+    quoted,
+    text_of,
+    with_attribute,
+    without_attribute,
+)
 
-_XLIFF_1, _XLIFF_2 = "urn:oasis:names:tc:xliff:document:1.2", "urn:oasis:names:tc:xliff:document:2."
+_SPACES = {
+    "": "1",  # a file without a namespace says its version in an attribute
+    "urn:oasis:names:tc:xliff:document:1.1": "1",
+    "urn:oasis:names:tc:xliff:document:1.2": "1",
+    "urn:oasis:names:tc:xliff:document:2.0": "2",
+    "urn:oasis:names:tc:xliff:document:2.1": "2",
+    "urn:oasis:names:tc:xliff:document:2.2": "2",
+}
 _OPAQUE = frozenset({"bpt", "ept", "ph", "it", "x", "bx", "ex", "sub", "cp", "sc", "ec", "sm", "em"})
 """Inline elements whose content is no text."""
 
@@ -21,8 +37,18 @@ _NEW = frozenset({"new", "needs-translation", "initial"})
 _DONE = frozenset({"translated", "signed-off", "final", "reviewed"})
 
 
+class _Place(NamedTuple):
+    """Where a unit stands: the element that holds its target, its source, and its target."""
+
+    holder: Element
+    source: Element
+    target: Element | None
+    segments: Element | None
+    """The segmented source of which the unit is one segment."""
+
+
 class Xliff(Format):
-    """Translation units of XLIFF 1.2, segments of XLIFF 2.
+    """Translation units of XLIFF 1, segments of XLIFF 2; a ``seg-source`` has a unit for each segment.
 
     A unit that is not to be translated is left out; the closest attribute ``translate`` decides. Inline codes
     stand in the text as their tags, codes with content as an empty tag. The state of what is translated
@@ -34,15 +60,24 @@ class Xliff(Format):
     def __init__(self, content: bytes, language: str | None = None) -> None:
         self._xml = XmlText(content, "an XLIFF file")
         root = self._xml.root
-        self._is_first = root.space == _XLIFF_1
-        if root.name != "xliff" or not (self._is_first or root.space.startswith(_XLIFF_2)):
-            raise InputError(f"expected an XLIFF file of version 1.2, 2.0 or 2.1, got <{root.name}>")
+        version = root.attributes.get("version", "")[:1] if not root.space else _SPACES.get(root.space)
+        if root.name != "xliff" or version not in ("1", "2"):
+            named = f" {root.attributes['version']}" if "version" in root.attributes else ""
+            raise InputError(
+                f"expected an XLIFF file of version 1.1, 1.2 or 2, got <{root.name}>{named} of the namespace "
+                f"{root.space!r}"
+            )
+        self._is_first = version == "1"
         names = ("source-language", "target-language") if self._is_first else ("srcLang", "trgLang")
         holder = ((root.find("file") if self._is_first else root) or root).attributes
         self.languages = (holder.get(names[0], ""), holder.get(names[1], ""))
-        self._found = list(self._segments(root))
         lines = LineNumbers(self._xml.text)
-        self.units = [self._unit(holder, source, lines) for holder, source in self._found]
+        self._places, self.units = list[_Place](), list[Unit]()
+        for element, source, kept in self._holders(root):
+            for place in _places(element, source):
+                if place.source.string().strip():
+                    self._places.append(place)
+                    self.units.append(self._unit(place, kept, lines))
 
     @classmethod
     def differences(
@@ -51,38 +86,44 @@ class Xliff(Format):
         """Compare two XLIFF files by another reading."""
         return localisation.xliff(original, written)
 
-    def _segments(self, root: Element) -> Iterator[tuple[Element, Element]]:
-        """Iterate over the elements that hold a source and a target, and their sources with text."""
-        holder = "trans-unit" if self._is_first else "segment"
-        waiting = [(root, "yes")]
+    def _holders(self, root: Element) -> Iterator[tuple[Element, Element, bool]]:
+        """Iterate over the elements that hold targets, their sources, and whether these keep lines."""
+        name = "trans-unit" if self._is_first else "segment"
+        waiting = [(root, "yes", "default")]
         while waiting:
-            element, translate = waiting.pop()
+            element, translate, space = waiting.pop()
             translate = element.attributes.get("translate", translate)
-            if element.name == holder and element.space == root.space:
+            space = element.attributes.get(SPACE_KEPT, space)
+            if element.name == name and element.space == root.space:
                 source = element.find("source")
-                if translate == "yes" and source is not None and source.string().strip():
-                    yield element, source
+                if translate == "yes" and source is not None:
+                    space = source.attributes.get(SPACE_KEPT, space)
+                    yield element, source, space == "preserve"
             else:
-                waiting.extend((child, translate) for child in reversed(list(element)))
+                waiting.extend((child, translate, space) for child in reversed(list(element)))
 
-    def _unit(self, holder: Element, source: Element, lines: LineNumbers) -> Unit:
+    def _unit(self, place: _Place, keeps_lines: bool, lines: LineNumbers) -> Unit:
+        holder, source, found, _ = place
         text, codes = text_of(self._xml, source, _OPAQUE)
-        found = holder.find("target")
         target = text_of(self._xml, found, _OPAQUE)[0] if found is not None else ""
+        has_target = found is not None and bool(_words(found))
         unit = holder if self._is_first or holder.parent is None else holder.parent
         notes = [one.string() for one in unit.walk() if one.name == "note"]
         return Unit(
             text,
-            target or None,
-            self._state(holder, found) if target.strip() else State.NEW,
+            target if has_target else None,
+            self._state(holder) if has_target else State.NEW,
             codes,
             profile="xliff",
             line=lines.at(holder.begin),
             context=unit.attributes.get("id", ""),
             notes="\n".join(notes),
+            lines=keeps_lines,
+            placeholders=OF_PROGRAMS,
         )
 
-    def _state(self, holder: Element, target: Element | None) -> State:
+    def _state(self, holder: Element) -> State:
+        target = holder.find("target")
         marked = (target if self._is_first and target is not None else holder).attributes.get("state")
         if marked is None or marked in _DONE or holder.attributes.get("approved") == "yes":
             return State.DONE
@@ -91,15 +132,25 @@ class Xliff(Format):
     def translated(self, targets: Mapping[int, str], drafts: Collection[int], language: str | None) -> bytes:
         """Return the document with translations."""
         splices, files = Splices(self._xml.text), dict[int, Element]()
+        contents = dict[int, dict[int, str]]()  # by holder and source
+        unsure = {  # a unit of which a segment has no translation
+            id(place.holder)
+            for index, (place, unit) in enumerate(zip(self._places, self.units, strict=True))
+            if index not in targets and unit.target is None
+        }
         for index, text in targets.items():
-            holder, source = self._found[index]
+            place = self._places[index]
             content = content_of(self.units[index], text, splices)
-            unsure = index in drafts
-            state = ("needs-review-translation" if self._is_first else "initial") if unsure else "translated"
-            self._write(splices, holder, source, content, state)
-            for above in _above(holder):
-                if above.name == "file":
-                    files[id(above)] = above
+            contents.setdefault(id(place.holder), {})[id(place.source)] = content
+            if index in drafts:
+                unsure.add(id(place.holder))
+        for place in self._places:
+            new = contents.pop(id(place.holder), None)
+            if new is None:
+                continue
+            content = next(iter(new.values())) if place.segments is None else self._segmented(place, new)
+            self._write(splices, place, content, id(place.holder) in unsure)
+            files |= {id(above): above for above in _above(place.holder) if above.name == "file"}
         if language or not self._is_first:  # version 2 demands a code where there are targets
             name = "target-language" if self._is_first else "trgLang"
             for element in files.values() if self._is_first else [self._xml.root]:
@@ -108,18 +159,35 @@ class Xliff(Format):
                     splices.replace(element.begin, element.inner, tag)
         return self._xml.encoded(splices.whole())
 
-    def _write(self, splices: Splices, holder: Element, source: Element, content: str, state: str) -> None:
+    def _segmented(self, place: _Place, contents: Mapping[int, str]) -> str:
+        """Return the content of a target: its segments as they stand in the segmented source."""
+        xml, segments = self._xml, place.segments
+        assert segments is not None
+        before = {mid: one for mid, one in _segments_of(place.holder.find("target")).items() if _words(one)}
+        out, at = list[str](), segments.inner
+        for mid, source in _segments_of(segments).items():
+            old = before.get(mid)
+            content = contents.get(id(source), "" if old is None else xml.text[old.inner : old.inner_end])
+            end = f"</{xml.start_tag(source)[1:].split()[0].rstrip('/>')}>"
+            tag = xml.start_tag(source)
+            out += [xml.text[at : source.begin], f"{tag[:-2]}>" if source.is_single else tag, content, end]
+            at = source.end
+        return "".join([*out, xml.text[at : segments.inner_end]])
+
+    def _write(self, splices: Splices, place: _Place, content: str, unsure: bool) -> None:
+        holder, source = place.holder, place.holder.find("source") or place.source
+        state = ("needs-review-translation" if self._is_first else "initial") if unsure else "translated"
         xml, target = self._xml, holder.find("target")
         if not self._is_first:
-            tag = with_attribute(xml.start_tag(holder), "state", state)
-            splices.replace(holder.begin, holder.inner, tag)
+            tag = without_attribute(xml.start_tag(holder), "subState")
+            splices.replace(holder.begin, holder.inner, with_attribute(tag, "state", state))
         if target is not None:
             tag = xml.start_tag(target)
             if self._is_first:
                 tag = with_attribute(tag, "state", state)
             if target.is_single:
                 opening = tag[:-2].rstrip()
-                name = split_words(opening)[0].lstrip("<")
+                name = opening.split()[0].lstrip("<")
                 splices.replace(target.begin, target.end, f"{opening}>{content}</{name}>")
             else:
                 splices.replace(target.begin, target.inner_end, tag + content)
@@ -129,10 +197,35 @@ class Xliff(Format):
         marked = f' state="{quoted(state)}"' if self._is_first else ""
         new = f"{opening}target{marked}>{content}</{opening[1:]}target>"
         # The white space between elements is repeated: the new one stands in a line of its own if others do.
-        at = holder.children.index(source)
-        gap = holder.children[at - 1] if at and isinstance(holder.children[at - 1], str) else ""
-        begin = source.begin - len(gap) if isinstance(gap, str) and not gap.strip() else source.begin
-        splices.replace(before.end, before.end, xml.text[begin : source.begin] + new)
+        gap = xml.text[xml.text.rfind(">", 0, source.begin) + 1 : source.begin]
+        splices.replace(before.end, before.end, (gap if not gap.strip() else "") + new)
+
+
+def _places(holder: Element, source: Element) -> Iterator[_Place]:
+    """Iterate over what is translated of a unit: its segments if it has some, and its target has, too."""
+    target, segments = holder.find("target"), holder.find("seg-source")
+    sources = {} if segments is None else _segments_of(segments)
+    targets = _segments_of(target)
+    if segments is None or not sources:
+        yield _Place(holder, source, target, None)
+    elif target is not None and _words(target) and not targets.keys() & sources.keys():
+        yield _Place(holder, segments, target, None)
+    else:
+        for mid, one in sources.items():
+            yield _Place(holder, one, targets.get(mid), segments)
+
+
+def _segments_of(element: Element | None) -> dict[str, Element]:
+    found = [] if element is None else [one for one in element.walk() if one.name == "mrk"]
+    return {
+        one.attributes.get("mid", str(number)): one
+        for number, one in enumerate(found)
+        if one.attributes.get("mtype") == "seg"
+    }
+
+
+def _words(element: Element) -> str:
+    return element.string().strip()
 
 
 def _above(element: Element) -> Iterator[Element]:

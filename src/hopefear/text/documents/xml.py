@@ -20,6 +20,8 @@ _START_TAG = re.compile(r"""<[^\s/>"']+(?:[^>"']|"[^"]*"|'[^']*')*>""")
 _DEEPEST = 400  # elements inside each other
 _MOST = 1_000_000  # elements
 _SPACE = "http://www.w3.org/XML/1998/namespace"
+SPACE_KEPT = f"{{{_SPACE}}}space"
+"""The attribute that says whether white space counts."""
 
 
 @dataclass(slots=True)
@@ -60,6 +62,11 @@ class Element:
     def language(self) -> str:
         """The code of the language that the element itself names; empty if it names none."""
         return self.attributes.get(f"{{{_SPACE}}}lang", self.attributes.get("lang", ""))
+
+    @property
+    def is_protected(self) -> bool:
+        """Whether the element says that its content is not to be translated."""
+        return self.attributes.get("translate") == "no" or self.attributes.get("mtype") == "protected"
 
     @property
     def is_single(self) -> bool:
@@ -207,7 +214,7 @@ def text_of(xml: XmlText, element: Element, opaque: frozenset[str]) -> tuple[str
         for child in inside.children:
             if isinstance(child, str):
                 parts.append(child)
-            elif child.name in opaque or child.is_single or child.name in "!?":
+            elif child.name in opaque or child.is_single or child.name in "!?" or child.is_protected:
                 tag = xml.start_tag(child) if child.is_single else shown_alone(xml, child, len(codes) + 1)
                 written = xml.text[child.begin : child.end]
                 if taken.setdefault(tag, written) != written:
@@ -248,3 +255,8 @@ def with_attribute(tag: str, name: str, value: str) -> str:
         return f'{tag[: found.start()]}{found[1]}"{quoted(value)}"{tag[found.end() :]}'
     end = len(tag) - (2 if tag.endswith("/>") else 1)
     return f'{tag[:end].rstrip()} {name}="{quoted(value)}"{" " if tag[:end].endswith(" ") else ""}{tag[end:]}'
+
+
+def without_attribute(tag: str, name: str) -> str:
+    """Return a start tag without an attribute."""
+    return re.sub(rf"""\s+{re.escape(name)}\s*=\s*(?:"[^"]*"|'[^']*')""", "", tag, count=1)
