@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.cdec_archives import CATEGORIES, EDGES, HEADER, RULES, Archive, Edge, Rule, small_archive
-from support.equation_11 import objective, unclipped_b
+from support.equation_11 import best_objectives
 
 from hopefear.base import InputError
 from hopefear.cdec import read_forest, write_forest
@@ -91,11 +91,7 @@ def test_hope_and_fear_in_a_forest_of_cdec(shared: Path, number: int, mu: float)
     references = [(shared / "data" / "tanaka" / "dev.en").read_text("utf-8").splitlines()[number]]
     document = np.array([20, 21, 20, 18, 16, 14, 12, 8, 5, 3], float)
     found = BleuOracle(references, document, 15.0).rescore(forest, mu)
-    values: dict[str, float] = {}
-    for derivation in forest.derivations(2000):
-        text = forest.text(derivation)
-        b = unclipped_b(text, references, document, 15.0 + forest.source_length)
-        values[text] = max(objective(b, forest.score(derivation), mu), values.get(text, -math.inf))
+    values = best_objectives(forest, references, document, 15.0, mu)
     assert len(values) > 100
     assert values[found.viterbi()] == pytest.approx(max(values.values()), rel=1e-5)
 

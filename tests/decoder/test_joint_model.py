@@ -9,34 +9,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 from support.joint_derivations import all_translations
-from support.joint_networks import SOURCE, TARGET, network, random_grammar
+from support.joint_networks import log_probability, network, random_grammar, write_systems
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Hypergraph
 from hopefear.tuners.joint import JointNetwork
 
 WEIGHT = 0.7
-
-
-def log_probability(
-    net: JointNetwork, before: Sequence[str], word: str, source: Sequence[str], at: int
-) -> float:
-    """By the definition, in 64 bits: `before` are the n - 1 words before."""
-    half = net.source.shape[1] // 2
-    padded = ["<s>"] * (half + 1) + list(source) + ["</s>"] * (half + 1)
-    layer = net.bias.astype(np.float64)
-    for place, around in enumerate(padded[at + 1 : at + 2 * half + 2]):
-        layer += net.source[SOURCE.index(around) if around in SOURCE else 0, place]
-    for place, each in enumerate(before):
-        layer += net.history[TARGET.index(each) if each in TARGET else 0, place]
-    layer = np.maximum(layer, 0)
-    if len(net.second):
-        layer = np.maximum(net.second.astype(np.float64) @ layer + net.second_bias, 0)
-    number = TARGET.index(word) if word in TARGET else 0
-    return float(net.output[number] @ layer + net.output_bias[number])
 
 
 def reference(net: JointNetwork, forest: Hypergraph, source: Sequence[str]) -> list[tuple[str, float]]:
@@ -47,14 +28,9 @@ def reference(net: JointNetwork, forest: Hypergraph, source: Sequence[str]) -> l
 
 def decoders(folder: Path, net: JointNetwork, grammar: str, **settings: object) -> tuple[Decoder, Decoder]:
     """Return a decoder without the model and one with it."""
-    net.write(folder / "joint.hfn")
-    (folder / "grammar").write_text(grammar)
-    given = {"intersection_strategy": "full", "add_pass_through_rules": "true", **settings}
-    lines = ["formalism=scfg", "grammar=grammar", *(f"{name}={value}" for name, value in given.items())]
-    (folder / "plain.ini").write_text("\n".join(lines))
-    (folder / "cdec.ini").write_text("\n".join([*lines, "feature_function=JointModel joint.hfn"]))
+    plain, joint = write_systems(folder, net, grammar, **settings)
     weights = {"p": -0.5, "PassThrough": -1.0, "Glue": 0.1, "JointModel": WEIGHT}
-    return Decoder(folder / "plain.ini", weights=weights), Decoder(folder / "cdec.ini", weights=weights)
+    return Decoder(plain, weights=weights), Decoder(joint, weights=weights)
 
 
 @pytest.mark.parametrize("right_to_left", [False, True])
@@ -103,9 +79,8 @@ def test_without_a_history_all_derivations_of_a_node_recombine(tmp_path: Path) -
 
 def test_a_name_of_its_own(tmp_path: Path) -> None:
     _, joint = decoders(tmp_path, network(1, 2, 3), "[X] ||| a ||| x ||| p=1\n")
-    (tmp_path / "cdec.ini").write_text(
-        "formalism=scfg\ngrammar=grammar\nfeature_function=JointModel -n Neural joint.hfn\n"
-    )
+    ini = "formalism=scfg\ngrammar=grammar\nfeature_function=JointModel -n Neural joint.hfn\n"
+    (tmp_path / "cdec.ini").write_text(ini)
     named = Decoder(tmp_path / "cdec.ini", weights={"Neural": 1.0})
     (ours,), (theirs,) = (
         [forest.features(derivation) for derivation in forest.derivations(1)]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from support import world
-from support.equation_11 import objective, unclipped_b
+from support.equation_11 import best_objectives, objective, unclipped_b
 
 from hopefear import Decoder, Hypergraph
 from hopefear.decoder import BleuOracle
@@ -28,13 +28,7 @@ def forest() -> Hypergraph:
 @pytest.mark.parametrize("mu", [0.0, 0.5, 1.0, 2.0, math.inf])
 def test_the_best_by_equation_11_is_found(forest: Hypergraph, references: list[str], mu: float) -> None:
     found = BleuOracle(references, DOCUMENT, SOURCE_LENGTH).rescore(forest, mu)
-    values = {}
-    for derivation in forest.derivations(1000):
-        text = forest.text(derivation)
-        value = objective(
-            unclipped_b(text, references, DOCUMENT, SOURCE_LENGTH + 3), forest.score(derivation), mu
-        )
-        values[text] = max(value, values.get(text, -math.inf))
+    values = best_objectives(forest, references, DOCUMENT, SOURCE_LENGTH, mu)
     assert values[found.viterbi()] == pytest.approx(max(values.values()), rel=1e-5)
 
 

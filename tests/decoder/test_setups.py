@@ -127,14 +127,11 @@ def random_sentences(count: int, seed: int) -> list[str]:
 
 @pytest.fixture
 def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(world.COSTS)
-    (tmp_path / "lm.arpa").write_text(world.ARPA)
-    (tmp_path / "cdec.ini").write_text(
-        "formalism=scfg\ngrammar=grammar\nadd_pass_through_rules=true\nadd_extra_pass_through_features=6\n"
-        "feature_function=WordPenalty\nfeature_function=KLanguageModel lm.arpa\n"
-    )
+    passing = "add_pass_through_rules=true", "add_extra_pass_through_features=6"
+    functions = "feature_function=WordPenalty", "feature_function=KLanguageModel lm.arpa"
+    ini = world.write_system(tmp_path, world.COSTS, *passing, *functions, **{"lm.arpa": world.ARPA})
     weights = {"p": -1.0, "LanguageModel": 1.0, "PassThrough": -1.0, "Glue": -0.5, "WordPenalty": 0.5}
-    return Decoder(tmp_path / "cdec.ini", weights=weights)
+    return Decoder(ini, weights=weights)
 
 
 def test_threads_give_the_same_in_the_same_order(decoder: Decoder) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.joint_derivations import all_translations
-from support.joint_networks import SOURCE, TARGET, network, random_grammar
+from support.joint_networks import last_layer, log_probability, network, random_grammar, write_systems
 from support.small_session import example, history_of, session_of
 
 from hopefear.decoder import Context, Decoder, read_config
@@ -27,18 +27,6 @@ class Cache:
         self.net = net
         self.entries: list[tuple[str, str, np.ndarray]] = []
 
-    def layer(self, before: list[str], source: list[str], place: int) -> np.ndarray:
-        net, half = self.net, self.net.source.shape[1] // 2
-        layer = net.bias.astype(np.float64)
-        for k in range(2 * half + 1):
-            j = place - half + k
-            word = "<s>" if j < 0 else "</s>" if j >= len(source) else source[j]
-            layer = layer + net.source[SOURCE.index(word) if word in SOURCE else 0, k]
-        for k, word in enumerate(before):
-            layer = layer + net.history[TARGET.index(word) if word in TARGET else 0, k]
-        layer = np.maximum(layer, 0)
-        return np.maximum(net.second @ layer + net.second_bias, 0) if len(net.second) else layer
-
     @staticmethod
     def at(source: list[str], place: int) -> str:
         return "<s>" if place < 0 else source[place] if place < len(source) else "</s>"
@@ -55,19 +43,12 @@ class Cache:
 
     def add(self, source: list[str], target: list[str], links) -> None:
         for before, word, place in self.read(source, target, affiliations(len(target), links)):
-            layer = self.layer(before, source, place)
+            layer = last_layer(self.net, before, source, place)
             self.entries.append((self.at(source, place), word, layer / np.linalg.norm(layer)))
 
-    @staticmethod
-    def number(word: str) -> int:
-        return TARGET.index(word) if word in TARGET else 0
-
-    def log_probability(self, before, word, source, place) -> float:
-        layer, number = self.layer(before, source, place), self.number(word)
-        return float(self.net.output[number] @ layer + self.net.output_bias[number])
-
     def gain(self, before, word, source, place) -> float:
-        layer, log = self.layer(before, source, place), self.log_probability(before, word, source, place)
+        log = log_probability(self.net, before, word, source, place)
+        layer = last_layer(self.net, before, source, place)
         layer = layer / np.linalg.norm(layer)
         alike = [one for one in self.entries if one[0] == self.at(source, place)][-MOST:]
         counts = [math.exp(SHARPNESS * (layer @ each - 1)) for _, _, each in alike]
@@ -76,12 +57,7 @@ class Cache:
 
 
 def write(folder: Path, net: JointNetwork, grammar: str) -> Path:
-    net.write(folder / "joint.hfn")
-    (folder / "grammar").write_text(grammar)
-    lines = ["formalism=scfg", "grammar=grammar", "add_pass_through_rules=true", "intersection_strategy=full"]
-    (folder / "plain.ini").write_text("\n".join(lines))
-    (folder / "cdec.ini").write_text("\n".join([*lines, "feature_function=JointModel joint.hfn"]))
-    return folder / "cdec.ini"
+    return write_systems(folder, net, grammar)[1]
 
 
 def session(path: Path, **options):
@@ -138,7 +114,7 @@ def test_all_derivations_have_the_moved_probabilities(tmp_path: Path, seed: int)
 
     def probability(before, word, source, place) -> float:
         gain = WEIGHTS["PostEditJointModel"] * cache.gain(before, word, source, place)
-        return cache.log_probability(before, word, source, place) + gain / WEIGHTS["JointModel"]
+        return log_probability(net, before, word, source, place) + gain / WEIGHTS["JointModel"]
 
     expected = all_translations(
         plain.translate(sentence),

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.decoder import Hypergraph
+
 
 def ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
@@ -36,3 +38,15 @@ def unclipped_b(
 
 def objective(b: float, model: float, mu: float) -> float:
     return model - b if math.isinf(mu) else (1 - mu) * b + mu * model
+
+
+def best_objectives(
+    forest: Hypergraph, references: Sequence[str], document: NDArray[np.float64], length: float, mu: float
+) -> dict[str, float]:
+    """The highest objective of each translation of a forest; the length is that of the document's sources."""
+    values: dict[str, float] = {}
+    for derivation in forest.derivations(2000):
+        text = forest.text(derivation)
+        b = unclipped_b(text, references, document, length + forest.source_length)
+        values[text] = max(objective(b, forest.score(derivation), mu), values.get(text, -math.inf))
+    return values

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -32,6 +34,43 @@ def network(
         output=array(len(TARGET), second or first),
         output_bias=array(len(TARGET)),
     )
+
+
+def last_layer(net: JointNetwork, before: Sequence[str], source: Sequence[str], at: int) -> np.ndarray:
+    """By the definition, in 64 bits: `before` are the n - 1 words before."""
+    half = net.source.shape[1] // 2
+    padded = ["<s>"] * (half + 1) + list(source) + ["</s>"] * (half + 1)
+    layer = net.bias.astype(np.float64)
+    for place, around in enumerate(padded[at + 1 : at + 2 * half + 2]):
+        layer += net.source[SOURCE.index(around) if around in SOURCE else 0, place]
+    for place, each in enumerate(before):
+        layer += net.history[number_of(each), place]
+    layer = np.maximum(layer, 0)
+    if len(net.second):
+        layer = np.maximum(net.second.astype(np.float64) @ layer + net.second_bias, 0)
+    return layer
+
+
+def number_of(word: str) -> int:
+    return TARGET.index(word) if word in TARGET else 0
+
+
+def log_probability(
+    net: JointNetwork, before: Sequence[str], word: str, source: Sequence[str], at: int
+) -> float:
+    number = number_of(word)
+    return float(net.output[number] @ last_layer(net, before, source, at) + net.output_bias[number])
+
+
+def write_systems(folder: Path, net: JointNetwork, grammar: str, **settings: object) -> tuple[Path, Path]:
+    """Write a system without the model and one with it; return both cdec.ini."""
+    net.write(folder / "joint.hfn")
+    (folder / "grammar").write_text(grammar)
+    options = {"intersection_strategy": "full", "add_pass_through_rules": "true", **settings}
+    lines = ["formalism=scfg", "grammar=grammar", *(f"{name}={value}" for name, value in options.items())]
+    (folder / "plain.ini").write_text("\n".join(lines))
+    (folder / "cdec.ini").write_text("\n".join([*lines, "feature_function=JointModel joint.hfn"]))
+    return folder / "plain.ini", folder / "cdec.ini"
 
 
 def random_grammar(draw: random.Random) -> str:
