@@ -64,7 +64,7 @@ def line_chart(
         parts.append(_stroke(((mark[1], up.low), (mark[1], up.high)), across, up, "mark"))
     number = first_colour
     legend = []
-    for line in sorted(drawn, key=lambda one: not one.faint):
+    for line in sorted(drawn, key=lambda each: not each.faint):
         kind = "faint" if line.faint else f"line c{number % COLOURS}" + " dashed" * line.dashed
         parts.append(_drawn(line, across, up, kind))
         legend.append((kind, line.name))

@@ -277,13 +277,13 @@ def save(owner: Any) -> State:
 def load(owner: Any, state: State, *, what: str, numbers: NDArray[np.int64] | None = None) -> None:
     """Set the declared fields of an object, and of its parts, to saved values, or none of them."""
     with restoring(what):
-        found: list[tuple[Any, dict[str, Any]]] = []
-        _read(owner, state["facts"], state["arrays"], "", numbers, found)
-        for one, values in found:
+        read: list[tuple[Any, dict[str, Any]]] = []
+        _read(owner, state["facts"], state["arrays"], "", numbers, read)
+        for member, values in read:
             for name, value in values.items():
-                object.__setattr__(one, name, value)  # it may be frozen
-        for one, _ in found:
-            restored = getattr(one, "restored", None)
+                object.__setattr__(member, name, value)  # it may be frozen
+        for member, _ in read:
+            restored = getattr(member, "restored", None)
             if restored is not None:
                 restored()
 

@@ -87,11 +87,11 @@ class _System:
     def of(cls, said: Hypergraph | ScoredTexts, method: Linear) -> _System:
         if isinstance(said, ScoredTexts):
             shares = probabilities(np.asarray(said.scores, np.float64), method.scale)
-            found = Counter[str]()
+            counts = Counter[str]()
             for text, share in zip(said.texts, shares.tolist(), strict=True):
                 for ngram in set(ngrams_of(text)):
-                    found[ngram] += share
-            return cls(found, texts=said.texts)
+                    counts[ngram] += share
+            return cls(counts, texts=said.texts)
         ngrams = method.ngrams(said.native)
         scale = method.scale / deviation(ngrams.forest)
         posteriors = ngrams.posteriors(scale, negligible=method.negligible)

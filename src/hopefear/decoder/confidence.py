@@ -204,12 +204,12 @@ def reliability(
 ) -> list[tuple[float, float, int, float, float]]:
     """Return of each bin its bounds, its words, their mean confidence and the share that is kept."""
     bins = np.minimum((confidences * BINS).astype(int), BINS - 1)
-    found = []
+    rows = []
     for each in np.unique(bins).tolist():
         inside = bins == each
         mean, share = float(confidences[inside].mean()), float(kept[inside].mean())
-        found.append((each / BINS, (each + 1) / BINS, int(inside.sum()), mean, share))
-    return found
+        rows.append((each / BINS, (each + 1) / BINS, int(inside.sum()), mean, share))
+    return rows
 
 
 def calibration_error(confidences: NDArray[np.float64], kept: NDArray[np.bool_]) -> float:

@@ -272,10 +272,10 @@ def _density(value: str) -> float:
     return number
 
 
-def _choice(*known: str) -> Callable[[str], str]:
+def _choice(*choices: str) -> Callable[[str], str]:
     def convert(value: str) -> str:
-        if value.lower() not in known:
-            raise ValueError(f"expected {' or '.join(known)}, got {value!r}")
+        if value.lower() not in choices:
+            raise ValueError(f"expected {' or '.join(choices)}, got {value!r}")
         return value.lower()
 
     return convert

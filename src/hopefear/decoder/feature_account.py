@@ -98,13 +98,15 @@ class Account:
         """Return the sum as one report."""
         ends = np.cumsum([count for _, count in self._blocks], dtype=np.int64)
         blocks = np.split(self._known.keys(0), ends[:-1]) if len(ends) else []
-        own: dict[str, list[NDArray[np.int64]]] = {family: [np.zeros(0, np.int64)] for family in families}
+        by_family: dict[str, list[NDArray[np.int64]]] = {
+            family: [np.zeros(0, np.int64)] for family in families
+        }
         for (family, _), keys in zip(self._blocks, blocks, strict=True):
-            own[family].append(keys)
+            by_family[family].append(keys)
         return Fired(
-            {family: np.concatenate(keys) for family, keys in own.items()},
-            {family: self._others[family].keys(0) for family in own},
-            {family: self._counts[family] for family in own},
+            {family: np.concatenate(keys) for family, keys in by_family.items()},
+            {family: self._others[family].keys(0) for family in by_family},
+            {family: self._counts[family] for family in by_family},
             self._sentences,
         )
 

@@ -285,9 +285,9 @@ class Forest:
         """Return weights whose features have the numbers of the forest's weights."""
         if weights.native.has_features_of(self.weights.native):
             return weights
-        own = self.weights.sibling(np.zeros(0))
-        own.update((name, value) for name, value in weights if name in own)
-        return own
+        renumbered = self.weights.sibling(np.zeros(0))
+        renumbered.update((name, value) for name, value in weights if name in renumbered)
+        return renumbered
 
     def prune(self, beam_alpha: float = 0, density: float = 0) -> None:
         """Keep the edges near the best derivation.

@@ -122,11 +122,11 @@ def _document(hypergraph: Hypergraph) -> _Forest:
     edges = []
     each_edge = (native.edge_head.tolist(), native.edge_local_rule.tolist(), native.edge_score.tolist())
     for e, (head, rule, score) in enumerate(zip(*each_edge, strict=True)):
-        own = list(zip(columns[indptr[e] : indptr[e + 1]], values[indptr[e] : indptr[e + 1]], strict=True))
+        fired = list(zip(columns[indptr[e] : indptr[e + 1]], values[indptr[e] : indptr[e + 1]], strict=True))
         for entry in rule_features[rule]:
-            own.remove(entry)
+            fired.remove(entry)
         sums: dict[str, float] = {}
-        for feature, value in own:
+        for feature, value in fired:
             sums[name(feature)] = sums.get(name(feature), 0.0) + value
         named = {feature: value for feature, value in sorted(sums.items()) if value}
         edges.append(_Edge(head, tails[tail_indptr[e] : tail_indptr[e + 1]], rule, named, score))

@@ -40,8 +40,8 @@ class DecoderInContext(Translator):
     @property
     def last_weights(self) -> Weights:
         """The weights by which the edges of forests are scored."""
-        own = self._decoder.last_weights
-        return self.weights if own is self._decoder.weights else own
+        scoring = self._decoder.last_weights
+        return self.weights if scoring is self._decoder.weights else scoring
 
     def of_plugins(self, features: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Mark the features that come from plugins."""

@@ -83,8 +83,8 @@ class AdaptingDecoder(Decoder):
         if build is not None:
             self.text = _text_of(build)
         elif rules:
-            known = set(super().model_features())
-            features = [name for name in (*CDEC_FEATURES, *CHIANG_FEATURES) if name in known]
+            features_of_model = set(super().model_features())
+            features = [name for name in (*CDEC_FEATURES, *CHIANG_FEATURES) if name in features_of_model]
             counts = _native.GrammarCounts(self._engine)
             self.text = SharedText.empty(counts, features=[*features, *POST_EDIT_FEATURES])
         if rules:
@@ -135,9 +135,8 @@ def _text_of(build: Build) -> SharedText:
     """Read the parallel text of a build, to which corrections are added."""
     bitext = build.read_text()
     features = [*build.extraction.get("features", CDEC_FEATURES), *POST_EDIT_FEATURES]
-    own = {"features": features, "corrections_from": len(bitext), "corrections_apart": True}
-    settings = {**build.extraction, **own}
-    return SharedText(make_extractor(bitext, settings))
+    settings = {"features": features, "corrections_from": len(bitext), "corrections_apart": True}
+    return SharedText(make_extractor(bitext, {**build.extraction, **settings}))
 
 
 def adapting(rules: bool, model: bool, memories: Sequence[Path] = ()) -> Callable[..., AdaptingDecoder]:

@@ -69,7 +69,7 @@ def align_pair(source: Sequence[str], target: Sequence[str], counts: Sequence[Li
     forward = _best(of_pairs, of_sources)
     reverse = _best(of_pairs.T, of_targets)
     return grow_diag_final_and(
-        [(given, word) for word, given in forward], [(word, given) for word, given in reverse]
+        [(partner, word) for word, partner in forward], [(word, partner) for word, partner in reverse]
     )
 
 

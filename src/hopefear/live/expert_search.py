@@ -86,14 +86,14 @@ class ExpertSearch:
         is_certain = self._always is None
         if self._always is None or searching == UNTOUCHED:
             try:
-                known = self._foreseen.pop(self._foreseen_as(segment), None) or self._untouched(segment)
+                translated = self._foreseen.pop(self._foreseen_as(segment), None) or self._untouched(segment)
             except ParseFailed:
                 if searching == UNTOUCHED:
                     raise
                 texts[UNTOUCHED] = ""
             else:
-                forests[UNTOUCHED], chosen[UNTOUCHED], texts[UNTOUCHED], untouched = known
-                is_certain = is_certain and self._may_be_certain(segment, document, known.forest)
+                forests[UNTOUCHED], chosen[UNTOUCHED], texts[UNTOUCHED], untouched = translated
+                is_certain = is_certain and self._may_be_certain(segment, document, translated.forest)
         if searching not in forests:
             with self._decoder.parsed(segment, context=self._parts.context(document)) as search:
                 say(searching, search(weights.of(searching)))

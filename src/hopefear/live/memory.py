@@ -170,8 +170,8 @@ def _rules(tokens: Sequence[str], entry: MemoryEntry) -> Iterator[Sides]:
     _, places = fewest_edits(tokens, entry.source)
     yield from _frames(tokens, entry, places)
     # A run: words that follow each other in both sentences.
-    for _, run in groupby(enumerate(places), key=lambda one: (one[1][0] - one[0], one[1][1] - one[0])):
-        pairs = [place for _, place in run]
+    for _, run in groupby(enumerate(places), key=lambda pair: (pair[1][0] - pair[0], pair[1][1] - pair[0])):
+        pairs = [positions for _, positions in run]
         yield from _pieces(entry, pairs[0][1], pairs[-1][1] + 1)
 
 

@@ -245,7 +245,7 @@ class LiveSession:
         old = self._forget.forgotten(self.active.corrections.values(), number, at)
         if segment.line or segment.text or written:  # the log keeps what is learned from
             segment = replace(segment, line="", text="", written=None)
-        forgets = tuple(one.number for one in old)
+        forgets = tuple(correction.number for correction in old)
         event = Corrected(
             number, at, segment, tuple(links), shown, forgets, as_written, _costs(texts, target)
         )

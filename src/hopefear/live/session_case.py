@@ -51,10 +51,10 @@ class SessionCase(CorrectionsPart):
             return  # a unit of a document that keeps more pieces
         small = {e for f, e in correction.links if written.tokens[f].islower()}
         words = [target[begin:end] for begin, end in read.places]
-        for place in places_inside(words):
-            casing, word = self._system.target.casing, words[place]
+        for index in places_inside(words):
+            casing, word = self._system.target.casing, words[index]
             low = casing.lower(word)
-            if low in casing.forms or (word != low and place in small):
+            if low in casing.forms or (word != low and index in small):
                 continue
             counts = self._counts.setdefault(low, Counter())
             counts[word] += times

@@ -230,7 +230,7 @@ def explain(
     trees: dict[str, TreeNode] = {}
     if hypotheses is not None:
         hope, fear = hypotheses.hope, hypotheses.fear
-        texts = {name: _texts(forest, found, k) for name, found in (("hope", hope), ("fear", fear))}
+        texts = {name: _texts(forest, scored, k) for name, scored in (("hope", hope), ("fear", fear))}
         lists["hope"] = _scored_table(hope, texts["hope"])
         lists["fear"] = _scored_table(fear, texts["fear"])
         both = (

@@ -54,12 +54,12 @@ class Received:
             for i in words:
                 divided, spans, translated = _divided(document.units[i], languages)
                 targets += [(len(texts) + n, text, done[i]) for n, text in enumerate(translated)]
-                places += [(i, *place) for place in spans]
-                texts += [divided.text(*place) for place in spans]
+                places += [(i, *span) for span in spans]
+                texts += [divided.text(*span) for span in spans]
                 _check_number(document, texts, sentences)
         else:
             plain = ((n, _plain(document.units[i]), done[i]) for n, i in enumerate(words) if i in done)
-            targets = [one for one in plain if one[1]]
+            targets = [target for target in plain if target[1]]
         if not texts:
             raise InputError("expected a document with sentences, got one without")
         for number, text, _ in targets:
@@ -139,7 +139,7 @@ def _divided(
         return divided, divided.places, []
     other = DividedUnit(replace(unit, source=unit.target or ""), languages[1])
     if len(divided.places) == len(other.places):
-        return divided, divided.places, [other.text(*place) for place in other.places]
+        return divided, divided.places, [other.text(*span) for span in other.places]
     text = other.text(*other.whole)
     return (divided, [divided.whole], [text]) if text else (divided, divided.places, [])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import reprlib
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
@@ -13,6 +12,7 @@ from typing import Any
 
 import ray
 
+from hopefear.base.cache import BoundedCache
 from hopefear.plugins import Segment
 
 from ..executor import Actor, Executor, Item, OnDeath, Result, outcome_of
@@ -44,7 +44,7 @@ class RayExecutor(Executor):
         self._log = Log()
         self._dispatcher = RayDispatcher(self.placements, self._log, recovery)
         self._lock = Lock()
-        self._tasks: OrderedDict[bytes, RayTask] = OrderedDict()
+        self._tasks = BoundedCache[bytes, RayTask](TASKS_KEPT)
         self._actors = 0
         try:
             for worker in list(self._dispatcher.workers):
@@ -111,11 +111,8 @@ class RayExecutor(Executor):
         stored = pickled(task)
         key = blake2b(stored, digest_size=16).digest()
         with self._lock:
-            if key not in self._tasks:
-                self._tasks[key] = RayTask(key, ray.put(stored))
-            self._tasks.move_to_end(key)
-            while len(self._tasks) > TASKS_KEPT:
-                self._tasks.popitem(last=False)
+            kept = self._tasks.get(key)
+            self._tasks[key] = RayTask(key, ray.put(stored)) if kept is None else kept
             return self._tasks[key]
 
 

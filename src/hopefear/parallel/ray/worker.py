@@ -6,12 +6,13 @@ import pickle
 import threading
 import time
 import traceback
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
 import ray
 from ray import cloudpickle
+
+from hopefear.base.cache import BoundedCache
 
 from ..replicas import Replica, deltas_of_replicas, merge_deltas
 from .published import PublishedChange
@@ -89,7 +90,7 @@ class WorkerState:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._tasks: OrderedDict[bytes, Callable[[Any], Any]] = OrderedDict()
+        self._tasks = BoundedCache[bytes, Callable[[Any], Any]](TASKS_KEPT)
         self._weights: dict[str, Replica] = {}  # kept until the process ends
         self._version = 0
 
@@ -121,11 +122,8 @@ class WorkerState:
     def _prepare(self, key: bytes, task: list[Any], changes: list[tuple[int, Any]]) -> Callable[[Any], Any]:
         self.learn(changes)
         with self._lock:
-            if key not in self._tasks:
-                self._tasks[key] = pickle.loads(ray.get(task[0]))
-            self._tasks.move_to_end(key)
-            while len(self._tasks) > TASKS_KEPT:
-                self._tasks.popitem(last=False)
+            kept = self._tasks.get(key)
+            self._tasks[key] = pickle.loads(ray.get(task[0])) if kept is None else kept
             return self._tasks[key]
 
 
