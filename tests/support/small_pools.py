@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hopefear.base.arrays import Floats
 from hopefear.decoder import KBestList
 from hopefear.metrics import Bleu, Metric
 from hopefear.tuners import Candidates
@@ -16,6 +17,13 @@ KNOWN = [
     [("b a f", [-2.0, 1, 0]), ("a a b b", [1.0, -1, 0])],
     [("c c c d", [2.0, 0, 0]), ("c c c", [1.0, 2, 0]), ("d", [0.0, -3, 1])],
 ]
+
+
+def dense_list(h: Floats) -> KBestList:
+    """Return a list whose translations are numbers and have the features of the rows."""
+    n, size = h.shape
+    features = np.tile(np.arange(size, dtype=np.int32), n)
+    return KBestList([str(i) for i in range(n)], np.arange(0, n * size + 1, size), features, h.ravel())
 
 
 def make_pool(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from hopefear.base.arrays import Floats
 from hopefear.base.state import load, save
 from hopefear.metrics import Bleu, PseudoDocument, Ter
 from hopefear.tuners import BatchMira, Candidates
@@ -24,7 +24,7 @@ def test_the_closed_form_is_the_minimum(seed: int, C: float) -> None:
     violation = loss - difference @ start
     w = start + closed_form(difference, violation, C)
 
-    def cost(x: NDArray[np.float64]) -> float:
+    def cost(x: Floats) -> float:
         return 0.5 * float(np.sum((x[:4] - start) ** 2)) + C * x[4]
 
     found = minimize(
@@ -70,7 +70,7 @@ def test_the_loop_is_that_of_the_paper(background: str, metric: Bleu | Ter) -> N
 
     h = pool.matrix.toarray()
     document = PseudoDocument(metric, 0.999)
-    w, total, seen, choices = start.copy(), np.zeros(2), 0, list[NDArray[np.float64]]()
+    w, total, seen, choices = start.copy(), np.zeros(2), 0, list[Floats]()
     for _ in range(3):
         for i in range(20):
             rows = np.arange(pool.offsets[i], pool.offsets[i + 1])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from support.small_pools import make_pool
 
+from hopefear.base.arrays import Floats
 from hopefear.base.state import load, save
 from hopefear.metrics import Bleu, Metric, SubstitutedDocument, Ter
 from hopefear.tuners import Candidates, TuningError
@@ -174,7 +175,7 @@ def test_weights_scale_with_the_loss(kind: str) -> None:
     pool = noisy_pool(1)
     oracle = oracle_configuration(pool, np.zeros(len(pool)))
 
-    def trained(lam: float, Q: float) -> NDArray[np.float64]:
+    def trained(lam: float, Q: float) -> Floats:
         if kind == "one":
             return train_one_slack(OneSlack(pool, oracle, lam, Q), 1e-7, 500).weights
         return train_sentence_slack(SentenceSlack(pool, oracle, lam, Q), 1e-7, 500).weights
@@ -195,8 +196,8 @@ def test_weights_scale_with_the_loss(kind: str) -> None:
 def test_the_line_search_is_exact(
     kind: type[SvmObjective],
     found: list[list[tuple[str, list[float]]]],
-    w: NDArray[np.float64],
-    d: NDArray[np.float64],
+    w: Floats,
+    d: Floats,
     metric: Metric,
     lam: float,
     Q: float,

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from support.brute_force import deterministic
 from support.small_pools import make_pool
 
+from hopefear.base.arrays import Floats
 from hopefear.metrics import BleuPlusOne
 from hopefear.tuners import Candidates, MinimumRisk
 from hopefear.tuners.batch.minimum_risk import ExpectedLoss
@@ -26,7 +26,7 @@ candidates = st.lists(st.tuples(texts, vectors), max_size=5)
 pools = st.tuples(st.lists(st.tuples(texts, vectors), min_size=1, max_size=5), candidates, candidates)
 
 
-def objective(pool: Candidates, w: NDArray[np.float64], temperature: float, l2: float) -> float:
+def objective(pool: Candidates, w: Floats, temperature: float, l2: float) -> float:
     loss = 1 - BleuPlusOne().scores(pool.statistics) / 100
     h, total, sentences = pool.dense(), 0.0, 0
     for begin, end in zip(pool.offsets, pool.offsets[1:], strict=False):

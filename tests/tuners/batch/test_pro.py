@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import minimize
 
+from hopefear.base.arrays import Floats
 from hopefear.metrics import Bleu, BleuPlusOne, Chrf, Ter
 from hopefear.tuners import Candidates, Pro, TuningError
 from hopefear.tuners.batch.pro import fit_logistic, logistic_loss, sample_pairs
@@ -75,7 +76,7 @@ def test_the_gradient_is_that_of_the_loss(differences: sparse.csr_matrix, l2: fl
         w = scale * rng.normal(size=6)
         _, gradient = logistic_loss(w, differences, differences.T.tocsr(), l2)
 
-        def value(w: NDArray[np.float64]) -> float:
+        def value(w: Floats) -> float:
             x = differences.toarray()
             return sum(np.log1p(np.exp(-m)) if m > -30 else -m for m in x @ w) + l2 / 2 * w @ w
 
@@ -87,7 +88,7 @@ def test_the_gradient_is_that_of_the_loss(differences: sparse.csr_matrix, l2: fl
 def test_the_fit_is_the_minimum(differences: sparse.csr_matrix) -> None:
     x = differences.toarray()
 
-    def loss(w: NDArray[np.float64]) -> float:
+    def loss(w: Floats) -> float:
         return float(np.sum(np.logaddexp(0, -(x @ w))) + 0.25 * w @ w)
 
     wanted = minimize(loss, np.zeros(6), method="Powell", options={"xtol": 1e-9, "ftol": 1e-13})

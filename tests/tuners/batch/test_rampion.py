@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from hopefear.base.arrays import Floats
 from hopefear.metrics import BleuPlusOne
 from hopefear.tuners import Candidates, Rampion
 from hopefear.tuners.batch.rampion import ConvexRamp
@@ -15,12 +15,12 @@ from hopefear.tuners.pool import sentence_scores
 START = np.array([-1.0, -0.2])
 
 
-def pieces(pool: Candidates) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+def pieces(pool: Candidates) -> list[tuple[Floats, Floats]]:
     h, cost = pool.dense(), 10 * (1 - BleuPlusOne().scores(pool.statistics) / 100)
     return [(h[b:e], cost[b:e]) for b, e in zip(pool.offsets, pool.offsets[1:], strict=False)]
 
 
-def convex(pool: Candidates, w: NDArray[np.float64], hope: list[int], C: float) -> float:
+def convex(pool: Candidates, w: Floats, hope: list[int], C: float) -> float:
     losses = [(h @ w + cost).max() - h[best] @ w for (h, cost), best in zip(pieces(pool), hope, strict=True)]
     return float(sum(losses) + 0.5 * C * ((w - START) ** 2).sum())
 

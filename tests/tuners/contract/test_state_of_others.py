@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from support import world
 from support.stopping import Stop, stop_at
 from support.world import EQUALLY_LONG
 
 from hopefear import Decoder, InputError
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Hypotheses
 from hopefear.tuners import (
     Mira,
@@ -39,7 +39,7 @@ class Perceptron(OnlineTuner):
     passes: int = 8
     rate: float = setting(0.5, above=0)
 
-    def update(self, batch: Any, weights: NDArray[np.float64], memory: Any) -> Step:
+    def update(self, batch: Any, weights: Floats, memory: Any) -> Step:
         """Go from the best by the model to the oracle translation."""
         change = np.zeros(len(weights))
         for found in batch:
@@ -53,8 +53,8 @@ class Perceptron(OnlineTuner):
 class Velocity:
     """An array of somebody else's, by feature."""
 
-    speed: NDArray[np.float64] = array(by_feature=True)
-    lengths: NDArray[np.float64] = array(dimensions=2)
+    speed: Floats = array(by_feature=True)
+    lengths: Floats = array(dimensions=2)
     steps: int = fact(0, least=0)
 
 
@@ -68,7 +68,7 @@ class Momentum(Perceptron):
         """Stand still."""
         return Velocity()
 
-    def update(self, batch: Any, weights: NDArray[np.float64], memory: Velocity) -> Step:
+    def update(self, batch: Any, weights: Floats, memory: Velocity) -> Step:
         """Go on, and a step."""
         step = super().update(batch, weights, None)
         speed = np.zeros(len(weights))
@@ -84,7 +84,7 @@ class Patient(Oracle):
     """An oracle that remembers how good the model was, and asks for more each time."""
 
     k: int = 5
-    seen: NDArray[np.float64] = array()
+    seen: Floats = array()
 
     def find(self, space: SearchSpace, /) -> Hypotheses:
         """Choose a hope that is better the more sentences were seen."""

@@ -14,14 +14,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from support.brute_force import deterministic
 from support.small_hols import CORPUS, PAIRS, SMOOTHED, START, make_decoder, write_grammar
+from support.small_pools import dense_list
 from support.stopping import Stop, stop_after
 
 from hopefear import Decoder, Hypergraph, InputError, Segment
+from hopefear.base.arrays import Floats
 from hopefear.cdec import CdecProcess
-from hopefear.decoder import KBestList, Weights
+from hopefear.decoder import Weights
 from hopefear.feature_extractors import RuleIndicators
 from hopefear.grammars.sample import sample_path
 from hopefear.metrics import Bleu, BleuPlusOne, Ter
@@ -49,12 +50,6 @@ def bleu(decoder: Decoder, corpus: list[Segment], metric: Bleu = SMOOTHED) -> fl
 # --- the gradient
 
 
-def dense_list(h: NDArray[np.float64]) -> KBestList:
-    n, size = h.shape
-    features = np.tile(np.arange(size, dtype=np.int32), n)
-    return KBestList([str(i) for i in range(n)], np.arange(0, n * size + 1, size), features, h.ravel())
-
-
 @deterministic
 @given(st.lists(st.tuples(values, values, values, values.map(abs)), min_size=1, max_size=6), st.data())
 def test_the_gradient_is_that_of_finite_differences(
@@ -66,7 +61,7 @@ def test_the_gradient_is_that_of_finite_differences(
     sparse = np.array([False, True, True])
     found = list_gradient(dense_list(h), w, cost, np.tile(sparse, len(h)))
 
-    def loss(w: NDArray[np.float64]) -> float:
+    def loss(w: Floats) -> float:
         fear, hope = (math.fsum(np.exp(h @ w + sign * cost - 60)) for sign in (1, -1))
         return math.log(fear) - math.log(hope)
 
@@ -128,7 +123,7 @@ def test_what_the_gradient_is_taken_over(grammar: Path) -> None:
 # --- the line
 
 
-def sparse_line(grammar: Path, seed: int = 0) -> tuple[Decoder, SparseLine, NDArray[np.float64]]:
+def sparse_line(grammar: Path, seed: int = 0) -> tuple[Decoder, SparseLine, Floats]:
     """Return a line whose w_s and g are random for the features of RuleIndicators."""
     decoder = make_decoder(grammar)
     for segment in CORPUS:

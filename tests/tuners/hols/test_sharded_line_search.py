@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from support.brute_force import deterministic
 from support.mortal_workers import Mortal
 from support.small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
 from support.small_pools import make_pool
 
 from hopefear import Decoder, InputError, Segment
+from hopefear.base.arrays import Floats
 from hopefear.base.state import load
 from hopefear.metrics import Ter
 from hopefear.parallel import Executor, Recovery, Threads, WorkerDied
@@ -53,8 +53,8 @@ def parts_of(found: list[Any], metric: Any, count: int) -> list[Candidates]:
 @given(lists, vectors, vectors, st.sampled_from([SMOOTHED, Ter()]), st.integers(1, 3), st.integers(1, 4))
 def test_the_optimum_of_parts_is_that_of_all(
     found: list[Any],
-    weights: NDArray[np.float64],
-    direction: NDArray[np.float64],
+    weights: Floats,
+    direction: Floats,
     metric: Any,
     count: int,
     most: int,
@@ -294,7 +294,7 @@ def test_very_many_workers_get_no_part_each(grammar: Path) -> None:
     st.randoms(use_true_random=False),
 )
 def test_sums_do_not_depend_on_the_order(entries: list[tuple[int, float]], random: Any) -> None:
-    def sums() -> NDArray[np.float64]:
+    def sums() -> Floats:
         return row_sums(np.array([r for r, _ in entries], int), np.array([x for _, x in entries]), 4)
 
     first = sums()

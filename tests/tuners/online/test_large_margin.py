@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from support import world
+from support.small_pools import dense_list
 
 from hopefear import Decoder, InputError
-from hopefear.decoder import KBestList
+from hopefear.base.arrays import Floats
 from hopefear.metrics import Bleu
 from hopefear.tuners import OnlineLargeMargin, read_checkpoint, write_checkpoint
 from hopefear.tuners.solvers import Pairs, pair_update
@@ -32,19 +32,7 @@ def decoder(tmp_path: Path) -> Decoder:
     )
 
 
-def dense_list(h: NDArray[np.float64]) -> KBestList:
-    n, size = h.shape
-    return KBestList(
-        [f"{i}" for i in range(n)],
-        np.arange(0, n * size + 1, size, dtype=np.int64),
-        np.tile(np.arange(size, dtype=np.int32), n),
-        h.ravel(),
-    )
-
-
-def random_sentences(
-    seed: int, m: int, k: int
-) -> tuple[list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]], NDArray[np.float64]]:
+def random_sentences(seed: int, m: int, k: int) -> tuple[list[tuple[Floats, Floats, Floats]], Floats]:
     rng = np.random.default_rng(seed)
     sentences = [
         (rng.normal(size=(m, 4)), rng.normal(size=(k, 4)), rng.uniform(-0.5, 2, (m, k))) for _ in range(2)
@@ -53,11 +41,11 @@ def random_sentences(
 
 
 def changed(
-    sentences: list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]],
-    w: NDArray[np.float64],
+    sentences: list[tuple[Floats, Floats, Floats]],
+    w: Floats,
     rule: str,
     size: float,
-) -> NDArray[np.float64]:
+) -> Floats:
     pairs = Pairs.of([(dense_list(a), dense_list(b), loss) for a, b, loss in sentences])
     step = pair_update(pairs, w, rule, size)
     out = w.copy()
@@ -77,7 +65,7 @@ def test_the_margin_rule_solves_its_problem(seed: int) -> None:
                 losses.append(loss[i, j])
     delta, limits = np.array(deltas), np.array(losses)
 
-    def cost(w: NDArray[np.float64]) -> float:
+    def cost(w: Floats) -> float:
         return float(0.5 * np.sum((w - start) ** 2) + C * np.maximum(limits - delta @ w, 0).sum())
 
     n = len(limits)

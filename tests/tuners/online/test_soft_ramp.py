@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from support import brute_force as bf
 from support.brute_force import MOST, deterministic
 
+from hopefear.base.arrays import Floats
 from hopefear.decoder import BleuOracle, Decoder, Segment
 from hopefear.metrics import Bleu, BleuPlusOne, PseudoDocument
 from hopefear.tuners import SoftRamp
@@ -38,7 +38,7 @@ def make_space(
     source: str,
     references: list[str],
     weights: dict[str, float],
-    history: Sequence[tuple[NDArray[np.float64], float]] = (),
+    history: Sequence[tuple[Floats, float]] = (),
 ) -> SearchSpace:
     decoder = Decoder(formalism="scfg", weights=dict(weights))
     segment = Segment(tuple(source.split()), id=0, index=0, references=tuple(references))
@@ -65,7 +65,7 @@ def expected(features: list[dict[str, float]], scores: list[float], name: str) -
 def test_the_gradient_of_the_loss(found: list[tuple[float, float]]) -> None:
     model, cost = np.array(found).T
 
-    def loss(model: NDArray[np.float64]) -> float:
+    def loss(model: Floats) -> float:
         return log_sum((model + cost).tolist()) - log_sum((model - cost).tolist())
 
     value, hope, fear = soft_ramp(model, cost)
@@ -138,7 +138,7 @@ PHRASES = [
 
 
 @pytest.mark.parametrize("history", [[], HISTORY])
-def test_a_forest_whose_costs_are_exact(history: list[tuple[NDArray[np.float64], float]]) -> None:
+def test_a_forest_whose_costs_are_exact(history: list[tuple[Floats, float]]) -> None:
     """Of one rule each: loss and gradient are those of the definition."""
     reference = "the small cat sat"
     weights = {"f0": 0.3, "f1": -0.2, "f2": 0.1}

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.arrays import Floats
 from hopefear.decoder import Weights
 from hopefear.metrics import Bleu
 from hopefear.tuners.pool.kbest_files import read_candidates, read_kbest
@@ -149,5 +150,5 @@ def test_real_lists(shared: Path) -> None:
     np.testing.assert_allclose(scores[best], scores[pool.offsets[:-1]], atol=1e-3)
 
 
-def centred(rows: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+def centred(rows: Floats, offsets: NDArray[np.int64]) -> Floats:
     return np.concatenate([part - part.mean(axis=0) for part in np.split(rows, offsets[1:-1])])

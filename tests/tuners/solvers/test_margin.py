@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from hopefear.base.arrays import Floats
 from hopefear.tuners.solvers.margin import Constraints, solve
 
 
@@ -27,13 +27,11 @@ def random_batch(rng: np.random.Generator, sentences: int, features: int) -> lis
     return batch
 
 
-def rows(constraints: Constraints) -> NDArray[np.float64]:
+def rows(constraints: Constraints) -> Floats:
     return constraints.values.reshape(len(constraints.loss), -1)
 
 
-def objective(
-    batch: list[Constraints], start: NDArray[np.float64], w: NDArray[np.float64], C: float
-) -> float:
+def objective(batch: list[Constraints], start: Floats, w: Floats, C: float) -> float:
     """Equation 1."""
     hinge = 0.0
     for constraints in batch:
@@ -42,11 +40,11 @@ def objective(
     return 0.5 * float(np.sum((w - start) ** 2)) + C * hinge
 
 
-def minimum(batch: list[Constraints], start: NDArray[np.float64], C: float) -> float:
+def minimum(batch: list[Constraints], start: Floats, C: float) -> float:
     """Equation 1 by SLSQP, with a slack variable for each sentence."""
     n = len(start)
 
-    def cost(x: NDArray[np.float64]) -> float:
+    def cost(x: Floats) -> float:
         return 0.5 * float(np.sum((x[:n] - start) ** 2)) + C * float(np.sum(x[n:]))
 
     conditions = []

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from support.brute_force import deterministic
 
+from hopefear.base.arrays import Floats
 from hopefear.base.state import load, save
 from hopefear.tuners.solvers import STEP_RULES, AdaGrad, Rda, Sgd, StepRule
 
@@ -25,7 +25,7 @@ gradients = st.lists(
 )
 
 
-def run(rule: StepRule, steps: list[dict[int, float]], *, settle: bool = True) -> NDArray[np.float64]:
+def run(rule: StepRule, steps: list[dict[int, float]], *, settle: bool = True) -> Floats:
     weights = START.copy()
     for step in steps:
         features, change = rule.step(
@@ -39,7 +39,7 @@ def run(rule: StepRule, steps: list[dict[int, float]], *, settle: bool = True) -
     return weights
 
 
-def dense(steps: list[dict[int, float]]) -> NDArray[np.float64]:
+def dense(steps: list[dict[int, float]]) -> Floats:
     return np.array([[step.get(f, 0.0) for f in range(FEATURES)] for step in steps])
 
 
