@@ -58,5 +58,5 @@ def read_grid(folder: Path) -> Grid:
     try:
         found: Grid = from_json(Grid, parse_json(path.read_text("utf-8")), "grid")
         return found
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError) as error:
         raise InputError(f"expected the runs of an experiment: {error}", path=path) from None

@@ -49,7 +49,7 @@ def read_point(place: Path, point: int, weights: Weights) -> PassRecord:
     try:
         record: PassRecord = from_json(PassRecord, parse_json(path.read_bytes()), "the pass")
         return record
-    except (ValueError, TypeError, AttributeError) as error:
+    except ValueError as error:
         raise InputError(f"expected the record of a pass: {error}", path=path) from None
 
 
