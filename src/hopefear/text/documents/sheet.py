@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from hopefear.base import InputError
 
-from .contract import Format, State, Unit
+from .contract import Difference, Format, State, Unit
 from .plain import MOST_LINES
 from .splices import EncodedText, Splices
+
+_PREAMBLE = re.compile(r"sep=([^\r\n])(?:\r\n|\n|\r|\Z)", re.IGNORECASE)
+"""The line by which Excel says what separates cells."""
 
 _FIRST, _SECOND = 0, 1  # the columns of source and target without a header
 
@@ -37,9 +42,10 @@ class Sheet(Format):
     def __init__(self, content: bytes, language: str | None = None) -> None:
         self._encoded = EncodedText(content)
         self._text = self._encoded.text
-        first = self._text.partition("\n")[0]
-        self._separator = max(self.separators, key=first.count)
-        rows = self._rows()
+        preamble = _PREAMBLE.match(self._text)
+        self._begin = preamble.end() if preamble else 0
+        self._separator = preamble[1] if preamble else max(self.separators, key=self._cells_of_first_row)
+        rows = list(self._rows(self._separator))
         width = len(rows[0][1]) if rows else 0
         head = [cell.text.strip().lower() for cell in rows[0][1]] if rows else []
         self._has_head = "source" in head
@@ -67,13 +73,18 @@ class Sheet(Format):
         """Return the characters of a text that the encoding of the document lacks."""
         return self._encoded.lacks(text)
 
-    def _rows(self) -> list[tuple[int, list[_Cell]]]:
-        """Return the rows with the numbers of their lines, without lines that have no text."""
-        text, separator = self._text, re.escape(self._separator)
-        cell = re.compile(rf'(?:"((?:[^"]|"")*)"|(?!"))([^{separator}\r\n]*)({separator}|\r\n|\n|\r|\Z)')
-        rows: list[tuple[int, list[_Cell]]] = []
+    def _cells_of_first_row(self, separator: str) -> int:
+        try:
+            return len(next(self._rows(separator), (0, []))[1])
+        except InputError:
+            return 0
+
+    def _rows(self, separator: str) -> Iterator[tuple[int, list[_Cell]]]:
+        """Iterate over the rows with the numbers of their lines, without lines that have no text."""
+        text, mark = self._text, re.escape(separator)
+        cell = re.compile(rf'(?:"((?:[^"]|"")*)"|(?!"))([^{mark}\r\n]*)({mark}|\r\n|\n|\r|\Z)')
         row: list[_Cell] = []
-        at, line, count = 0, 1, 0
+        at, line, count = self._begin, 1 + bool(self._begin), 0
         begun = line
         while at < len(text) or row:
             found = cell.match(text, at)
@@ -84,14 +95,13 @@ class Sheet(Format):
             row.append(_Cell(value, at, found.end(2), quoted))
             line += found[0].count("\n") + (found[3] == "\r")
             at = found.end()
-            if found[3] != self._separator:
+            if found[3] != separator:
                 count += 1
-                if len(row) > 1 or value.strip():
-                    rows.append((begun, row))
-                row, begun = [], line
                 if count > MOST_LINES:
                     raise InputError(f"expected at most {MOST_LINES:,} rows, got more")
-        return rows
+                if len(row) > 1 or value.strip():
+                    yield begun, row
+                row, begun = [], line
 
     def _written(self, text: str, like: _Cell | None = None) -> str:
         needs = any(c in text for c in f'{self._separator}"\r\n') or text != text.strip()
@@ -113,6 +123,32 @@ class Sheet(Format):
                 cell = self._places[index][self._target]
                 splices.replace(cell.begin, cell.end, self._written(target, cell if cell.text else None))
         return self._encoded.encoded(splices.whole())
+
+    @classmethod
+    def differences(
+        cls, original: bytes, written: bytes, *, language: str | None = None, named: Collection[Unit] = ()
+    ) -> list[Difference]:
+        """Prove that the standard library reads the same cells outside the column of targets."""
+        sheet = cls(original)
+        csv.field_size_limit(len(original) + len(written) + 1)
+        try:
+            before, after = (sheet._cells(EncodedText(content).text) for content in (original, written))
+        except csv.Error as error:
+            return [Difference(f"the written document is not in the format: {error}")]
+        for (line, old), (_, new) in zip(before, after, strict=False):
+            is_row = len(old) > 1 or any(map(str.strip, old))
+            if is_row and len(new) > sheet._target:
+                del new[sheet._target], old[sheet._target : sheet._target + 1]
+            if old != new:
+                return [Difference(f"expected the cells {old}, got {new}", line)]
+        if len(before) != len(after):
+            return [Difference(f"expected {len(before):,} rows, got {len(after):,}")]
+        return []
+
+    def _cells(self, text: str) -> list[tuple[int, list[str]]]:
+        """Return the rows as the standard library reads them, with the numbers of their lines."""
+        rows = csv.reader(io.StringIO(text[self._begin :], newline=""), delimiter=self._separator)
+        return [(rows.line_num + bool(self._begin), row) for row in rows]
 
 
 class TabSheet(Sheet):
