@@ -57,7 +57,7 @@ def test_memory_and_glossary_of_a_session_that_goes_on(run, system) -> None:
         (("--memory", "m.tsv"), "--memory needs --learn or a line online_tuner="),
         (("--learn", "mira", "--memory", "g.csv"), "g.csv: expected a file with one of the endings"),
         (("--learn", "mira", "--memory", "none.po"), "none.po: cannot be read"),
-        (("--glossary", "n.tmx"), "n.tmx: expected a file with one of the endings tsv, tbx"),
+        (("--glossary", "n.tmx"), "n.tmx: expected a file with one of the endings tsv, txt, tbx"),
         (("--decoder", "cdec", "--glossary", "g.tsv"), "--glossary is for hopefear's own decoder"),
         (("--decoder", "cdec", "--learn", "mira", "--memory", "m.tsv"), "--memory is for hopefear's own"),
     ],

@@ -55,7 +55,7 @@ DOCUMENTS = {
     "l.vtt": VTT.encode(),
     "m.odt": package(),
     "n.txt": b"one\r\n\r\n  two\tthree \n",
-    "o.en": "uno\ndos".encode("utf-16"),
+    "o.es": "uno\ndos".encode("utf-16"),
     "p.csv": b'id;source;note\n1;"a; b";"x ""y"""\n2;;\n\n3;two;',
     "q.tsv": b"one\tuno\ntwo\t\nthree\t\n",
 }
@@ -359,18 +359,31 @@ def test_a_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "format"), [("a", "text"), ("a.pt_BR", "text"), ("a.PO", "po"), ("x/y.HTML", "html")]
+    ("name", "format"),
+    [
+        ("a", "text"),
+        ("a.pt_BR", "text"),
+        ("a.es", "text"),
+        ("a.ES-mx", "text"),
+        ("a.PO", "po"),
+        ("x/y.HTML", "html"),
+    ],
 )
 def test_the_ending_tells_the_format(name: str, format: str) -> None:
     content = b'msgid "a"\nmsgstr ""\n' if format == "po" else b"hello"
-    document = Document.read(name, content)
+    document = Document.read(name, content, language="pt-BR", languages=("es", None))
     assert (document.format, len(document.units)) == (format, 1)
+
+
+UNKNOWN = ("ass", "c", "de", "en_gb", "ini", "js", "php", "py", "tex", "toml", "sh")
+"""Endings of files that are no texts, and of languages that the system does not have."""
 
 
 @pytest.mark.parametrize(
     ("name", "format", "message"),
     [
         ("a.docx", None, "expected a file with one of the endings csv, .* or a format; got .docx"),
+        *((f"a.{ending}", None, f"or a format; got .{ending}") for ending in UNKNOWN),
         ("a.txt", "os:path", "expected a format of csv, .*, got 'os:path'"),
         ("a.txt", "xlf", "a.txt:1: expected an XLIFF file"),
     ],

@@ -35,8 +35,8 @@ WEBVTT = {
         "NOTE", "note"
     ),
     "a style": "WEBVTT\n\nstyle\n::cue { color: red }\n\n00:01.000 --> 00:02.000\nWORDS\n",
-    "names of cues": "WEBVTT\n\none - two\n00:01.000 --> 00:02.000\nWORDS\n\nthree\n00:03.000 --> 00:04.000\nMORE\n",
-    "times inside": "WEBVTT\n\n00:05.000 --> 00:06.000\nONE<00:00:05.200><c> TWO</c><00:05.400><c.a.b> MORE</c>\n",
+    "names of cues": "WEBVTT\n\none - two\n00:01.000 --> 00:02.000\nONE\n\n3\n00:03.000 --> 00:04.000\nTWO\n",
+    "times inside": "WEBVTT\n\n00:05.000 --> 00:06.000\nONE<00:00:05.200><c> TWO</c><00:05.4><c.a> ON</c>\n",
     "voices": "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann Lee>ONE</v>\n<lang es>TWO</lang> <b>THREE</b>\n",
     "entities": "WEBVTT\n\n00:01.000 --> 00:02.000\nONE &amp; TWO &lt;THREE&gt;\n",
 }

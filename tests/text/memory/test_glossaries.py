@@ -11,6 +11,7 @@ from hopefear.text.memory import read_glossary
 
 SAMPLES = Path(__file__).parent / "samples"
 TABLE = "print head\tcabezal\tnot: cabeza\nfile\tarchivo\nfile\tfichero\n"
+OF_OMEGAT = "# Glossary in tab-separated format -*- coding: utf-8 -*-\n" + TABLE
 TERMS = [("print head", "cabezal"), ("file", "archivo"), ("file", "fichero")]
 OF_2008 = (SAMPLES / "terms_of_2008.tbx").read_text("utf-8")
 OF_2019 = (SAMPLES / "terms_of_2019.tbx").read_text("utf-8")
@@ -21,7 +22,10 @@ def terms_of(path: Path, content: str, languages: tuple[str, str] | None = None)
     return [(term.source, term.target) for term in read_glossary(path, languages)]
 
 
-@pytest.mark.parametrize(("name", "content"), [("g.tsv", TABLE), ("g.tbx", OF_2008), ("g.tbx", OF_2019)])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("g.tsv", TABLE), ("glossary.txt", OF_OMEGAT), ("g.tbx", OF_2008), ("g.tbx", OF_2019)],
+)
 def test_each_form_gives_the_terms(tmp_path: Path, name: str, content: str) -> None:
     for languages in (("en", "es"), ("en-GB", "es"), None):
         assert terms_of(tmp_path / name, content, languages) == TERMS
@@ -49,7 +53,7 @@ def test_a_term_has_its_place(tmp_path: Path) -> None:
         ("g.tbx", "<martif>\n<text></martif>", r"g\.tbx:2: expected a TBX file: mismatched tag"),
         ("g.tbx", "<tmx/>", r"g\.tbx: expected a TBX file, got <tmx>"),
         ("g.tbx", OF_2008.replace("es", "fr"), r"g\.tbx: expected terms in en and es, got en, en-US, fr"),
-        ("g.csv", TABLE, r"g\.csv: expected a file with one of the endings tsv, tbx"),
+        ("g.csv", TABLE, r"g\.csv: expected a file with one of the endings tsv, txt, tbx"),
     ],
 )
 def test_a_wrong_file_is_named(tmp_path: Path, name: str, content: str, message: str) -> None:

@@ -102,9 +102,7 @@ def translate(
       hopefear translate docs/*.md -c system/cdec.ini -o docs.es
     """
     targets = _outputs(files, output)
-    documents = [
-        Document.read(str(path), _content(path), format, language=language, profile=profile) for path in files
-    ]
+    contents = [_content(path) for path in files]
     settings = read_config(config)
     weights.check(settings)
     method = consensus.method(settings)
@@ -112,6 +110,12 @@ def translate(
     decoder = selection.decoder(settings, start, max_words=max_words)
     decoder.sends_deltas = False  # no report of fired features is needed
     check_weights(decoder, start)
+    system = decoder.text_system
+    codes = () if system is None else (system.source.code, system.target.code)
+    documents = [
+        Document.read(str(path), content, format, language=language, languages=codes, profile=profile)
+        for path, content in zip(files, contents, strict=True)
+    ]
     chosen = [
         {i: unit for i, unit in enumerate(one.units) if replace or unit.state is State.NEW}
         for one in documents

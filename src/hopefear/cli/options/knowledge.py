@@ -20,7 +20,7 @@ class Knowledge:
         default=(),
     )
     glossary: list[Path] = option(
-        "A glossary (tsv, tbx): terms, each with its translation; may repeat.", default=()
+        "A glossary (tsv, txt, tbx): terms, each with its translation; may repeat.", default=()
     )
     terms: list[Path] = option(
         "A glossary whose terms are translated as it says wherever they stand; may repeat.", default=()

@@ -42,7 +42,7 @@ class Received:
         """Read a document."""
         if not content:
             raise InputError("expected a document, got an empty file", path=name)
-        document = Document.read(name, content, format, language=languages[1])
+        document = Document.read(name, content, format, language=languages[1], languages=languages)
         words, places, targets = _units_of_words(document), list[Place](), list[Target]()
         texts = [unit.source for unit in words.values()]
         _check_number(document, texts, sentences)

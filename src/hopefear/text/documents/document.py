@@ -22,9 +22,6 @@ FORMATS: Catalogue[Format] = Catalogue("format of documents", "hopefear.document
 """The formats, by the endings of files, of hopefear and of installed packages."""
 
 _LARGEST = 256 << 20  # bytes
-_NO_LANGUAGES = frozenset(["doc", "gif", "jpg", "pdf", "png", "ppt", "rtf", "tbx", "xls", "xml", "zip"])
-"""Endings that look like the code of a language, of files that are no texts."""
-
 _OTHERS = (
     (b"%PDF", "a PDF document"),
     (b"PK\3\4", "an archive, as docx, xlsx and epub are"),
@@ -35,8 +32,6 @@ _OTHERS = (
     (b"GIF8", "a picture"),
 )
 """What files begin with that no format reads, for messages."""
-
-_LANGUAGE = re.compile(r"[a-z]{2,3}([-_][a-z0-9]{2,8})*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -69,6 +64,7 @@ class Document:
         format: str | None = None,
         *,
         language: str | None = None,
+        languages: Collection[str | None] = (),
         profile: str | None = None,
         units: int | None = None,
     ) -> Document:
@@ -78,11 +74,13 @@ class Document:
         ----------
         name : str
             The name of the file; its ending tells the format if `format` does not. Without an ending, or with
-            the code of a language as ending, it is a text.
+            the code of one of the languages as ending, it is a text.
         format : str, optional
             The name of a format.
         language : str, optional
             The code of the target language, for documents that can hold several.
+        languages : collection of str, optional
+            The codes of more languages whose texts have their code as ending: those of a system.
         profile : str, optional
             The kind of the texts, for units whose format does not tell it.
         units : int, optional
@@ -99,7 +97,7 @@ class Document:
         if not content:
             raise InputError("expected a document, got an empty file", path=name)
         try:
-            kind = _format_of(base, format)
+            kind = _format_of(base, format, {language, *languages})
             made = FORMATS.find(kind)
             with ForeignCode(made, lambda what: PluginError(f"{kind}: {what}"), InputError):
                 reader = made(content, language)
@@ -197,8 +195,8 @@ class Document:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def _format_of(name: str, format: str | None) -> str:
-    """Return the name of the format of a file."""
+def _format_of(name: str, format: str | None, languages: Collection[str | None]) -> str:
+    """Return the name of the format of a file; an ending that is the code of a language names a text."""
     known = FORMATS.known()
     ending = PurePath(name).suffix[1:].lower()
     if format is not None:
@@ -207,7 +205,9 @@ def _format_of(name: str, format: str | None) -> str:
         return format
     if ending in known:
         return ending
-    if not ending or (_LANGUAGE.fullmatch(ending) and ending not in _NO_LANGUAGES):
+    codes = {code.lower().replace("_", "-") for code in languages if code}
+    code = ending.replace("_", "-")
+    if not ending or code in codes or code.partition("-")[0] in codes:
         return "text"
     use = "; a glossary is not a document: name it with --glossary" if ending == "tbx" else ""
     raise InputError(

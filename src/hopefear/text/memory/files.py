@@ -38,12 +38,15 @@ def content_of(path: Path) -> bytes:
 def table_rows(path: Path, columns: range) -> Iterator[tuple[str, list[str]]]:
     """Iterate over the rows of a table, with the place of each; the first two cells have text.
 
-    A header with the titles ``source`` and ``target``, and lines without text, are left out.
+    A header with the titles ``source`` and ``target``, a first line that is a comment, and lines without text
+    are left out.
     """
     for number, (where, line) in enumerate(read_lines(path)):
         if not line.strip(BLANK):
             continue
         cells = [" ".join(split_words(cell)) for cell in line.split("\t")]
+        if number == 0 and len(cells) == 1 and line.startswith("#"):
+            continue
         if number == 0 and tuple(cell.lower() for cell in cells[:2]) == _TITLES:
             continue
         if len(cells) not in columns or not cells[0] or not cells[1]:

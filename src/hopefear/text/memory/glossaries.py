@@ -12,7 +12,7 @@ from ..documents.splices import LineNumbers
 from ..documents.xml import Element, XmlText
 from .files import content_of, ending_of, in_a_line, of_language, table_rows, two_languages
 
-GLOSSARY_ENDINGS = ("tsv", "tbx")
+GLOSSARY_ENDINGS = ("tsv", "txt", "tbx")
 """The endings of the files of glossaries; ``.gz`` may follow."""
 
 _ENTRIES, _SECTIONS, _TERMS = ("termEntry", "conceptEntry"), ("langSet", "langSec"), ("term",)
@@ -31,10 +31,10 @@ class Term(NamedTuple):
 def read_glossary(path: Path, languages: tuple[str, str] | None = None) -> Iterator[Term]:
     """Iterate over the terms of a glossary; a term with several translations comes with each of them.
 
-    A line of a table is ``source<TAB>target``, and a note may follow. Of TBX, a translation whose status is
-    deprecated or superseded is left out.
+    A line of a table is ``source<TAB>target``, and a note may follow. The first line can be a comment. Of
+    TBX, a translation whose status is deprecated or superseded is left out.
     """
-    if ending_of(path, GLOSSARY_ENDINGS) == "tsv":
+    if ending_of(path, GLOSSARY_ENDINGS) != "tbx":
         for where, cells in table_rows(path, range(2, 4)):
             yield Term(cells[0], cells[1], where)
         return
