@@ -41,7 +41,7 @@ class DependencyParse:
         A contraction takes tag and head of its word nearest to a root, so that heads still lead to roots.
         """
         words = range(len(self.words))
-        depth = [self._depth(word) for word in words]
+        depth = [0] * len(words) if self.heads is None else depths(self.heads)
         forms, chosen, inside = list(self.words), list(words), set[int]()
         for begin, end, form in self.contractions:
             forms[begin] = form
@@ -56,11 +56,19 @@ class DependencyParse:
             None if heads is None else tuple(token[heads[chosen[word]]] for word in kept),
         )
 
-    def _depth(self, word: int) -> int:
-        depth = 0
-        while self.heads is not None and (head := self.heads[word]):
-            word, depth = head - 1, depth + 1
-        return depth
+
+def depths(heads: Sequence[int]) -> list[int]:
+    """Return how far each word is from its root."""
+    found = [-1] * len(heads)
+    for word in range(len(heads)):
+        way = []
+        while word >= 0 and found[word] < 0:
+            way.append(word)
+            word = heads[word] - 1
+        nearest = found[word] if word >= 0 else -1
+        for depth, word in enumerate(reversed(way), nearest + 1):
+            found[word] = depth
+    return found
 
 
 def read_conllu(path: Path | str) -> Iterator[tuple[int, DependencyParse]]:

@@ -126,7 +126,7 @@ def _read_arc(position: int, arc: Any, length: int) -> Arc:
     if not isinstance(arc, (tuple, list)) or len(arc) not in (2, 3):
         raise InputError(f"expected an arc (word, cost, distance) in {where}, got {_show(arc)}")
     word, distance = arc[0], arc[-1]
-    if not _is_word(word):
+    if not isinstance(word, str) or name_part_fault(word):
         raise InputError(f"expected a word without white space in {where}, got {_show(word)}")
     if isinstance(distance, bool) or not isinstance(distance, int) or distance < 1:
         raise InputError(f"expected a distance of at least 1 in {where}, got {_show(distance)}")
@@ -148,10 +148,6 @@ def _read_features(where: str, cost: Any) -> Mapping[str, float]:
             raise InputError(f"expected a number as cost in {where}, got {_show(value)}")
         out[name] = float(value)
     return ReadOnlyMapping(out)
-
-
-def _is_word(text: Any) -> bool:
-    return isinstance(text, str) and not name_part_fault(text)
 
 
 def _is_finite(value: Any) -> bool:

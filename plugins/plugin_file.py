@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hopefear.base import ForeignCode, InputError
+from hopefear.base.errors import naming_file
 from hopefear.base.lines import each_line
 from hopefear.base.texts import split_words
 
@@ -25,14 +26,10 @@ def read_plugins(path: Path, *, prepare: bool) -> list[tuple[str, Plugin]]:
         if option != _OPTION or not what:
             message = f"expected {_OPTION}=NAME arguments, got {content[:80]!r}"
             raise InputError(message, path=path, line=number)
-        try:
+        with naming_file(path, number):
             name = split_words(what)[0]
             plugin = create(what, base=path.parent)
             plugins.append((name, _prepared(plugin, name) if prepare else plugin))
-        except InputError as error:
-            if error.path is not None:
-                raise
-            raise InputError(str(error), path=path, line=number) from None
     if not plugins:
         raise InputError(f"expected a line {_OPTION}=NAME arguments, got none", path=path)
     return plugins

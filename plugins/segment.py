@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
-from hopefear.base.errors import InputError
+from hopefear.base.errors import InputError, naming_file
 from hopefear.base.read_only import ReadOnlyMapping
 from hopefear.base.texts import (
     BLANK,
@@ -247,10 +247,8 @@ def parse_line(
     lattice = None
     marks: tuple[Mark, ...] = ()
     if line.lstrip(BLANK).startswith("((("):
-        try:
+        with naming_file(where):
             lattice = Lattice.from_plf(line)
-        except InputError as error:
-            raise InputError(str(error), path=where) from None
         line = line.strip(BLANK)
     else:
         line, marks = read_marks(line.strip(BLANK), where)

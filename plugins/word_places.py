@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from .conllu import DependencyParse
+from .conllu import DependencyParse, depths
 from .trees import Constituent, Tree, format_tree
 from .written import Written
 
@@ -107,7 +107,7 @@ class WordPlaces:
 
     def _chosen(self, heads: Sequence[int] | None) -> list[int]:
         """Choose a word for each token: of those that are most in it, the one nearest to a root."""
-        depth = [0] * len(self.of_word) if heads is None else _depths(heads)
+        depth = [0] * len(self.of_word) if heads is None else depths(heads)
         chosen = list(self.of_token)
         known = [self.of_word[word] == token for token, word in enumerate(chosen)]
         for word, token in enumerate(self.of_word):
@@ -134,17 +134,3 @@ def _places(
     if place < len(line):
         raise Misfit(repr(text[characters[place][1] :][:20]), "the end of the words")
     return found
-
-
-def _depths(heads: Sequence[int]) -> list[int]:
-    """Return how far each word is from its root."""
-    depths = [-1] * len(heads)
-    for word in range(len(heads)):
-        way = []
-        while word >= 0 and depths[word] < 0:
-            way.append(word)
-            word = heads[word] - 1
-        nearest = depths[word] if word >= 0 else -1
-        for depth, word in enumerate(reversed(way), nearest + 1):
-            depths[word] = depth
-    return depths

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,17 @@ class InputError(ValueError):
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
         """Pickle the error without a call of its constructor."""
         return BaseException.__new__, (type(self), *self.args), self.__dict__
+
+
+@contextmanager
+def naming_file(path: str | os.PathLike[str], line: int | None = None) -> Iterator[None]:
+    """Let errors that name no file name this one."""
+    try:
+        yield
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(str(error), path=path, line=line or error.line) from None
 
 
 class InvalidConfig(InputError):

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from hopefear.base import InputError
-from hopefear.base.files import written_whole
+from hopefear.base.files import read_packed, written_whole
 from hopefear.base.lines import raw_lines
 from hopefear.base.progress import progress_bar
 from hopefear.base.stored import json_bytes, parse_json
@@ -70,12 +70,11 @@ class PairCounts:
     @classmethod
     def load(cls, path: Path) -> PairCounts:
         """Read what `save` has written."""
+        content = read_packed(path)
         try:
-            record = parse_json(path.read_bytes())
+            record = parse_json(content)
             left_out = {Reason[name]: list(map(int, numbers)) for name, numbers in record["left_out"].items()}
             return cls(int(record["pairs"]), left_out, int(record["repeated"]))
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
         except (ValueError, KeyError, TypeError, AttributeError):
             raise InputError("expected the counts of sentence pairs: build again", path=path) from None
 

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from hopefear.base import InputError
+from hopefear.base.errors import naming_file
 from hopefear.base.lines import read_lines
 from hopefear.base.loading import near
 from hopefear.base.texts import split_words
@@ -300,10 +301,8 @@ def read_kinds(path: str | Path) -> Profile:
         if match is None:
             raise InputError("expected NAME = REGULAR EXPRESSION, a name of the letters a to z", path=where)
         name = match["name"] + (f" {PAIRED}" if match["paired"] else "")
-        try:
+        with naming_file(where):
             _check(name, match["pattern"], match["form"])
-        except InputError as error:
-            raise InputError(str(error), path=where) from None
         if name in forms or (match["form"] is not None and name in dict(found)):
             raise InputError(f"expected one line for {name}, a kind with another form", path=where)
         found.append((name, match["pattern"]))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines
 from hopefear.base.texts import BLANK, split_words
+
+Content = TypeVar("Content")
 
 _TITLES = ("source", "target")
 """The first two cells of a table's header, if it has one."""
@@ -98,9 +101,26 @@ def two_languages(found: Iterable[str]) -> tuple[str, str]:
     return source, target
 
 
-def of_language(codes: Iterable[str], wanted: str) -> str | None:
+def in_languages(
+    entries: Sequence[tuple[int, Mapping[str, Content]]], languages: tuple[str, str] | None, name: str
+) -> Iterator[tuple[int, Content, Content]]:
+    """Iterate over the entries that have both languages, maybe of another region; there must be one."""
+    if languages is None or not entries:
+        return
+    empty = True
+    for begin, sides in entries:
+        source, target = (_of_language(sides, code) for code in languages)
+        if source is not None and target is not None:
+            empty = False
+            yield begin, sides[source], sides[target]
+    if empty:
+        codes = {code or "no language" for _, sides in entries for code in sides}
+        got = ", ".join(sorted(codes)[:9]) or "none"
+        raise InputError(f"expected {name} in {languages[0]} and {languages[1]}, got {got}")
+
+
+def _of_language(codes: Collection[str], wanted: str) -> str | None:
     """Return the code of a language: that which is wanted, else one of another region; None without one."""
-    known = list(codes)
-    if wanted in known:
+    if wanted in codes:
         return wanted
-    return next((code for code in known if same_language(code, wanted)), None)
+    return next((code for code in codes if same_language(code, wanted)), None)

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hopefear.base import InputError
+from hopefear.base.errors import naming_file
 
 from ..documents.splices import LineNumbers
 from ..documents.xml import Element, XmlText
-from .files import content_of, ending_of, in_a_line, of_language, table_rows, two_languages
+from .files import content_of, ending_of, in_a_line, in_languages, table_rows, two_languages
 
 GLOSSARY_ENDINGS = ("tsv", "txt", "tbx")
 """The endings of the files of glossaries; ``.gz`` may follow."""
@@ -38,13 +39,9 @@ def read_glossary(path: Path, languages: tuple[str, str] | None = None) -> Itera
         for where, cells in table_rows(path, range(2, 4)):
             yield Term(cells[0], cells[1], where)
         return
-    try:
-        found = list(_of_tbx(path, languages))
-    except InputError as error:
-        if error.path is not None:
-            raise
-        raise InputError(str(error), path=path, line=error.line) from None
-    for source, target, line in found:
+    with naming_file(path):
+        terms = list(_of_tbx(path, languages))
+    for source, target, line in terms:
         where = f"{path}:{line}"
         term = Term(in_a_line(source, where), in_a_line(target, where), where)
         if term.source and term.target:
@@ -73,21 +70,12 @@ def _of_tbx(path: Path, languages: tuple[str, str] | None) -> Iterator[tuple[str
         raise InputError(f"expected a TBX file, got <{xml.root.name}>")
     if languages is None and entries:
         languages = two_languages(code for _, sections in entries for code in sections)
-    lines, empty = LineNumbers(xml.text), True
-    for begin, sections in entries:
-        assert languages is not None
-        source, target = (of_language(sections, code) for code in languages)
-        if source is None or target is None:
-            continue
-        empty = False
-        for first, _ in sections[source]:
-            for second, avoided in sections[target]:
+    lines = LineNumbers(xml.text)
+    for begin, source, target in in_languages(entries, languages, "terms"):
+        for first, _ in source:
+            for second, avoided in target:
                 if not avoided:
                     yield first, second, lines.at(begin)
-    if entries and empty:
-        assert languages is not None
-        got = ", ".join(sorted({code or "no language" for _, one in entries for code in one})[:9]) or "none"
-        raise InputError(f"expected terms in {languages[0]} and {languages[1]}, got {got}")
 
 
 def _words(section: Element) -> Iterator[tuple[str, bool]]:

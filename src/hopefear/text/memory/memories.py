@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hopefear.base import InputError
+from hopefear.base.errors import naming_file
 
 from ..documents import Document, State, pieces
 from ..documents.splices import LineNumbers
 from ..documents.tmx import OPAQUE
 from ..documents.xml import Element, XmlText, plain_text
-from .files import content_of, ending_of, in_a_line, is_reversed, of_language, table_rows, two_languages
+from .files import content_of, ending_of, in_a_line, in_languages, is_reversed, table_rows, two_languages
 
 MEMORY_ENDINGS = ("tmx", "po", "xlf", "xliff", "tsv")
 """The endings of the files of memories; ``.gz`` may follow."""
@@ -45,13 +46,9 @@ def _texts(path: Path, ending: str, languages: tuple[str, str] | None) -> Iterat
             yield cells[0], cells[1], where
         return
     read = _of_tmx if ending == "tmx" else _of_document
-    try:
-        found = list(read(path, ending, languages))
-    except InputError as error:
-        if error.path is not None:
-            raise
-        raise InputError(str(error), path=path, line=error.line) from None
-    for source, target, line in found:
+    with naming_file(path):
+        texts = list(read(path, ending, languages))
+    for source, target, line in texts:
         yield source, target, f"{path}:{line}"
 
 
@@ -93,14 +90,6 @@ def _of_tmx(path: Path, ending: str, languages: tuple[str, str] | None) -> Texts
         first = header.attributes.get("srclang", "*all*") if header is not None else "*all*"
         named = [code for _, sides in units for code in sides]
         languages = two_languages([*([first] if first != "*all*" else []), *named])
-    lines, empty = LineNumbers(xml.text), True
-    for begin, sides in units:
-        assert languages is not None
-        source, target = (of_language(sides, code) for code in languages)
-        if source is not None and target is not None:
-            empty = False
-            yield sides[source], sides[target], lines.at(begin)
-    if units and empty:
-        assert languages is not None
-        got = ", ".join(sorted({code or "no language" for _, sides in units for code in sides})[:9]) or "none"
-        raise InputError(f"expected units in {languages[0]} and {languages[1]}, got {got}")
+    lines = LineNumbers(xml.text)
+    for begin, source, target in in_languages(units, languages, "units"):
+        yield source, target, lines.at(begin)
