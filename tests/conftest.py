@@ -27,8 +27,9 @@ settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let long files begin first, so that no worker of pytest-xdist is left with one at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    """Let long files begin first, the longest of all, so that no worker of pytest-xdist ends with one."""
+    marks = {item: item.get_closest_marker("long") for item in items}
+    items.sort(key=lambda item: 0 if (mark := marks[item]) is None else -mark.args[0])
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,7 +15,7 @@ from selenium.webdriver.support.select import Select
 from support.live_page import Server
 from support.small_session import write_system, write_written_system
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.long(100)
 
 ATTACK = "<script>document.title='attacked'</script>"
 SYSTEM = ("-c", "cdec.ini", "-w", "weights", "--set", "C=0.1")

@@ -295,7 +295,7 @@ def test_a_plugin_cannot_end_the_server(start, tmp_path):
     assert ask(f"{url}api/sessions") == [session]
 
 
-@pytest.mark.long
+@pytest.mark.long(10)
 @pytest.mark.parametrize(
     ("options", "source", "codes"),
     [
