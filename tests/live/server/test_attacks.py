@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -165,23 +167,27 @@ def test_what_a_session_does_not_have(module_session: Session, path: str) -> Non
     assert answer.status_code in (404, 422), answer.text
 
 
-@pytest.mark.parametrize("words", CERTAIN)
-def test_words_are_only_words(start: Start, words: str) -> None:
+def test_words_are_only_words(start: Start) -> None:
     """They are translated, learned, exported and read again as they are."""
-    session = Session(start(limits=ServerLimits(words=200)))
-    session.add(f"{words}\nla casa\n", f"{words[:40]}.txt")
-    source = " ".join(words.replace("\t", " ").split(" ")).strip()
-    shown = session.show(0)
-    assert " ".join(shown["source"]) == " ".join(source.split(" "))
-    session.correct(0, words)
-    assert session.ask("GET", "/documents/1")["text"][0]["target"] == source
-    session.ask("GET", "/documents/1/sentences/0/derivation.svg")
-    assert session.ask("POST", "/translate", json={"source": words})["nbest"]
-    assert source in session.ask("GET", "/documents/1/export").text
-    session.ask("GET", "/memory.tmx")
-    session.settled(1)
-    again = Session(start(), session.id)
-    assert again.ask("GET")["corrections"][0]["target"] == source
+    client = start(Access(rate=1e6, burst=1e6), limits=ServerLimits(words=200))
+    learned = {}
+    for words in CERTAIN:
+        session = Session(client)
+        session.add(f"{words}\nla casa\n", f"{words[:40]}.txt")
+        source = " ".join(words.replace("\t", " ").split(" ")).strip()
+        shown = session.show(0)
+        assert " ".join(shown["source"]) == " ".join(source.split(" "))
+        session.correct(0, words)
+        assert session.ask("GET", "/documents/1")["text"][0]["target"] == source
+        session.ask("GET", "/documents/1/sentences/0/derivation.svg")
+        assert session.ask("POST", "/translate", json={"source": words})["nbest"]
+        assert source in session.ask("GET", "/documents/1/export").text
+        session.ask("GET", "/memory.tmx")
+        session.settled(1)
+        learned[session.id] = source
+    client = start()
+    for id, source in learned.items():
+        assert Session(client, id).ask("GET")["corrections"][0]["target"] == source
 
 
 @pytest.mark.parametrize(
@@ -217,9 +223,18 @@ WRONG_TOKENS = {
 }
 
 
+@pytest.fixture(scope="module")
+def closed(system: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """Yield a client of a server with a token, which wrong tokens leave as it is."""
+    store = small_store(system, tmp_path_factory.mktemp("state"))
+    app = Application(store, Access(token=TOKEN, rate=1e6, burst=1e6))
+    with TestClient(app, base_url="http://localhost") as client:
+        yield client
+
+
 @pytest.mark.parametrize("headers", WRONG_TOKENS.values(), ids=WRONG_TOKENS.keys())
-def test_a_wrong_token_opens_nothing(start: Start, headers: dict[str, Any]) -> None:
-    client = start(Access(token=TOKEN))
+def test_a_wrong_token_opens_nothing(closed: TestClient, headers: dict[str, Any]) -> None:
+    client = closed
     for path in ("/api/sessions", "/api/system", "/api/openapi.json", "/api/sessions?token=" + TOKEN):
         assert client.get(path, headers=headers).status_code == 401
     assert client.post("/api/sessions", json={"name": "x"}, headers=headers).status_code == 401

@@ -54,6 +54,14 @@ def tool_of(client: TestClient) -> Tool:
     return call
 
 
+@pytest.fixture(scope="module")
+def shared_ask(written: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tool]:
+    """Send what is refused, and so leaves the server as it is."""
+    store = small_store(written, tmp_path_factory.mktemp("state"), languages=("es", "en"))
+    with TestClient(Application(store, Access(rate=1e6, burst=1e6)), base_url="http://localhost") as client:
+        yield tool_of(client)
+
+
 @pytest.fixture
 def address(written: Path, tmp_path: Path) -> Iterator[str]:
     """Run a server that listens, and knows a token."""
@@ -252,8 +260,10 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("given", "message"), WRONG.values(), ids=WRONG.keys())
-def test_wrong_requests_are_refused_as_tools_expect(ask: Tool, given: dict[str, Any], message: str) -> None:
-    assert message in ask("/translate", status=400, content=json.dumps(given), headers=JSON)["error"]
+def test_wrong_requests_are_refused_as_tools_expect(
+    shared_ask: Tool, given: dict[str, Any], message: str
+) -> None:
+    assert message in shared_ask("/translate", status=400, content=json.dumps(given), headers=JSON)["error"]
 
 
 BODIES = {
@@ -276,8 +286,8 @@ BODIES = {
 
 @pytest.mark.parametrize(("kind", "body"), BODIES.values(), ids=BODIES.keys())
 @pytest.mark.parametrize("path", ["/translate", "/suggest", "/translate_file"])
-def test_wrong_bodies_are_refused(ask: Tool, path: str, kind: str, body: bytes) -> None:
-    ask(path, status=400, content=body, headers={"content-type": kind})
+def test_wrong_bodies_are_refused(shared_ask: Tool, path: str, kind: str, body: bytes) -> None:
+    shared_ask(path, status=400, content=body, headers={"content-type": kind})
 
 
 FILES = {
