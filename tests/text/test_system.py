@@ -312,3 +312,23 @@ def test_a_term_keeps_its_case_wherever_its_translation_stands():
         ({(1, 3): given, (4, 6): given}, "Ve el SEÑOR de el SEÑOR."),
     ):
         assert text.restore(words, links, replace(written, terms=terms)).text == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "words", "links", "text"),
+    [
+        ("la luz (!?)", "the light ( ! ? )", [0, 1, 2, 3, 4, 5], "The light (!?)"),
+        ("la luz ~~x~~", "the light ~ ~ x ~ ~", range(7), "The light ~~x~~"),
+        ("luz/día: a-b", "light / day : a-b", range(5), "Light / day: a-b"),
+        ("«luz» == x", "« light » = = x", range(6), "«Light» == x"),
+        ("luz ~ ~", "light ~ ~", range(3), "Light ~ ~"),
+        ("luz ~~", "~ light ~", [1, 0, 2], "~ light ~"),
+    ],
+)
+def test_signs_that_are_copied_stay_together(source, words, links, text):
+    system = TextSystem(Language("es"), Language("en"), Profile.named("plain")).of_plain_tokens()
+    tokens, written = system.reads(source)
+    words = split_words(words)
+    assert len(tokens) == len(words)
+    restored = system.restore(words, [(f, e) for e, f in enumerate(links)], written)
+    assert restored.text.lower() == text.lower()

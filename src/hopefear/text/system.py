@@ -303,7 +303,11 @@ class TextSystem:
                 cased[e] = before * stays[0] + bare + after * stays[1]
         shown = [n for n, token in enumerate(cased) if kind_of(token) is None or n in contents]
         texts = [contents[n] if n in contents else unescaped(without_marks(cased[n])) for n in shown]
-        gaps = ["", *(gap_after(cased[a], cased[b]) for a, b in itertools.pairwise(shown))]
+        joined = _joined_copies(words, sources, contents, written) if self.plain else set[Span]()
+        gaps = [
+            "" if gap in joined else gap_after(*(cased[n] for n in gap)) for gap in itertools.pairwise(shown)
+        ]
+        gaps.insert(0, "")
         places = {n: i for i, n in enumerate(shown)}
         near = [(f, places[e]) for f, e in links if e in places]
         marks = _marks(written.pairs, near, len(shown))
@@ -462,6 +466,21 @@ def _same_words(words: Sequence[str], links: Iterable[tuple[int, int]], written:
         for f, e in links
         if source[f] == words[e] and f not in starts and f not in written.contents
     }
+
+
+def _joined_copies(
+    words: Sequence[str], sources: Mapping[int, Set[int]], contents: Container[int], written: Written
+) -> set[Span]:
+    """Find neighbours that are copies, or of which one is a piece, without a blank in the source."""
+    source, found = plain_tokens(written.tokens), set[Span]()
+    for a in range(len(words) - 1):
+        of_next = sources.get(a + 1, set())
+        for f in sources.get(a, ()):
+            if f + 1 in of_next and written.places[f][1] == written.places[f + 1][0]:
+                copies = words[a] == source[f] and words[a + 1] == source[f + 1]
+                if copies or a in contents or a + 1 in contents:
+                    found.add((a, a + 1))
+    return found
 
 
 def _term_among(
