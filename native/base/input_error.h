@@ -1,16 +1,15 @@
 // An error in an input file: its message, file and line.
 #pragma once
 
-#include <cstddef>
-#include <stdexcept>
-#include <string>
+#include "base/message.h"
 
 namespace hopefear {
 
 class InputError : public std::runtime_error {
  public:
-  InputError(std::string path, std::size_t line, const std::string& message)
-      : std::runtime_error(message), path_(std::move(path)), line_(line) {}
+  template <class... Parts>
+  InputError(std::string path, std::size_t line, const Parts&... message)
+      : std::runtime_error(concat(message...)), path_(std::move(path)), line_(line) {}
 
   const std::string& path() const { return path_; }
   std::size_t line() const { return line_; }  // from 1; 0 for the whole file

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cstring>
-#include <functional>
 
 #include "base/id_vector.h"
 

@@ -6,11 +6,8 @@
 // its position and between 5.3 and 16 bytes in the hash table.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 #include "base/probing.h"
 

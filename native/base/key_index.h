@@ -1,11 +1,6 @@
 // Numbers for 64-bit keys, such as pairs of words, in the order of their first occurrence.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "base/id_vector.h"
 #include "base/probing.h"
 

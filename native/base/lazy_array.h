@@ -2,7 +2,6 @@
 // so that an array with a place for each rule costs what the rules in use cost.
 #pragma once
 
-#include <concepts>
 #include <cstdlib>
 #include <memory>
 #include <new>

@@ -6,7 +6,6 @@
 #include <zlib.h>
 
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 

@@ -17,8 +17,7 @@ class LineReader {
   // With kRegular, a pipe, a device or a folder is an InputError, and is not waited for.
   explicit LineReader(const std::string& path, FileKind kind = FileKind::kAny);
   ~LineReader();
-  LineReader(const LineReader&) = delete;
-  LineReader& operator=(const LineReader&) = delete;
+  LineReader& operator=(LineReader&&) = delete;
 
   // The next line without its end of line, valid until the next call; false at the end of the file.
   bool next(std::string_view& line);

@@ -20,8 +20,7 @@ struct OpenFile {
   ~OpenFile() {
     if (number >= 0) close(number);
   }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
+  OpenFile& operator=(OpenFile&&) = delete;
   int number;
 };
 

@@ -12,8 +12,7 @@ class MappedFile {
   // Throws InputError unless it is a regular file that can be read.
   explicit MappedFile(const std::string& path);
   ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
+  MappedFile& operator=(MappedFile&&) = delete;
 
   std::span<const std::byte> bytes() const { return bytes_; }
   // Gives the pages that have been read back to the system, which reads them again if it must.

@@ -1,8 +1,8 @@
 #include "base/sequence_table.h"
 
 #include <algorithm>
-#include <stdexcept>
-#include <utility>
+
+#include "base/message.h"
 
 namespace hopefear {
 
@@ -13,14 +13,11 @@ std::int32_t SequenceTable::size() const {
 
 std::vector<std::int32_t> SequenceTable::numbers(std::size_t n, std::span<const std::int64_t> rows,
                                                  std::span<const std::int32_t> items) {
-  if (rows.size() != items.size())
-    throw std::invalid_argument("expected one row for each item, got " +
-                                std::to_string(rows.size()) + " rows for " +
-                                std::to_string(items.size()) + " items");
-  if (!std::ranges::is_sorted(rows) || (!rows.empty() && rows.front() < 0) ||
-      (!rows.empty() && std::cmp_greater_equal(rows.back(), n)))
-    throw std::invalid_argument(
-        "expected rows in ascending order, from 0 to below the number of sequences");
+  expect(rows.size() == items.size(), "expected one row for each item, got ", rows.size(),
+         " rows for ", items.size(), " items");
+  expect(std::ranges::is_sorted(rows) && (rows.empty() || rows.front() >= 0) &&
+             (rows.empty() || std::cmp_less(rows.back(), n)),
+         "expected rows in ascending order, from 0 to below the number of sequences");
   if (std::ranges::any_of(items, [](std::int32_t item) { return item < 0; }))
     throw std::invalid_argument("expected items of at least 0");
   IdVector<std::int64_t, std::int32_t> numbers(n, 0);

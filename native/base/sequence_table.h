@@ -1,12 +1,8 @@
 // Numbers for short sequences of integers, such as some words of a rule. Number 0 is the empty one.
 #pragma once
 
-#include <cstdint>
 #include <mutex>
-#include <span>
-#include <vector>
 
-#include "base/id_vector.h"
 #include "base/key_index.h"
 
 namespace hopefear {

@@ -4,9 +4,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <memory>
-#include <string_view>
 
 #include "base/interner.h"
 

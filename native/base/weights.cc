@@ -8,12 +8,11 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
-#include <stdexcept>
-#include <string>
 #include <system_error>
 
 #include "base/feature_name.h"
 #include "base/id_vector.h"
+#include "base/message.h"
 
 namespace hopefear {
 namespace {
@@ -100,6 +99,18 @@ std::vector<FeatureId> Weights::intern_all(std::span<const std::string_view> nam
   return ids;
 }
 
+std::vector<FeatureId> Weights::intern_all(std::string_view text,
+                                           std::span<const std::size_t> ends) {
+  std::vector<std::string_view> names;
+  names.reserve(ends.size());
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    names.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return intern_all(names);
+}
+
 FeatureId Weights::intern_locked(std::string_view name, std::uint32_t hash) {
   if (const FeatureId id = names_->interner.find(name, hash); id != Interner::kUnknown) return id;
   if (const std::string_view fault = name_fault(name); !fault.empty()) throw NameError(name, fault);
@@ -120,7 +131,7 @@ std::string Weights::name(FeatureId id) const { return std::string(view(id)); }
 std::string_view Weights::view(FeatureId id) const {
   const std::shared_lock lock(names_->mutex);
   if (id < 0 || id >= names_->interner.end())
-    throw std::out_of_range("expected the number of a feature, got " + std::to_string(id));
+    throw std::out_of_range(concat("expected the number of a feature, got ", id));
   return names_->interner.text(id);
 }
 

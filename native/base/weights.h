@@ -2,13 +2,8 @@
 // views of it and the decoder's pointers stay valid while a tuner adds features.
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <shared_mutex>
-#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/interner.h"
 
@@ -29,13 +24,14 @@ class Weights {
   explicit Weights(const WeightSnapshot& first);
   bool has_features_of(const Weights& other) const { return names_ == other.names_; }
   ~Weights();
-  Weights(const Weights&) = delete;
-  Weights& operator=(const Weights&) = delete;
+  Weights& operator=(Weights&&) = delete;
 
   // The number of a feature; a new feature gets the weight 0. Throws NameError if it cannot have
   // this name; only new names are checked. Thread-safe.
   FeatureId intern(std::string_view name);
   std::vector<FeatureId> intern_all(std::span<const std::string_view> names);
+  // The same for names one after the other in a text, given where each ends.
+  std::vector<FeatureId> intern_all(std::string_view text, std::span<const std::size_t> ends);
   FeatureId find(std::string_view name) const;  // Interner::kUnknown when absent
   std::string name(FeatureId id) const;
   std::string_view view(FeatureId id) const;  // of the name; names are never dropped
@@ -67,8 +63,7 @@ class WeightSnapshot {
  public:
   explicit WeightSnapshot(const Weights& weights);
   ~WeightSnapshot();
-  WeightSnapshot(const WeightSnapshot&) = delete;
-  WeightSnapshot& operator=(const WeightSnapshot&) = delete;
+  WeightSnapshot& operator=(WeightSnapshot&&) = delete;
 
  private:
   friend class Weights;

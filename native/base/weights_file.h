@@ -1,8 +1,6 @@
 // cdec's weights files: `Name value` a line, the separator being the last =, tab or space.
 #pragma once
 
-#include <string>
-
 #include "base/weights.h"
 
 namespace hopefear {

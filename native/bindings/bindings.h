@@ -5,19 +5,8 @@
 
 namespace hopefear::bindings {
 
-void bind_weights(nanobind::module_& module);
-void bind_engine(nanobind::module_& module);
-void bind_forest(nanobind::module_& module);
-void bind_plugins(nanobind::module_& module);
-void bind_edges(nanobind::module_& module);
-void bind_tables(nanobind::module_& module);
-void bind_scorers(nanobind::module_& module);
-void bind_search(nanobind::module_& module);
-void bind_oracles(nanobind::module_& module);
-void bind_consensus(nanobind::module_& module);
-void bind_readers(nanobind::module_& module);
-void bind_line_search(nanobind::module_& module);
-void bind_metrics(nanobind::module_& module);
-void bind_extraction(nanobind::module_& module);
+using Bind = void(nanobind::module_& module);
+Bind bind_weights, bind_extraction, bind_engine, bind_forest, bind_plugins, bind_edges, bind_tables,
+    bind_scorers, bind_search, bind_oracles, bind_consensus, bind_line_search, bind_metrics;
 
 }  // namespace hopefear::bindings

@@ -6,16 +6,15 @@
 
 namespace hopefear::bindings {
 
-inline Derivation checked(const Forest& forest, const Argument<EdgeId>& edges) {
-  const std::span<const EdgeId> span = as_span(edges);
+inline Derivation checked(const Forest& forest, std::span<const EdgeId> edges) {
   std::size_t open = 1;
-  for (const EdgeId e : span) {
+  for (const EdgeId e : edges) {
     if (e < 0 || e >= forest.edges()) throw nb::index_error("expected an edge of this forest");
     if (open == 0) throw nb::value_error("expected a derivation of this forest");
     open += forest.tails_of(e).size() - 1;
   }
-  if (!span.empty() && open != 0) throw nb::value_error("expected a derivation of this forest");
-  return {span.begin(), span.end()};
+  if (!edges.empty() && open != 0) throw nb::value_error("expected a derivation of this forest");
+  return {edges.begin(), edges.end()};
 }
 
 }  // namespace hopefear::bindings

@@ -9,11 +9,10 @@
 #include "arrays.h"
 #include "base/feature_name.h"
 #include "bindings.h"
-#include "forest/cdec_archive_reader.h"
+#include "forest/cdec_archive.h"
 #include "plugins/rule_functions.h"
 #include "scorers/growing_model.h"
 #include "scorers/joint_model.h"
-#include "scorers/language_model.h"
 
 namespace hopefear::bindings {
 namespace {
@@ -30,11 +29,33 @@ Input sentence_input(std::vector<std::string> tokens) {
   return input;
 }
 
+std::shared_ptr<LanguageModel> as_language_model(const std::shared_ptr<StatefulScorer>& scorer) {
+  auto model = std::dynamic_pointer_cast<LanguageModel>(scorer);
+  if (scorer && !model) throw nb::type_error("expected a language model");
+  return model;
+}
+
+std::vector<double> unigrams(const std::shared_ptr<StatefulScorer>& scorer,
+                             const std::vector<std::string>& words) {
+  const auto model = as_language_model(scorer);
+  std::vector<double> out;
+  for (const std::string& word : words) out.push_back(double{model->unigram(word)});
+  return out;
+}
+
+std::vector<double> sentence_scores(const std::shared_ptr<StatefulScorer>& scorer,
+                                    const std::vector<std::vector<std::string>>& sentences) {
+  const auto model = std::dynamic_pointer_cast<SentenceModel>(scorer);
+  if (!model) throw nb::type_error("expected a model of sentences");
+  const nb::gil_scoped_release release;
+  std::vector<double> out;
+  for (const auto& words : sentences) out.push_back(model->sentence(words));
+  return out;
+}
+
 }  // namespace
 
 void bind_engine(nb::module_& module) {
-  using Release = nb::call_guard<nb::gil_scoped_release>;
-
   nb::class_<Input>(module, "Input", "A sentence or lattice, and the grammars that only it has.")
       .def_static("from_tokens", &sentence_input, nb::arg("tokens"))
       .def(
@@ -70,19 +91,12 @@ void bind_engine(nb::module_& module) {
           nb::arg("grammar"));
 
   nb::class_<RuleFunction>(module, "RuleFunction", "A stateless feature function of cdec's.");
-  module.def(
-      "rule_function",
-      [](const std::string& name, Weights& weights) {
-        return std::const_pointer_cast<RuleFunction>(make_rule_function(name, weights));
-      },
-      nb::arg("name"), nb::arg("weights"),
-      "WordPenalty or SourceWordPenalty; None for any other name.");
+  module.def("rule_function", &make_rule_function, nb::arg("name"), nb::arg("weights"),
+             "WordPenalty or SourceWordPenalty; None for any other name.");
   module.def(
       "unknown_words",
-      [](std::shared_ptr<StatefulScorer> scorer, FeatureId feature) {
-        auto model = std::dynamic_pointer_cast<LanguageModel>(scorer);
-        if (!model) throw nb::type_error("expected a language model");
-        return std::const_pointer_cast<RuleFunction>(make_unknown_words(model, feature));
+      [](const std::shared_ptr<StatefulScorer>& scorer, FeatureId feature) {
+        return make_unknown_words(as_language_model(scorer), feature);
       },
       nb::arg("model"), nb::arg("feature"),
       "Counts the target words that a language model does not know.");
@@ -93,69 +107,38 @@ void bind_engine(nb::module_& module) {
       [](const std::filesystem::path& path) { check_compiled_grammar(path); }, nb::arg("path"),
       Release(), "Checks the whole file of a compiled grammar.");
 
-  module.def(
-      "unigrams",
-      [](std::shared_ptr<StatefulScorer> scorer, const std::vector<std::string>& words) {
-        auto model = std::dynamic_pointer_cast<LanguageModel>(scorer);
-        if (!model) throw nb::type_error("expected a language model");
-        std::vector<double> out;
-        for (const std::string& word : words) out.push_back(double{model->unigram(word)});
-        return out;
-      },
-      nb::arg("model"), nb::arg("words"),
-      "log10 of the probabilities that a language model gives to words without context.");
-
+  module.def("unigrams", &unigrams, nb::arg("model"), nb::arg("words"),
+             "log10 of the probabilities that a language model gives to words without context.");
   module.def(
       "reads_sentences",
-      [](std::shared_ptr<StatefulScorer> scorer) {
+      [](const std::shared_ptr<StatefulScorer>& scorer) {
         return std::dynamic_pointer_cast<SentenceModel>(scorer) != nullptr;
       },
       nb::arg("scorer"), "Tells whether `sentence_scores` takes a scorer.");
-
-  module.def(
-      "sentence_scores",
-      [](std::shared_ptr<StatefulScorer> scorer,
-         const std::vector<std::vector<std::string>>& sentences) {
-        auto model = std::dynamic_pointer_cast<SentenceModel>(scorer);
-        if (!model) throw nb::type_error("expected a model of sentences");
-        const nb::gil_scoped_release release;
-        std::vector<double> out;
-        for (const auto& words : sentences) out.push_back(model->sentence(words));
-        return out;
-      },
-      nb::arg("model"), nb::arg("sentences"),
-      "The values that the feature of an n-gram model has for sentences, which are words.");
+  module.def("sentence_scores", &sentence_scores, nb::arg("model"), nb::arg("sentences"),
+             "The values that the feature of an n-gram model has for sentences, which are words.");
 
   nb::class_<GrowingModel>(module, "GrowingModel", "An n-gram model of a growing text.")
       .def(
           "__init__",
           [](GrowingModel* self, int order, double discount, bool continuation, double share,
              std::shared_ptr<StatefulScorer> background) {
-            auto model = std::dynamic_pointer_cast<LanguageModel>(background);
-            if (background && !model) throw nb::type_error("expected a language model");
-            new (self) GrowingModel({order, discount, continuation, share}, std::move(model));
+            new (self)
+                GrowingModel({order, discount, continuation, share}, as_language_model(background));
           },
           nb::kw_only(), nb::arg("order"), nb::arg("discount"), nb::arg("continuation"),
           nb::arg("share") = 1.0, nb::arg("background").none() = nb::none())
       .def_prop_ro("order", &GrowingModel::order)
       .def(
           "add",
-          [](GrowingModel& self, const std::vector<std::string>& words,
+          [](GrowingModel& self, std::span<const std::string> words,
              const std::vector<double>& background) { self.add(words, background); },
           nb::arg("words"), nb::arg("background"),
           "Adds a sentence, with log10 of the background probability of each word and of the end.")
-      .def(
-          "remove",
-          [](GrowingModel& self, const std::vector<std::string>& words) { self.remove(words); },
-          nb::arg("words"), "Removes a sentence that was added.")
-      .def(
-          "scores",
-          [](const GrowingModel& self, const std::vector<std::string>& words) {
-            return self.scores(words);
-          },
-          nb::arg("words"),
-          "log10 of the probability over that of the background, of each word of a sentence and of "
-          "its end.");
+      .def("remove", &GrowingModel::remove, nb::arg("words"), "Removes a sentence that was added.")
+      .def("scores", &GrowingModel::scores, nb::arg("words"),
+           "log10 of the probability over that of the background, of each word of a sentence and "
+           "of its end.");
   module.def(
       "growing_model_scorer",
       [](std::shared_ptr<GrowingModel> model, FeatureId feature) {
@@ -176,9 +159,8 @@ void bind_engine(nb::module_& module) {
           nb::kw_only(), nb::arg("model"), nb::arg("prior"), nb::arg("sharpness"), nb::arg("most"))
       .def(
           "add",
-          [](JointCache& self, std::int32_t correction, const std::vector<std::string>& source,
-             const std::vector<std::string>& target,
-             const std::vector<std::int32_t>& affiliations) {
+          [](JointCache& self, std::int32_t correction, std::span<const std::string> source,
+             std::span<const std::string> target, const std::vector<std::int32_t>& affiliations) {
             self.add(correction, source, target, affiliations);
           },
           nb::arg("correction"), nb::arg("source"), nb::arg("target"), nb::arg("affiliations"),
@@ -186,23 +168,15 @@ void bind_engine(nb::module_& module) {
       .def("remove", &JointCache::remove, nb::arg("correction"))
       .def(
           "gains",
-          [](const JointCache& self, const std::vector<std::string>& source,
-             const std::vector<std::string>& target,
-             const std::vector<std::int32_t>& affiliations) {
+          [](const JointCache& self, std::span<const std::string> source,
+             std::span<const std::string> target, const std::vector<std::int32_t>& affiliations) {
             return self.gains(source, target, affiliations);
           },
           nb::arg("source"), nb::arg("target"), nb::arg("affiliations"),
           "What the cache adds to the log probability of each word and of the end, in the order "
           "in which the model reads.");
-  module.def(
-      "cached_joint_model",
-      [](const std::shared_ptr<StatefulScorer>& model, std::shared_ptr<JointCache> cache,
-         FeatureId feature) {
-        return std::const_pointer_cast<StatefulScorer>(
-            cached_joint_model(model, std::move(cache), feature));
-      },
-      nb::arg("model"), nb::arg("cache"), nb::arg("feature"),
-      "A joint model with a second feature, what the cache adds.");
+  module.def("cached_joint_model", &cached_joint_model, nb::arg("model"), nb::arg("cache"),
+             nb::arg("feature"), "A joint model with a second feature, what the cache adds.");
 
   nb::class_<Engine>(module, "Engine",
                      "Vocabulary, weights and grammars, which all sentences share.")
@@ -249,17 +223,16 @@ void bind_engine(nb::module_& module) {
           "language_model",
           [](const Engine& self, const std::filesystem::path& path,
              const std::filesystem::path& class_map, bool explicit_markers, FeatureId feature) {
-            auto model = load_language_model({path, class_map, explicit_markers}, feature,
-                                             self.vocabulary(), self.base_rules());
-            return std::shared_ptr<StatefulScorer>(std::const_pointer_cast<LanguageModel>(model));
+            return std::shared_ptr<StatefulScorer>(
+                load_language_model({path, class_map, explicit_markers}, feature, self.vocabulary(),
+                                    self.base_rules()));
           },
           nb::arg("path"), nb::kw_only(), nb::arg("class_map"), nb::arg("explicit_markers"),
           nb::arg("feature"), Release(), "Loads an n-gram model.")
       .def(
           "joint_model",
           [](const Engine& self, const std::filesystem::path& path, FeatureId feature) {
-            return std::const_pointer_cast<StatefulScorer>(
-                load_joint_model(path, feature, self.vocabulary()));
+            return load_joint_model(path, feature, self.vocabulary());
           },
           nb::arg("path"), nb::kw_only(), nb::arg("feature"), Release(), "Loads a joint model.");
 }

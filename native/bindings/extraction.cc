@@ -8,16 +8,6 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <limits>
-#include <numeric>
-#include <optional>
-#include <shared_mutex>
-#include <stdexcept>
-#include <tuple>
-#include <unordered_map>
-#include <variant>
-
 #include "arrays.h"
 #include "bindings.h"
 #include "extraction/grammar_extractor.h"
@@ -96,7 +86,9 @@ std::vector<std::string> words_of(const Bitext& bitext, std::size_t sentence) {
 }
 
 // Rows of pairs, sources, targets.
-nb::tuple arrays(LinkCounts counts) {
+using LinkArrays = nb::typed<nb::tuple, Matrix<double>, Vector<double>, Vector<double>>;
+
+LinkArrays arrays(LinkCounts counts) {
   const std::size_t columns = counts.targets.size();
   return nb::make_tuple(owned(std::move(counts.pairs), columns), owned(std::move(counts.sources)),
                         owned(std::move(counts.targets)));
@@ -117,18 +109,12 @@ class GrammarCounts {
     return out;
   }
 
-  LinkCounts counts(const std::vector<std::string>& source,
-                    const std::vector<std::string>& target) const {
-    return link_counts(table_, {}, numbers(source), numbers(target));
+  LinkCounts counts(std::span<const std::string> source,
+                    std::span<const std::string> target) const {
+    return link_counts(table_, {}, numbers_of(*words_, source), numbers_of(*words_, target));
   }
 
  private:
-  std::vector<Word> numbers(const std::vector<std::string>& words) const {
-    std::vector<Word> out;
-    for (const std::string& word : words) out.push_back(words_->find(word));
-    return out;
-  }
-
   std::shared_ptr<const Interner> words_;
   RuleSpace rules_;
   std::shared_ptr<const Weights> weights_;
@@ -136,8 +122,11 @@ class GrammarCounts {
 };
 
 // A side of a rule as `side` gives it; nonterminals of a source side are in order.
-void add_side(const std::vector<std::variant<std::string, std::int64_t>>& given,
-              std::unordered_map<std::string, Symbol>& numbers, SentenceGrammar& grammar) {
+using GivenSide = std::vector<std::variant<std::string, std::int64_t>>;
+using GivenRule = std::tuple<GivenSide, GivenSide, std::vector<double>, Points>;
+
+void add_side(const GivenSide& given, std::unordered_map<std::string, Symbol>& numbers,
+              SentenceGrammar& grammar) {
   for (const auto& symbol : given) {
     if (const auto* index = std::get_if<std::int64_t>(&symbol)) {
       grammar.symbols.push_back(static_cast<Symbol>(1 - *index));
@@ -153,9 +142,6 @@ void add_side(const std::vector<std::variant<std::string, std::int64_t>>& given,
     grammar.symbols.push_back(known->second);
   }
 }
-
-using GivenSide = std::vector<std::variant<std::string, std::int64_t>>;
-using GivenRule = std::tuple<GivenSide, GivenSide, std::vector<double>, Points>;
 
 std::vector<std::int64_t> nonterminals(const GivenSide& side) {
   std::vector<std::int64_t> out;
@@ -181,11 +167,9 @@ void expect_rule(const GivenRule& rule, std::size_t features) {
                                     point.first < std::ssize(source) &&
                                     point.second < std::ssize(target);
                            });
-  if (!is_good) {
-    throw std::invalid_argument(
-        "expected a rule: words and nonterminals in order, the same on both sides, a value for "
-        "each feature, links of its symbols");
-  }
+  expect(is_good,
+         "expected a rule: words and nonterminals in order, the same on both sides, a value for "
+         "each feature, links of its symbols");
 }
 
 SentenceGrammar grammar_of(std::vector<std::string> features, const std::vector<GivenRule>& rules,
@@ -215,13 +199,9 @@ SentenceGrammar grammar_of(std::vector<std::string> features, const std::vector<
   return out;
 }
 
-using LinkArrays = nb::typed<nb::tuple, Matrix<double>, Vector<double>, Vector<double>>;
-
 }  // namespace
 
 void bind_extraction(nb::module_& module) {
-  using Release = nb::call_guard<nb::gil_scoped_release>;
-
   nb::class_<SentenceGrammar>(module, "SentenceGrammar", "Rules apart from any decoder.")
       .def(
           "__init__",
@@ -290,8 +270,8 @@ void bind_extraction(nb::module_& module) {
       .def(nb::init<const Engine&>(), nb::arg("engine"), Release())
       .def(
           "counts",
-          [](const GrammarCounts& self, const std::vector<std::string>& source,
-             const std::vector<std::string>& target) -> LinkArrays {
+          [](const GrammarCounts& self, std::span<const std::string> source,
+             std::span<const std::string> target) {
             return arrays(unlocked([&] { return self.counts(source, target); }));
           },
           nb::arg("source"), nb::arg("target"),
@@ -317,26 +297,18 @@ void bind_extraction(nb::module_& module) {
           nb::arg("max_nonterminals"), nb::arg("max_span"), nb::arg("min_gap"), nb::arg("tight"),
           nb::arg("samples"), nb::arg("top"), nb::arg("corrections_from").none(),
           nb::arg("corrections_apart"))
-      .def(
-          "grammar",
-          [](GrammarExtractor& self, const std::vector<std::string>& tokens,
-             const Exclusion& exclusion) { return self.grammar(tokens, exclusion); },
-          nb::arg("tokens"), nb::arg("exclusion"), Release())
+      .def("grammar", &GrammarExtractor::grammar, nb::arg("tokens"), nb::arg("exclusion"),
+           Release())
       .def(
           "link_counts",
-          [](GrammarExtractor& self, const std::vector<std::string>& source,
-             const std::vector<std::string>& target, const Exclusion& exclusion) -> LinkArrays {
+          [](GrammarExtractor& self, std::span<const std::string> source,
+             std::span<const std::string> target, const Exclusion& exclusion) {
             return arrays(unlocked([&] { return self.link_counts(source, target, exclusion); }));
           },
           nb::arg("source"), nb::arg("target"), nb::arg("exclusion"),
           "Links of the words of a sentence pair in the text: of each pair of words, of each "
           "source word, and of each target word; the empty word is the last one.")
-      .def(
-          "exclusion",
-          [](GrammarExtractor& self, std::vector<std::int64_t> sentences) {
-            return self.exclusion(std::move(sentences));
-          },
-          nb::arg("sentences"), Release())
+      .def("exclusion", &GrammarExtractor::exclusion, nb::arg("sentences"), Release())
       .def("exclude", &GrammarExtractor::exclude, nb::arg("exclusion"), nb::arg("sentence"),
            Release(), "Leaves out one more sentence pair.")
       .def(

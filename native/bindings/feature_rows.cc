@@ -1,13 +1,9 @@
 #include "feature_rows.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
-#include <utility>
 
 namespace hopefear::bindings {
-
 namespace {
 
 // As in grammars and forests, whose values are floats: their squares are finite, too.

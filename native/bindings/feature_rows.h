@@ -2,10 +2,9 @@
 #pragma once
 
 #include <optional>
-#include <tuple>
 
 #include "arrays.h"
-#include "plugins/rule_feature_cache.h"
+#include "plugins/rule_caches.h"
 
 namespace hopefear::bindings {
 

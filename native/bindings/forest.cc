@@ -1,4 +1,3 @@
-#include "forest/forest.h"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -6,23 +5,12 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <stdexcept>
-
 #include "arrays.h"
 #include "bindings.h"
-#include "forest/cdec_archive_reader.h"
-#include "forest/cdec_archive_writer.h"
-#include "forest/forest_builder.h"
+#include "forest/cdec_archive.h"
 
 namespace hopefear::bindings {
 namespace {
-
-// An array property: a view of the forest's own memory.
-template <auto Member>
-auto array(nb::object self) {
-  return view(nb::cast<const Forest&>(self).*Member, self);
-}
 
 std::vector<SourceSpan> spans_of(const Forest& forest, std::span<const NodeId> nodes) {
   std::vector<SourceSpan> spans;
@@ -39,13 +27,11 @@ std::vector<std::uint32_t> edge_rules(const Forest& forest) {
 }
 
 // The features of every edge as CSR arrays: indptr, feature numbers, values.
-nb::typed<nb::tuple, Vector<std::int64_t>, Vector<FeatureId>, Vector<double>> edge_features(
-    const Forest& forest) {
+auto edge_features(const Forest& forest) {
   std::vector<std::int64_t> indptr{0};
   std::vector<FeatureId> ids;
   std::vector<double> values;
-  {
-    const nb::gil_scoped_release release;
+  unlocked([&] {
     for (EdgeId e = 0; e < forest.edges(); ++e) {
       forest.visit_features(e, [&](FeatureId feature, double value) {
         ids.push_back(feature);
@@ -53,8 +39,8 @@ nb::typed<nb::tuple, Vector<std::int64_t>, Vector<FeatureId>, Vector<double>> ed
       });
       indptr.push_back(count_of<std::int64_t>(ids));
     }
-  }
-  return nb::make_tuple(owned(std::move(indptr)), owned(std::move(ids)), owned(std::move(values)));
+  });
+  return owned(std::move(indptr), std::move(ids), std::move(values));
 }
 
 // The features of one edge and their values; a feature may come twice.
@@ -114,48 +100,36 @@ describe_rule(const Forest& forest, std::size_t number) {
 
 void bind_forest(nb::module_& module) {
   nb::class_<Forest>(module, "Forest", "A hypergraph as arrays; see hopefear.decoder.Hypergraph.")
-      .def_prop_ro("node_category", &array<&Forest::category>, "int32 (N,)")
-      .def_prop_ro(
-          "node_span",
-          [](nb::object self) {
-            return view_records<std::int32_t>(nb::cast<const Forest&>(self).span, self);
-          },
-          "int32 (N, 2)")
-      .def_prop_ro("node_edges", &array<&Forest::edges_begin>,
+      .def_prop_ro("node_category", viewed<Forest>(&Forest::category), "int32 (N,)")
+      .def_prop_ro("node_span", viewed<Forest>(&Forest::span), "int32 (N, 2)")
+      .def_prop_ro("node_edges", viewed<Forest>(&Forest::edges_begin),
                    "int32 (N + 1,): the edges into node v are a range")
-      .def_prop_ro("edge_local_rule", &array<&Forest::local_rule>, "int32 (E,): index into rules")
-      .def_prop_ro("edge_head", &array<&Forest::head>, "int32 (E,)")
-      .def_prop_ro(
-          "edge_tails_indptr",
-          [](nb::object self) { return view(nb::cast<const Forest&>(self).tails.begin, self); },
-          "int32 (E + 1,)")
-      .def_prop_ro(
-          "edge_tails",
-          [](nb::object self) { return view(nb::cast<const Forest&>(self).tails.values, self); },
-          "int32 (T,)")
-      .def_prop_ro("edge_score", &array<&Forest::score>, "float64 (E,)")
-      .def_prop_ro("edge_source", &array<&Forest::source_edge>,
+      .def_prop_ro("edge_local_rule", viewed<Forest>(&Forest::local_rule),
+                   "int32 (E,): index into rules")
+      .def_prop_ro("edge_head", viewed<Forest>(&Forest::head), "int32 (E,)")
+      .def_prop_ro("edge_tails_indptr", viewed_bounds<Forest>(&Forest::tails), "int32 (E + 1,)")
+      .def_prop_ro("edge_tails", viewed_values<Forest>(&Forest::tails), "int32 (T,)")
+      .def_prop_ro("edge_score", viewed<Forest>(&Forest::score), "float64 (E,)")
+      .def_prop_ro("edge_source", viewed<Forest>(&Forest::source_edge),
                    "int32 (E,): the edge of the forest before rescoring")
-      .def_prop_ro("rules", &array<&Forest::rules>, "uint32 (R,): numbers of the rules in use")
+      .def_prop_ro("rules", viewed<Forest>(&Forest::rules),
+                   "uint32 (R,): numbers of the rules in use")
       .def(
           "edge_rule",
           [](const Forest& f) { return shown(unlocked([&] { return edge_rules(f); })); },
           "uint32 (E,): rule numbers")
       .def(
           "edge_span",
-          [](const Forest& f) {
-            return shown_records<std::int32_t>(unlocked([&] { return spans_of(f, f.head); }));
-          },
+          [](const Forest& f) { return shown(unlocked([&] { return spans_of(f, f.head); })); },
           "int32 (E, 2)")
       .def(
           "tail_span",
           [](const Forest& f) {
-            return shown_records<std::int32_t>(
-                unlocked([&] { return spans_of(f, f.tails.values); }));
+            return shown(unlocked([&] { return spans_of(f, f.tails.values); }));
           },
           "int32 (T, 2)")
       .def("edge_features", &edge_features, "CSR arrays (indptr, feature numbers, values)")
-      .def("features_of", &features_of, nb::arg("edge"), nb::call_guard<nb::gil_scoped_release>(),
+      .def("features_of", &features_of, nb::arg("edge"), Release(),
            "Pairs of a feature number and a value.")
       .def("rule", &describe_rule, nb::arg("local_rule"))
       .def("category_name",
@@ -168,19 +142,16 @@ void bind_forest(nb::module_& module) {
       .def_ro("source_length", &Forest::source_length)
       .def_prop_ro("source",
                    [](const Forest& f) { return std::const_pointer_cast<Forest>(f.source); })
-      .def(
-          "reweight", [](Forest& f, const Weights& weights) { f.reweight(weights); },
-          nb::arg("weights"), nb::call_guard<nb::gil_scoped_release>(),
-          "Sets every edge's score to w·f.")
+      .def("reweight", &Forest::reweight, nb::arg("weights"), Release(),
+           "Sets every edge's score to w·f.")
       .def(
           "set_scores",
-          [](Forest& f, const Argument<double>& scores) {
-            if (scores.shape(0) != place_of(f.edges()))
-              throw std::invalid_argument("expected a score for each edge");
-            unlocked([&] { std::ranges::copy(as_span(scores), f.score.begin()); });
+          [](Forest& f, std::span<const double> scores) {
+            expect(scores.size() == f.score.size(), "expected a score for each edge");
+            std::ranges::copy(scores, f.score.begin());
           },
-          nb::arg("scores"), "Sets every edge's score: one that it had before.")
-      .def("paths", &Forest::paths, nb::call_guard<nb::gil_scoped_release>());
+          nb::arg("scores"), Release(), "Sets every edge's score: one that it had before.")
+      .def("paths", &Forest::paths, Release());
 
   nb::class_<RuleParts>(module, "RuleParts", "A rule as text; see hopefear.decoder.forest_file.")
       .def(nb::init<>())
@@ -206,7 +177,7 @@ void bind_forest(nb::module_& module) {
       .def_rw("values", &ForestParts::values);
   module.def(
       "build_forest", [](ForestParts parts) { return build_forest(std::move(parts)); },
-      nb::arg("parts"), nb::call_guard<nb::gil_scoped_release>(),
+      nb::arg("parts"), Release(),
       "A forest from arrays and rules. ValueError names the part that is wrong.");
   module.def(
       "read_cdec_forest",
@@ -220,11 +191,7 @@ void bind_forest(nb::module_& module) {
   module.def(
       "write_cdec_forest",
       [](const Forest& forest, const Weights& weights) {
-        std::string archive;
-        {
-          const nb::gil_scoped_release release;
-          archive = write_cdec_forest(forest, weights);
-        }
+        const std::string archive = unlocked([&] { return write_cdec_forest(forest, weights); });
         return nb::bytes(archive.data(), archive.size());
       },
       nb::arg("forest"), nb::arg("weights"),

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <stdexcept>
-
 #include "arrays.h"
 #include "bindings.h"
 #include "optimise/forest_envelope.h"
@@ -11,37 +8,25 @@ namespace {
 
 // (boundary, sums)
 nb::typed<nb::tuple, Vector<double>, Matrix<double>> sweep_lines(
-    const Argument<double>& slope, const Argument<double>& intercept,
-    const Argument<std::int64_t>& begin,
-    const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& statistics) {
-  const Lines lines{as_span(slope), as_span(intercept)};
-  const std::span<const std::int64_t> groups = as_span(begin);
-  const std::size_t width = statistics.shape(1);
-  const std::size_t n = statistics.shape(0);
-  if (slope.shape(0) != n || intercept.shape(0) != n || width == 0) {
-    throw std::invalid_argument(
-        "expected a slope, an intercept and at least one statistic for every line");
-  }
-  if (groups.empty() || groups.front() != 0 || !std::ranges::is_sorted(groups) ||
-      groups.back() != static_cast<std::int64_t>(n)) {
-    throw std::invalid_argument("expected begin in ascending order, from 0 to the number of lines");
-  }
-  Sweep found =
-      unlocked([&] { return sweep(lines, groups, {statistics.data(), n * width}, width); });
+    std::span<const double> slope, std::span<const double> intercept,
+    std::span<const std::int64_t> begin, const MatrixArgument& statistics) {
+  const std::size_t n = statistics.shape(0), width = statistics.shape(1);
+  expect(slope.size() == n && intercept.size() == n && width != 0,
+         "expected a slope, an intercept and at least one statistic for every line");
+  expect_bounds(begin, n, "begin", "lines");
+  Sweep found = unlocked(
+      [&] { return sweep({slope, intercept}, begin, {statistics.data(), n * width}, width); });
   return nb::make_tuple(owned(std::move(found.boundary)), owned(std::move(found.sums), width));
 }
 
 // (start, slope, intercept, derivations) of the pieces
 nb::typed<nb::tuple, Vector<double>, Vector<double>, Vector<double>,
           nb::typed<nb::list, Vector<EdgeId>>>
-best_along(const Forest& forest, const Argument<double>& weights,
-           const Argument<double>& direction) {
-  ForestEnvelope found =
-      unlocked([&] { return forest_envelope(forest, as_span(weights), as_span(direction)); });
-  nb::list derivations;
-  for (Derivation& derivation : found.derivation) derivations.append(owned(std::move(derivation)));
+best_along(const Forest& forest, std::span<const double> weights,
+           std::span<const double> direction) {
+  ForestEnvelope found = unlocked([&] { return forest_envelope(forest, weights, direction); });
   return nb::make_tuple(owned(std::move(found.start)), owned(std::move(found.slope)),
-                        owned(std::move(found.intercept)), derivations);
+                        owned(std::move(found.intercept)), owned_list(found.derivation));
 }
 
 }  // namespace

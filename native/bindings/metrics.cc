@@ -4,29 +4,18 @@
 #include "metrics/shifted_edits.h"
 
 namespace hopefear::bindings {
-namespace {
-
-std::u32string text_of(const Argument<std::uint32_t>& characters) {
-  const auto span = as_span(characters);
-  return {span.begin(), span.end()};
-}
-
-}  // namespace
 
 void bind_metrics(nb::module_& module) {
-  module.def(
-      "shifted_edits",
-      [](const Argument<std::uint32_t>& hypothesis, const Argument<std::uint32_t>& reference) {
-        return unlocked([&] { return shifted_edits(as_span(hypothesis), as_span(reference)); });
-      },
-      nb::arg("hypothesis"), nb::arg("reference"),
-      "Edits and shifts of words that make a hypothesis the reference, words as numbers.");
+  module.def("shifted_edits", &shifted_edits, nb::arg("hypothesis"), nb::arg("reference"),
+             Release(),
+             "Edits and shifts of words that make a hypothesis the reference, words as numbers.");
   module.def(
       "character_edits",
-      [](const Argument<std::uint32_t>& hypothesis, const Argument<std::uint32_t>& reference) {
-        return unlocked([&] { return character_edits(text_of(hypothesis), text_of(reference)); });
+      [](std::span<const std::uint32_t> hypothesis, std::span<const std::uint32_t> reference) {
+        return character_edits(std::u32string(hypothesis.begin(), hypothesis.end()),
+                               std::u32string(reference.begin(), reference.end()));
       },
-      nb::arg("hypothesis"), nb::arg("reference"),
+      nb::arg("hypothesis"), nb::arg("reference"), Release(),
       "Edits of characters and shifts of words that make a hypothesis the reference, characters as "
       "code points.");
 }

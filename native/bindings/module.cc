@@ -1,4 +1,3 @@
-#include <nanobind/nanobind.h>
 
 #include <cstring>
 
@@ -41,18 +40,9 @@ NB_MODULE(_native, module) {
   module.doc() = "The engine's native half.";
   module.attr("VERSION") = HOPEFEAR_VERSION;
   nb::register_exception_translator(raise_input_error);
-  hopefear::bindings::bind_weights(module);
-  hopefear::bindings::bind_extraction(module);
-  hopefear::bindings::bind_engine(module);
-  hopefear::bindings::bind_forest(module);
-  hopefear::bindings::bind_plugins(module);
-  hopefear::bindings::bind_edges(module);
-  hopefear::bindings::bind_tables(module);
-  hopefear::bindings::bind_scorers(module);
-  hopefear::bindings::bind_search(module);
-  hopefear::bindings::bind_oracles(module);
-  hopefear::bindings::bind_consensus(module);
-  hopefear::bindings::bind_readers(module);
-  hopefear::bindings::bind_line_search(module);
-  hopefear::bindings::bind_metrics(module);
+  using namespace hopefear::bindings;
+  for (Bind* const bind : {&bind_weights, &bind_extraction, &bind_engine, &bind_forest,
+                           &bind_plugins, &bind_edges, &bind_tables, &bind_scorers, &bind_search,
+                           &bind_oracles, &bind_consensus, &bind_line_search, &bind_metrics})
+    bind(module);
 }

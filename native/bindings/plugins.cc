@@ -5,44 +5,35 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <string>
-
-#include "arrays.h"
 #include "base/key_index.h"
 #include "bindings.h"
 #include "feature_rows.h"
-#include "forest/fired_features.h"
-#include "plugins/rule_attribute_cache.h"
 #include "plugins/rule_batch.h"
-#include "plugins/rule_feature_cache.h"
 #include "plugins/rule_functions.h"
 
 namespace hopefear::bindings {
 namespace {
 
+// Of the arrays of a batch, which are made when they are first read.
 template <auto Member>
-auto array(nb::object self) {
-  return view(nb::cast<const RuleBatch&>(self).arrays().*Member, self);
+auto batch_array() {
+  return viewed<RuleBatch>(
+      [](const RuleBatch& batch) -> const auto& { return batch.arrays().*Member; });
+}
+template <auto Rows>
+auto batch_bounds() {
+  return viewed<RuleBatch>(
+      [](const RuleBatch& batch) -> const auto& { return (batch.arrays().*Rows).begin; });
+}
+template <auto Rows>
+auto batch_values() {
+  return viewed<RuleBatch>(
+      [](const RuleBatch& batch) -> const auto& { return (batch.arrays().*Rows).values; });
 }
 
-template <auto Member>
-auto indptr(nb::object self) {
-  return view((nb::cast<const RuleBatch&>(self).arrays().*Member).begin, self);
-}
-
-template <auto Member>
-auto values(nb::object self) {
-  return view((nb::cast<const RuleBatch&>(self).arrays().*Member).values, self);
-}
-
-std::span<const std::int32_t> local_rules(const Forest& forest,
-                                          const Argument<std::int32_t>& rules) {
-  const std::span<const std::int32_t> locals = as_span(rules);
-  for (const std::int32_t local : locals) {
+void expect_local(const Forest& forest, std::span<const LocalRule> rules) {
+  for (const LocalRule local : rules)
     if (!forest.rules.has(local)) throw nb::index_error();
-  }
-  return locals;
 }
 
 }  // namespace
@@ -55,42 +46,30 @@ void bind_plugins(nb::module_& module) {
           "__getitem__",
           [](const IndicatorNames& self, std::ptrdiff_t i) { return self.name(index_in(self, i)); },
           nb::arg("index"))
-      .def(
-          "intern",
-          [](const IndicatorNames& self, Weights& weights) {
-            std::vector<FeatureId> ids;
-            {
-              const nb::gil_scoped_release release;
-              ids = self.intern(weights);
-            }
-            return owned(std::move(ids));
-          },
-          nb::arg("weights"), "The numbers of the features of these names, int32.");
+      .def("intern", to_array(&IndicatorNames::intern), nb::arg("weights"),
+           "The numbers of the features of these names, int32.");
 
   nb::class_<KeyIndex>(module, "KeyIndex", "Numbers for integer keys, in the order of first sight.")
       .def(nb::init<>())
       .def("__len__", &KeyIndex::size)
       .def(
           "rows",
-          [](KeyIndex& self, const Argument<std::int64_t>& keys) {
+          [](KeyIndex& self, std::span<const std::int64_t> keys) {
             std::vector<std::int32_t> rows;
             std::vector<std::int64_t> fresh;
             // Not thread-safe by itself: the lock of the caller's table is held.
             unlocked([&] {
-              rows.reserve(keys.shape(0));
-              const std::span<const std::int64_t> all = as_span(keys);
-              for (std::size_t i = 0; i < all.size(); ++i) {
-                self.prefetch(all, i);
+              rows.reserve(keys.size());
+              for (std::size_t i = 0; i < keys.size(); ++i) {
+                self.prefetch(keys, i);
                 const std::int32_t known = self.size();
-                rows.push_back(self.insert(all[i]));
-                if (rows.back() == known) fresh.push_back(all[i]);
+                rows.push_back(self.insert(keys[i]));
+                if (rows.back() == known) fresh.push_back(keys[i]);
               }
             });
-            return nb::make_tuple(owned(std::move(rows)), owned(std::move(fresh)));
+            return owned(std::move(rows), std::move(fresh));
           },
           nb::arg("keys").noconvert(),
-          nb::sig("def rows(self, keys: numpy.typing.NDArray[numpy.int64]) -> "
-                  "tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64]]"),
           "The number of each key, int32, and the keys that were new, int64.")
       .def(
           "keys",
@@ -105,36 +84,24 @@ void bind_plugins(nb::module_& module) {
                         "The rules of a call of a plugin; see hopefear.plugins.RuleBatch.")
       .def(
           "__init__",
-          [](RuleBatch* self, std::shared_ptr<Forest> forest, const Argument<std::int32_t>& locals,
+          [](RuleBatch* self, std::shared_ptr<Forest> forest, std::span<const LocalRule> locals,
              std::shared_ptr<Weights> weights) {
-            for (const std::int32_t local : as_span(locals)) {
-              if (!forest->rules.has(local)) throw nb::index_error();
-            }
-            new (self) RuleBatch(std::move(forest), as_span(locals), std::move(weights));
+            expect_local(*forest, locals);
+            new (self) RuleBatch(std::move(forest), locals, std::move(weights));
           },
           nb::arg("forest"), nb::arg("local_rules"), nb::arg("weights"))
       .def("__len__", [](const RuleBatch& batch) { return batch.size(); })
       .def("__repr__",
-           [](const RuleBatch& batch) {
-             return "<RuleBatch: " + std::to_string(batch.size()) + " rules>";
-           })
-      .def_prop_ro("ids", &array<&RuleBatch::Arrays::ids>)
-      .def_prop_ro("lhs", &array<&RuleBatch::Arrays::lhs>)
-      .def_prop_ro("source_indptr", &indptr<&RuleBatch::Arrays::source>)
-      .def_prop_ro("source", &values<&RuleBatch::Arrays::source>)
-      .def_prop_ro("target_indptr", &indptr<&RuleBatch::Arrays::target>)
-      .def_prop_ro("target", &values<&RuleBatch::Arrays::target>)
-      .def_prop_ro("alignment_indptr", &indptr<&RuleBatch::Arrays::alignment>)
-      .def_prop_ro("alignment",
-                   [](nb::object self) {
-                     const auto& links = nb::cast<const RuleBatch&>(self).arrays().alignment;
-                     return view_records<std::int32_t>(links.values, self);
-                   })
-      .def_prop_ro("nonterminals",
-                   [](nb::object self) {
-                     return view_records<std::int32_t>(
-                         nb::cast<const RuleBatch&>(self).arrays().nonterminals, self);
-                   })
+           [](const RuleBatch& batch) { return concat("<RuleBatch: ", batch.size(), " rules>"); })
+      .def_prop_ro("ids", batch_array<&RuleBatch::Arrays::ids>())
+      .def_prop_ro("lhs", batch_array<&RuleBatch::Arrays::lhs>())
+      .def_prop_ro("source_indptr", batch_bounds<&RuleBatch::Arrays::source>())
+      .def_prop_ro("source", batch_values<&RuleBatch::Arrays::source>())
+      .def_prop_ro("target_indptr", batch_bounds<&RuleBatch::Arrays::target>())
+      .def_prop_ro("target", batch_values<&RuleBatch::Arrays::target>())
+      .def_prop_ro("alignment_indptr", batch_bounds<&RuleBatch::Arrays::alignment>())
+      .def_prop_ro("alignment", batch_values<&RuleBatch::Arrays::alignment>())
+      .def_prop_ro("nonterminals", batch_array<&RuleBatch::Arrays::nonterminals>())
       .def_prop_ro("first_own_symbol", &RuleBatch::first_own_symbol,
                    "Words from this number on belong to this sentence only.")
       .def_prop_ro("vocabulary", &RuleBatch::vocabulary,
@@ -151,41 +118,31 @@ void bind_plugins(nb::module_& module) {
       .def("indicator_names", &RuleBatch::indicator_names, nb::arg("prefix") = "",
            "cdec's rule identity names, R:LHS:source:target.");
 
-  module.def(
-      "fired_features",
-      [](const Forest& forest) { return owned(unlocked([&] { return fired_features(forest); })); },
-      nb::arg("forest"),
-      "The different features that plugins and functions fired in a forest and in those it was "
-      "made "
-      "from, int32.");
+  module.def("fired_features", to_array(&fired_features), nb::arg("forest"),
+             "The different features that plugins and functions fired in a forest and in those it "
+             "was made from, int32.");
 
   nb::class_<RuleCache>(module, "RuleCache", "What plugins say of the decoder's own rules.")
-      .def(
-          "missing",
-          [](const RuleCache& cache, const Forest& forest) {
-            return owned(unlocked([&] { return cache.missing(forest); }));
-          },
-          nb::arg("forest"),
-          "Local rules of a forest that the plugins must be asked about, int32.");
+      .def("missing", to_array(&RuleCache::missing), nb::arg("forest"),
+           "Local rules of a forest that the plugins must be asked about, int32.");
 
   nb::class_<RuleFeatureCache, RuleCache>(module, "RuleFeatureCache",
                                           "The answers of rule plugins.")
       .def(nb::init<std::uint32_t>(), nb::arg("lasting_rules"))
       .def(
           "attach",
-          [](RuleFeatureCache& cache, Forest& forest, const Argument<std::int32_t>& missing,
+          [](RuleFeatureCache& cache, Forest& forest, std::span<const LocalRule> missing,
              const std::vector<RowArrays>& answers) {
-            const std::span<const std::int32_t> locals = local_rules(forest, missing);
+            expect_local(forest, missing);
             std::vector<FeatureRows> rows;
             for (const RowArrays& answer : answers) {
               rows.push_back(std::apply(
-                  [&](const auto&... arrays) { return feature_rows(arrays..., locals.size()); },
+                  [&](const auto&... arrays) { return feature_rows(arrays..., missing.size()); },
                   answer));
             }
-            const nb::gil_scoped_release release;
-            cache.attach(forest, locals, rows);
+            cache.attach(forest, missing, rows);
           },
-          nb::arg("forest"), nb::arg("missing"), nb::arg("answers"),
+          nb::arg("forest"), nb::arg("missing"), nb::arg("answers"), Release(),
           "Stores the answers, one from each plugin, and adds the layer to the forest.");
 
   nb::class_<RuleAttributeCache, RuleCache>(module, "RuleAttributeCache",
@@ -193,34 +150,32 @@ void bind_plugins(nb::module_& module) {
       .def(nb::init<std::uint32_t, std::size_t>(), nb::arg("lasting_rules"), nb::arg("plugins"))
       .def(
           "attributes",
-          [](RuleAttributeCache& cache, const Forest& forest, const Argument<std::int32_t>& missing,
+          [](RuleAttributeCache& cache, const Forest& forest, std::span<const LocalRule> missing,
              const std::vector<Argument<std::int32_t>>& answers) {
-            const std::span<const std::int32_t> locals = local_rules(forest, missing);
+            expect_local(forest, missing);
             std::vector<std::span<const std::int32_t>> given;
             for (const Argument<std::int32_t>& answer : answers) {
               given.push_back(as_span(answer));
-              if (given.back().size() != locals.size())
+              if (given.back().size() != missing.size())
                 throw nb::value_error("expected one attribute for each rule");
             }
-            if (!locals.empty() && given.size() != cache.plugins())
+            if (!missing.empty() && given.size() != cache.plugins())
               throw nb::value_error("expected one answer from each plugin");
-            return shown(unlocked([&] { return cache.attributes(forest, locals, given); }),
+            return shown(unlocked([&] { return cache.attributes(forest, missing, given); }),
                          std::max<std::size_t>(forest.rules.size(), 1));
           },
           nb::arg("forest"), nb::arg("missing"), nb::arg("answers"),
           "Stores the answers, one from each plugin; returns the attributes of the forest's rules, "
-          "int32 (P, "
-          "R).");
+          "int32 (P, R).");
 
   module.def(
       "add_rule_functions",
       [](Forest& forest, const std::vector<std::shared_ptr<RuleFunction>>& functions) {
-        const nb::gil_scoped_release release;
         std::vector<const RuleFunction*> pointers;
         for (const auto& function : functions) pointers.push_back(function.get());
         add_rule_functions(forest, pointers);
       },
-      nb::arg("forest"), nb::arg("functions"),
+      nb::arg("forest"), nb::arg("functions"), Release(),
       "Adds cdec's stateless functions to a translation forest.");
 }
 

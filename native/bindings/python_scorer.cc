@@ -1,8 +1,5 @@
 #include "python_scorer.h"
 
-#include <cstring>
-#include <stdexcept>
-
 #include "feature_rows.h"
 
 namespace hopefear::bindings {
@@ -10,10 +7,13 @@ namespace {
 
 using States = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-class PythonSentence final : public SentenceScorer {
+class PythonSentence final : public IntegerStateScorer {
  public:
-  PythonSentence(nb::handle ask, std::size_t state_size, const double* weights)
-      : ask_(ask), state_size_(state_size), weights_(weights) {}
+  PythonSentence(nb::handle ask, std::size_t columns, const double* weights)
+      : IntegerStateScorer(columns * sizeof(std::int64_t)),
+        ask_(ask),
+        columns_(columns),
+        weights_(weights) {}
 
   // Nothing is known before Python is asked.
   double estimate(LocalRule) const override { return 0; }
@@ -32,14 +32,14 @@ class PythonSentence final : public SentenceScorer {
     for (const ScoredEdge& edge : edges) {
       ids.push_back(edge.edge);
       for (const std::byte* tail : edge.tails) {
-        tail_states.resize(tail_states.size() + state_size_);
-        std::memcpy(&*tail_states.end() - state_size_, tail, state_bytes());
+        tail_states.resize(tail_states.size() + columns_);
+        std::memcpy(&*tail_states.end() - columns_, tail, state_size_);
       }
       tail_indptr.push_back(tail_indptr.back() + edge.tails.count());
     }
     const nb::gil_scoped_acquire lock;
     const nb::object answer = ask_(shown(std::move(ids)), shown(std::move(tail_indptr)),
-                                   shown(std::move(tail_states), state_size_));
+                                   shown(std::move(tail_states), columns_));
     const auto part = [&](int i) { return nb::object(answer[i]); };
     std::optional<Argument<std::int32_t>> row;
     if (!part(4).is_none()) row = exactly<Argument<std::int32_t>>(part(4), "row");
@@ -49,30 +49,13 @@ class PythonSentence final : public SentenceScorer {
     const auto values = exactly<Argument<double>>(part(3), "values");
     const FeatureRows rows = feature_rows(columns, indptr, column, values, row, edges.size());
     const auto states = exactly<States>(part(5), "states");
-    if (states.shape(0) != edges.size() || states.shape(1) != state_size_) {
-      throw std::invalid_argument("expected states to be a contiguous int64 array of shape (" +
-                                  std::to_string(edges.size()) + ", " +
-                                  std::to_string(state_size_) + ")");
-    }
+    expect(states.shape(0) == edges.size() && states.shape(1) == columns_,
+           "expected states to be a contiguous int64 array of shape (", edges.size(), ", ",
+           columns_, ")");
     keep(rows, scores, marks);
     for (std::size_t i = 0; i < edges.size(); ++i) {
-      std::memcpy(edges[i].state, states.data() + i * state_size_, state_bytes());
+      std::memcpy(edges[i].state, states.data() + i * columns_, state_size_);
     }
-  }
-
-  std::uint64_t hash(const std::byte* state) const override {
-    std::uint64_t h = 0;
-    for (std::size_t i = 0; i < state_size_; ++i) {
-      std::uint64_t part;
-      std::memcpy(&part, state + i * sizeof part, sizeof part);
-      h = (h ^ part) * 0x9E3779B97F4A7C15ULL;
-      h ^= h >> 29;
-    }
-    return h;
-  }
-
-  bool equal(const std::byte* a, const std::byte* b) const override {
-    return std::memcmp(a, b, state_bytes()) == 0;
   }
 
   // A mark is a row of fired_, -1 where nothing fired.
@@ -83,8 +66,6 @@ class PythonSentence final : public SentenceScorer {
   }
 
  private:
-  std::size_t state_bytes() const { return state_size_ * sizeof(std::int64_t); }
-
   template <class Array>
   static Array exactly(const nb::object& value, const char* name) {
     Array array;
@@ -120,7 +101,7 @@ class PythonSentence final : public SentenceScorer {
   }
 
   nb::handle ask_;  // the scorer's
-  std::size_t state_size_;
+  std::size_t columns_;
   const double* weights_;
   mutable FeatureLayer fired_;
 };

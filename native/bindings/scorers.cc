@@ -3,11 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <numeric>
-#include <stdexcept>
-
-#include "arrays.h"
 #include "bindings.h"
 #include "feature_rows.h"
 #include "plugins/ngram_scorer.h"
@@ -34,8 +29,7 @@ NgramTable::Numbering numbering(std::shared_ptr<Weights> weights,
   return [kept](const std::vector<std::string>& names) {
     const nb::gil_scoped_acquire lock;
     const auto ids = nb::cast<Argument<FeatureId>>((*kept)(names));
-    if (ids.shape(0) != names.size())
-      throw std::invalid_argument("expected one number for each name");
+    expect(ids.shape(0) == names.size(), "expected one number for each name");
     return std::vector<FeatureId>(ids.data(), ids.data() + ids.shape(0));
   };
 }
@@ -121,12 +115,8 @@ void bind_scorers(nb::module_& module) {
           nb::kw_only(), nb::arg("order"), nb::arg("boundaries"), nb::arg("prefix"),
           nb::arg("patterns"), nb::arg("separator"), nb::arg("prefixes"), nb::arg("begins"),
           nb::arg("texts"), nb::arg("weights"), nb::arg("numbers").none())
-      .def(
-          "features",
-          [](const NgramTable& table, std::size_t first) {
-            return owned(unlocked([&] { return table.features(first); }));
-          },
-          nb::arg("first"), "The features of all n-grams so far but the first few, int32.")
+      .def("features", to_array(&NgramTable::features), nb::arg("first"),
+           "The features of all n-grams so far but the first few, int32.")
       .def(
           "units",
           [](NgramTable& table, const nb::typed<nb::sequence, nb::object>& units) {
@@ -140,18 +130,16 @@ void bind_scorers(nb::module_& module) {
   module.def(
       "ngram_scorer",
       [](std::shared_ptr<NgramTable> table, RuleStringCache& strings, RuleFeatureCache& features,
-         Forest& forest, const Argument<std::int32_t>& missing, const Argument<std::int32_t>& units,
-         const Argument<std::int32_t>& indptr, const Argument<std::int32_t>& symbols) {
-        const nb::gil_scoped_release release;
-        const RuleStrings answer = rule_strings(forest, as_span(missing), as_span(units),
-                                                as_span(indptr), as_span(symbols));
-        add_rule_ngrams(*table, answer, features, forest, as_span(missing));
+         Forest& forest, std::span<const LocalRule> missing, std::span<const std::int32_t> units,
+         std::span<const std::int32_t> indptr, std::span<const std::int32_t> symbols) {
+        const RuleStrings answer = rule_strings(forest, missing, units, indptr, symbols);
+        add_rule_ngrams(*table, answer, features, forest, missing);
         return std::shared_ptr<StatefulScorer>(std::make_shared<NgramScorer>(
-            std::move(table), strings.attach(forest, as_span(missing), answer)));
+            std::move(table), strings.attach(forest, missing, answer)));
       },
       nb::arg("table"), nb::arg("strings"), nb::arg("features"), nb::arg("forest"),
       nb::arg("missing"), nb::arg("units"), nb::arg("indptr").noconvert(),
-      nb::arg("symbols").noconvert(),
+      nb::arg("symbols").noconvert(), Release(),
       "Stores the strings of new rules, adds the layer of n-grams within rules to the forest, "
       "and makes the scorer of the others.");
 

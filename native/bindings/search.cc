@@ -4,28 +4,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <limits>
-#include <stdexcept>
-#include <string>
-#include <unordered_map>
-#include <utility>
-
-#include "arrays.h"
-#include "base/weights.h"
 #include "bindings.h"
 #include "derivations.h"
-#include "forest/derivation.h"
 #include "forest/inside_outside.h"
 #include "forest/intersect.h"
-#include "forest/kbest.h"
 #include "forest/kbest_sums.h"
 #include "forest/prefix_search.h"
-#include "forest/prune.h"
-#include "forest/sample.h"
 #include "forest/subforest.h"
 #include "search/cube_pruning.h"
-#include "search/scorer.h"
 
 namespace hopefear::bindings {
 namespace {
@@ -38,15 +24,14 @@ struct LazyKBest {
   KBest lists;
 };
 
-nb::typed<nb::tuple, Vector<FeatureId>, Vector<double>> as_arrays(
-    const std::vector<std::pair<FeatureId, double>>& features) {
+auto as_arrays(const std::vector<std::pair<FeatureId, double>>& features) {
   std::vector<FeatureId> ids;
   std::vector<double> values;
   for (const auto& [id, value] : features) {
     ids.push_back(id);
     values.push_back(value);
   }
-  return nb::make_tuple(owned(std::move(ids)), owned(std::move(values)));
+  return owned(std::move(ids), std::move(values));
 }
 
 // (distinct words, indptr, number of each word among them) of all translations.
@@ -55,8 +40,7 @@ numbered_words(const KBestSums& lists) {
   std::vector<std::string> distinct;
   std::vector<std::int64_t> indptr{0};
   std::vector<std::int32_t> numbers;
-  {
-    const nb::gil_scoped_release release;
+  unlocked([&] {
     std::unordered_map<Symbol, std::int32_t> number_of;
     for (const std::int32_t rank : ids(0, lists.count())) {
       for (const Symbol word : lists.words(rank)) {
@@ -66,16 +50,14 @@ numbered_words(const KBestSums& lists) {
       }
       indptr.push_back(count_of<std::int64_t>(numbers));
     }
-  }
+  });
   return nb::make_tuple(std::move(distinct), owned(std::move(indptr)), owned(std::move(numbers)));
 }
 
 // (feature numbers, sums, 1 for those of which some translations may have 0)
-nb::typed<nb::tuple, Vector<FeatureId>, Vector<double>, Vector<std::uint8_t>> weighted_sums(
-    const KBestSums& lists, const Argument<double>& factors) {
-  if (factors.shape(0) != place_of(lists.count()))
-    throw std::invalid_argument("expected a factor for each translation");
-  const auto sums = unlocked([&] { return lists.sums(as_span(factors)); });
+auto weighted_sums(const KBestSums& lists, std::span<const double> factors) {
+  expect(factors.size() == place_of(lists.count()), "expected a factor for each translation");
+  const auto sums = unlocked([&] { return lists.sums(factors); });
   std::vector<FeatureId> features;
   std::vector<double> values;
   std::vector<std::uint8_t> may_vanish;
@@ -84,23 +66,30 @@ nb::typed<nb::tuple, Vector<FeatureId>, Vector<double>, Vector<std::uint8_t>> we
     values.push_back(each.sum);
     may_vanish.push_back(each.may_vanish);
   }
-  return nb::make_tuple(owned(std::move(features)), owned(std::move(values)),
-                        owned(std::move(may_vanish)));
+  return owned(std::move(features), std::move(values), std::move(may_vanish));
+}
+
+IdVector<NodeId, double> outside_scores(const Forest& forest, Semiring semiring, double scale) {
+  return outside(forest, inside(forest, semiring, scale), semiring, scale);
+}
+
+std::shared_ptr<Forest> subforest_of(const Forest& forest, std::span<const EdgeId> edges) {
+  IdVector<EdgeId, bool> keep(forest.edges());
+  for (const EdgeId e : edges) {
+    if (!keep.has(e)) throw nb::index_error("expected an edge of this forest");
+    keep[e] = true;
+  }
+  return subforest(forest, keep);
 }
 
 }  // namespace
 
 void bind_search(nb::module_& module) {
-  using Release = nb::call_guard<nb::gil_scoped_release>;
-
   module.def(
       "rescore",
       [](std::shared_ptr<Forest> source,
          const std::vector<std::shared_ptr<StatefulScorer>>& scorers, const Weights& weights,
          std::int32_t pop_limit) {
-        if (pop_limit < 0)
-          throw std::invalid_argument("expected a pop limit of at least 0, got " +
-                                      std::to_string(pop_limit));
         std::vector<const StatefulScorer*> pointers;
         for (const auto& scorer : scorers) pointers.push_back(scorer.get());
         return rescore(source, pointers, &weights, {pop_limit, 1.0});
@@ -109,10 +98,8 @@ void bind_search(nb::module_& module) {
       nb::arg("pop_limit"), Release(),
       "Intersects a forest with stateful scorers by cube pruning.");
 
-  module.def(
-      "viterbi",
-      [](const Forest& forest) { return owned(unlocked([&] { return viterbi(forest); })); },
-      nb::arg("forest"), "The best derivation: its edges in preorder, int32.");
+  module.def("viterbi", to_array(&viterbi), nb::arg("forest"),
+             "The best derivation: its edges in preorder, int32.");
   nb::class_<LazyKBest>(
       module, "KBest",
       "Derivations of a forest, best first; each is computed when it is requested.")
@@ -141,84 +128,54 @@ void bind_search(nb::module_& module) {
       .def("__len__", &KBestSums::count)
       .def("words", &numbered_words,
            "Distinct words, and CSR arrays (indptr, numbers) of the words of each translation.")
-      .def(
-          "scores",
-          [](const KBestSums& self, const Argument<double>& weights) {
-            return owned(unlocked([&] { return self.scores(as_span(weights)); }));
-          },
-          nb::arg("weights"), "w·f of each translation.")
-      .def(
-          "sums", &weighted_sums, nb::arg("factors"),
-          "Feature numbers, the sum of each over the translations times their factors, and 1 where "
-          "translations may have 0 where an edge has another value.")
-      .def(
-          "fire",
-          [](const KBestSums& self, const Argument<FeatureId>& features) {
-            return unlocked([&] { return self.fire(as_span(features)); });
-          },
-          nb::arg("features"), "Which of some features, ascending, are not 0 in some translation.");
+      .def("scores", to_array(&KBestSums::scores), nb::arg("weights"), "w·f of each translation.")
+      .def("sums", &weighted_sums, nb::arg("factors"),
+           "Feature numbers, the sum of each over the translations times their factors, and 1 "
+           "where translations may have 0 where an edge has another value.")
+      .def("fire", &KBestSums::fire, nb::arg("features"), Release(),
+           "Which of some features, ascending, are not 0 in some translation.");
   module.def(
       "sample",
       [](const Forest& forest, std::size_t count, std::uint64_t seed, double scale) {
         std::vector<Derivation> drawn =
             unlocked([&] { return sample(forest, count, seed, scale); });
-        nb::typed<nb::list, Vector<EdgeId>> out;
-        for (Derivation& derivation : drawn) out.append(owned(std::move(derivation)));
-        return out;
+        return owned_list(drawn);
       },
       nb::arg("forest"), nb::arg("count"), nb::kw_only(), nb::arg("seed"), nb::arg("scale") = 1.0);
 
   module.def(
       "target_text",
-      [](const Forest& forest, const Argument<EdgeId>& derivation) {
-        return unlocked([&] {
-          std::vector<Symbol> words;
-          target_words(forest, checked(forest, derivation), words);
-          return to_text(*forest.vocabulary, words);
-        });
+      [](const Forest& forest, std::span<const EdgeId> derivation) {
+        return text_of(forest, checked(forest, derivation));
       },
-      nb::arg("forest"), nb::arg("derivation"));
+      nb::arg("forest"), nb::arg("derivation"), Release());
   module.def(
       "tree",
-      [](const Forest& forest, const Argument<EdgeId>& derivation, bool of_source) {
+      [](const Forest& forest, std::span<const EdgeId> derivation, bool of_source) {
         const Side side = of_source ? Side::kSource : Side::kTarget;
-        return unlocked([&] { return tree(forest, checked(forest, derivation), side); });
+        return tree(forest, checked(forest, derivation), side);
       },
-      nb::arg("forest"), nb::arg("derivation"), nb::kw_only(), nb::arg("of_source"));
+      nb::arg("forest"), nb::arg("derivation"), nb::kw_only(), nb::arg("of_source"), Release());
   module.def(
       "features",
-      [](const Forest& forest, const Argument<EdgeId>& derivation) {
+      [](const Forest& forest, std::span<const EdgeId> derivation) {
         return as_arrays(unlocked([&] { return features(forest, checked(forest, derivation)); }));
       },
       nb::arg("forest"), nb::arg("derivation"), "Feature numbers and values, without zeros.");
   module.def(
       "score",
-      [](const Forest& forest, const Argument<EdgeId>& derivation) {
-        return unlocked([&] { return score(forest, checked(forest, derivation)); });
+      [](const Forest& forest, std::span<const EdgeId> derivation) {
+        return score(forest, checked(forest, derivation));
       },
-      nb::arg("forest"), nb::arg("derivation"));
+      nb::arg("forest"), nb::arg("derivation"), Release());
 
   nb::enum_<Semiring>(module, "Semiring").value("LOG", Semiring::kLog).value("MAX", Semiring::kMax);
-  module.def(
-      "inside",
-      [](const Forest& forest, Semiring semiring, double scale) {
-        return owned(unlocked([&] { return inside(forest, semiring, scale); }));
-      },
-      nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0, "Inside scores by node.");
-  module.def(
-      "outside",
-      [](const Forest& forest, Semiring semiring, double scale) {
-        return owned(unlocked(
-            [&] { return outside(forest, inside(forest, semiring, scale), semiring, scale); }));
-      },
-      nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0, "Outside scores by node.");
-  module.def(
-      "edge_marginals",
-      [](const Forest& forest, Semiring semiring, double scale) {
-        return owned(unlocked([&] { return edge_marginals(forest, semiring, scale); }));
-      },
-      nb::arg("forest"), nb::arg("semiring"), nb::arg("scale") = 1.0,
-      "Log posteriors or max-marginals by edge.");
+  module.def("inside", to_array(&inside), nb::arg("forest"), nb::arg("semiring"),
+             nb::arg("scale") = 1.0, "Inside scores by node.");
+  module.def("outside", to_array(&outside_scores), nb::arg("forest"), nb::arg("semiring"),
+             nb::arg("scale") = 1.0, "Outside scores by node.");
+  module.def("edge_marginals", to_array(&edge_marginals), nb::arg("forest"), nb::arg("semiring"),
+             nb::arg("scale") = 1.0, "Log posteriors or max-marginals by edge.");
   module.def("score_deviation", &score_deviation, nb::arg("forest"), Release(),
              "The standard deviation of the scores of all derivations.");
   module.def(
@@ -227,19 +184,8 @@ void bind_search(nb::module_& module) {
         return as_arrays(unlocked([&] { return feature_expectations(forest, scale); }));
       },
       nb::arg("forest"), nb::arg("scale") = 1.0, "Feature numbers and expected values.");
-  module.def(
-      "subforest",
-      [](const Forest& forest, const Argument<EdgeId>& edges) {
-        return unlocked([&] {
-          IdVector<EdgeId, bool> keep(forest.edges());
-          for (const EdgeId e : as_span(edges)) {
-            if (!keep.has(e)) throw nb::index_error("expected an edge of this forest");
-            keep[e] = true;
-          }
-          return subforest(forest, keep);
-        });
-      },
-      nb::arg("forest"), nb::arg("edges"), "The derivations that consist of some edges.");
+  module.def("subforest", &subforest_of, nb::arg("forest"), nb::arg("edges"), Release(),
+             "The derivations that consist of some edges.");
   module.def("prune", &prune, nb::arg("forest"), nb::kw_only(), nb::arg("beam"), nb::arg("density"),
              Release());
   module.def(
@@ -256,12 +202,7 @@ void bind_search(nb::module_& module) {
   nb::class_<PrefixSearch>(
       module, "PrefixSearch",
       "The derivations of a forest that begin with what has been typed; see prefix_search.h.")
-      .def(
-          "__init__",
-          [](PrefixSearch* self, std::shared_ptr<Forest> forest) {
-            new (self) PrefixSearch(std::move(forest));
-          },
-          nb::arg("forest"), Release())
+      .def(nb::init<std::shared_ptr<Forest>>(), nb::arg("forest"), Release())
       .def("type", &PrefixSearch::type, nb::arg("words"), nb::kw_only(), nb::arg("open"), Release(),
            "Tells the words that were typed; with `open`, the last one is the beginning of a word.")
       .def("meet", &PrefixSearch::meet, Release(),

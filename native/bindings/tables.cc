@@ -4,11 +4,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <memory>
-#include <stdexcept>
-#include <tuple>
-#include <utility>
-
 #include "arrays.h"
 #include "base/sequence_table.h"
 #include "bindings.h"
@@ -27,35 +22,41 @@ struct WordNamesSlice {
 
 // Some of the rows of a sparse matrix.
 template <class Bound>
-nb::tuple take_rows(const Argument<Bound>& indptr, const Argument<std::int32_t>& columns,
-                    const Argument<double>& values, const Argument<std::int64_t>& rows) {
+nb::tuple take_rows(IdSpan<std::int64_t, const Bound> from, std::span<const std::int32_t> columns,
+                    std::span<const double> values, std::span<const std::int64_t> rows) {
   std::vector<Bound> bounds{0};
   std::vector<std::int32_t> taken_columns;
   std::vector<double> taken_values;
   unlocked([&] {
-    const IdSpan<std::int64_t, const Bound> from = as_span(indptr);
-    if (columns.shape(0) != values.shape(0))
-      throw std::invalid_argument("expected as many columns as values");
-    bounds.reserve(rows.shape(0) + 1);
-    for (const std::int64_t row : as_span(rows)) {
+    expect(columns.size() == values.size(), "expected as many columns as values");
+    bounds.reserve(rows.size() + 1);
+    for (const std::int64_t row : rows) {
       if (row < 0 || row + 1 >= from.count()) throw nb::index_error("expected a row of the matrix");
       const Bound begin = from[row];
       const Bound end = from[row + 1];
-      if (begin < 0 || begin > end || std::cmp_greater(end, columns.shape(0)))
-        throw std::invalid_argument("expected indptr in ascending order, up to the entries");
+      expect(begin >= 0 && begin <= end && std::cmp_less_equal(end, columns.size()),
+             "expected indptr in ascending order, up to the entries");
       taken_columns.insert(taken_columns.end(), columns.data() + begin, columns.data() + end);
       taken_values.insert(taken_values.end(), values.data() + begin, values.data() + end);
       bounds.push_back(count_of<Bound>(taken_columns));
     }
   });
-  return nb::make_tuple(owned(std::move(bounds)), owned(std::move(taken_columns)),
-                        owned(std::move(taken_values)));
+  return owned(std::move(bounds), std::move(taken_columns), std::move(taken_values));
 }
 
+// Positions of rows may be any integers.
 template <class Bound>
-void bind_take_rows(nb::module_& module, const char* signature) {
+void bind_take_rows(nb::module_& module, const std::string& bound) {
+  const auto array = [](const std::string& number) {
+    return "numpy.typing.NDArray[numpy." + number + "]";
+  };
+  const std::string rows =
+      "indptr: " + array(bound) + ", columns: " + array("int32") + ", values: " + array("float64");
+  const std::string signature = "def take_rows(" + rows + ", rows: " + array("integer") +
+                                ") -> tuple[" + array(bound) + ", " + array("int32") + ", " +
+                                array("float64") + "]";
   module.def("take_rows", &take_rows<Bound>, nb::arg("indptr").noconvert(), nb::arg("columns"),
-             nb::arg("values"), nb::arg("rows"), nb::sig(signature),
+             nb::arg("values"), nb::arg("rows"), nb::sig(signature.c_str()),
              "Some of the rows of a sparse matrix, in the given order: indptr, columns, values.");
 }
 
@@ -63,18 +64,8 @@ void bind_take_rows(nb::module_& module, const char* signature) {
 
 // What plugins keep their features and their rules' properties in.
 void bind_tables(nb::module_& module) {
-  bind_take_rows<std::int32_t>(
-      module,
-      "def take_rows(indptr: numpy.typing.NDArray[numpy.int32], "
-      "columns: numpy.typing.NDArray[numpy.int32], values: numpy.typing.NDArray[numpy.float64], "
-      "rows: numpy.typing.NDArray[numpy.integer]) -> tuple[numpy.typing.NDArray[numpy.int32], "
-      "numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]");
-  bind_take_rows<std::int64_t>(
-      module,
-      "def take_rows(indptr: numpy.typing.NDArray[numpy.int64], "
-      "columns: numpy.typing.NDArray[numpy.int32], values: numpy.typing.NDArray[numpy.float64], "
-      "rows: numpy.typing.NDArray[numpy.integer]) -> tuple[numpy.typing.NDArray[numpy.int64], "
-      "numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]");
+  bind_take_rows<std::int32_t>(module, "int32");
+  bind_take_rows<std::int64_t>(module, "int64");
 
   nb::class_<WordTexts>(module, "WordTexts", "Words numbered from 0, each with a text a type.")
       .def(
@@ -135,37 +126,29 @@ void bind_tables(nb::module_& module) {
           nb::arg("index"))
       .def(
           "columns",
-          [](WordNames& self, const Argument<std::int64_t>& keys) {
-            WordNames::Columns found = unlocked([&] { return self.columns(as_span(keys)); });
-            return nb::make_tuple(owned(std::move(found.begin)), owned(std::move(found.values)));
+          [](WordNames& self, std::span<const std::int64_t> keys) {
+            WordNames::Columns found = unlocked([&] { return self.columns(keys); });
+            return owned(std::move(found.begin), std::move(found.values));
           },
           nb::arg("keys").noconvert(),
-          nb::sig("def columns(self, keys: numpy.typing.NDArray[numpy.int64]) -> "
-                  "tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32]]"),
           "The names of keys, (form << word_bits | first word) << word_bits | second word: indptr "
-          "and "
-          "columns, int32.");
+          "and columns, int32.");
 
   nb::class_<SequenceTable>(module, "SequenceTable",
                             "Numbers for short sequences of integers; see hopefear.plugins.")
       .def(nb::init<>())
       .def("__len__", &SequenceTable::size)
-      .def(
-          "numbers",
-          [](SequenceTable& self, std::size_t n, const Argument<std::int64_t>& rows,
-             const Argument<std::int32_t>& items) {
-            return owned(unlocked([&] { return self.numbers(n, as_span(rows), as_span(items)); }));
-          },
-          nb::arg("n"), nb::arg("rows"), nb::arg("items").noconvert(),
-          nb::sig("def numbers(self, n: int, rows: numpy.typing.NDArray[numpy.integer], "
-                  "items: numpy.typing.NDArray[numpy.int32]) -> "
-                  "numpy.typing.NDArray[numpy.int32]"),
-          "The number of each sequence, int32.")
+      .def("numbers", to_array(&SequenceTable::numbers), nb::arg("n"), nb::arg("rows"),
+           nb::arg("items").noconvert(),
+           nb::sig("def numbers(self, n: int, rows: numpy.typing.NDArray[numpy.integer], "
+                   "items: numpy.typing.NDArray[numpy.int32]) -> "
+                   "numpy.typing.NDArray[numpy.int32]"),
+           "The number of each sequence, int32.")
       .def(
           "items",
-          [](const SequenceTable& self, const Argument<std::int64_t>& numbers) {
-            auto found = unlocked([&] { return self.items(as_span(numbers)); });
-            return nb::make_tuple(owned(std::move(found.begin)), owned(std::move(found.values)));
+          [](const SequenceTable& self, std::span<const std::int64_t> numbers) {
+            SequenceTable::Items found = unlocked([&] { return self.items(numbers); });
+            return owned(std::move(found.begin), std::move(found.values));
           },
           nb::arg("numbers"),
           nb::sig("def items(self, numbers: numpy.typing.NDArray[numpy.integer]) -> "

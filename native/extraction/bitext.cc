@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <limits>
-#include <stdexcept>
-#include <utility>
 
 #include "base/input_error.h"
 #include "base/line_reader.h"
@@ -50,8 +47,8 @@ std::string beginning(std::string_view text) {
 }
 
 std::string outside(std::size_t first_words, std::size_t second_words, std::string_view link) {
-  return "expected links between " + std::to_string(first_words) + " and " +
-         std::to_string(second_words) + " words, got " + beginning(link);
+  return concat("expected links between ", first_words, " and ", second_words, " words, got ",
+                beginning(link));
 }
 
 bool is_below(std::int64_t position, std::size_t words) {
@@ -85,8 +82,7 @@ void for_each_pair(const BitextFiles& files, const Each& each) {
     if (more == 0) return;
     if (ended != nullptr) {
       throw InputError(ended->path(), ended->line_number() + 1,
-                       "expected as many lines as in the other files, got " +
-                           std::to_string(ended->line_number()));
+                       "expected as many lines as in the other files, got ", ended->line_number());
     }
     split(lines[0], source);
     split(lines[1], target);
@@ -132,15 +128,13 @@ void Bitext::add(std::span<const std::string_view> source_words,
   if (std::max(source_words.size(), target_words.size()) > kLongest) {
     throw std::invalid_argument(too_long(std::max(source_words.size(), target_words.size())));
   }
-  if (!fits(source, source_words.size()) || !fits(target, target_words.size())) {
-    throw std::invalid_argument("expected fewer than 2^31 words on each side");
-  }
+  expect(fits(source, source_words.size()) && fits(target, target_words.size()),
+         "expected fewer than 2^31 words on each side");
   std::vector<Link> points;
   for (const GivenLink link : given) {
     if (!is_below(link.first, source_words.size()) || !is_below(link.second, target_words.size())) {
       throw std::invalid_argument(
-          outside(source_words.size(), target_words.size(),
-                  std::to_string(link.first) + "-" + std::to_string(link.second)));
+          outside(source_words.size(), target_words.size(), concat(link.first, "-", link.second)));
     }
     points.push_back(
         {static_cast<std::uint16_t>(link.first), static_cast<std::uint16_t>(link.second)});

@@ -1,18 +1,13 @@
 // A word-aligned parallel text: words as numbers, and for each word the words it is linked to.
 #pragma once
 
-#include <cstdint>
 #include <limits>
-#include <optional>
 #include <shared_mutex>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/id_vector.h"
 #include "base/interner.h"
 #include "base/links.h"
+#include "base/message.h"
 
 namespace hopefear {
 
@@ -73,7 +68,7 @@ struct BitextFiles {
 struct Bitext {
   static constexpr std::size_t kLongest = 0xffff;  // words of a sentence
   static std::string too_long(std::size_t words) {
-    return "expected at most 65535 words in a sentence, got " + std::to_string(words);
+    return concat("expected at most 65535 words in a sentence, got ", words);
   }
 
   BitextSide source, target;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <stdexcept>
-#include <string>
 
 namespace hopefear {
 
@@ -48,11 +46,8 @@ Exclusion::Exclusion(const Bitext& bitext, std::vector<std::int64_t> sentences,
 }
 
 void Exclusion::add(const Bitext& bitext, std::int64_t sentence, std::size_t corrections_from) {
-  if (sentence < 0 || std::cmp_greater_equal(sentence, bitext.size())) {
-    throw std::invalid_argument("expected sentence pairs from 0 to below " +
-                                std::to_string(bitext.size()) + ", got " +
-                                std::to_string(sentence));
-  }
+  expect(sentence >= 0 && std::cmp_less(sentence, bitext.size()),
+         "expected sentence pairs from 0 to below ", bitext.size(), ", got ", sentence);
   const std::size_t i = place_of(sentence);
   source_.add(bitext.source.begin[i], bitext.source.begin[i + 1]);
   target_.add(bitext.target.begin[i], bitext.target.begin[i + 1]);

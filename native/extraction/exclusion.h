@@ -2,12 +2,6 @@
 // corrections.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "extraction/bitext.h"
 #include "extraction/lexical_table.h"
 #include "extraction/withdrawn_rules.h"
 

@@ -1,9 +1,6 @@
 #include "extraction/grammar_extractor.h"
 
 #include <algorithm>
-#include <mutex>
-#include <stdexcept>
-#include <string>
 
 namespace hopefear {
 namespace {
@@ -64,11 +61,9 @@ void GrammarExtractor::add(std::span<const std::string_view> source,
 void GrammarExtractor::cut(std::size_t sentences) {
   const std::unique_lock lock(bitext_->mutex);
   take_in();
-  if (sentences > bitext_->size() || sentences < options_.corrections_from) {
-    throw std::invalid_argument(
-        "expected a number of sentence pairs up to " + std::to_string(bitext_->size()) +
-        ", not fewer than those before the corrections, got " + std::to_string(sentences));
-  }
+  expect(sentences <= bitext_->size() && sentences >= options_.corrections_from,
+         "expected a number of sentence pairs up to ", bitext_->size(),
+         ", not fewer than those before the corrections, got ", sentences);
   while (known_ > sentences) {  // corrections, all of them
     table_.remove(*bitext_, --known_);
     corrections_.remove(*bitext_, known_);
@@ -115,13 +110,8 @@ LinkCounts GrammarExtractor::link_counts(std::span<const std::string> source,
                                          const Exclusion& exclusion) {
   catch_up();
   const std::shared_lock lock(bitext_->mutex);
-  const auto numbers = [](const BitextSide& side, std::span<const std::string> words) {
-    std::vector<Word> out;
-    for (const std::string& word : words) out.push_back(side.words.find(word));
-    return out;
-  };
-  return hopefear::link_counts(table_, exclusion.links(), numbers(bitext_->source, source),
-                               numbers(bitext_->target, target));
+  return hopefear::link_counts(table_, exclusion.links(), numbers_of(bitext_->source.words, source),
+                               numbers_of(bitext_->target.words, target));
 }
 
 void GrammarExtractor::add_known(const Visits& known, std::span<const Word> sentence,

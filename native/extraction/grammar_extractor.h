@@ -1,16 +1,8 @@
 // Hiero rules for a sentence, from the occurrences of its patterns in a parallel text (Lopez 2007).
 #pragma once
 
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
-#include "extraction/known_sentences.h"
-#include "extraction/link_counts.h"
-#include "extraction/pattern_cache.h"
 #include "extraction/rule_collector.h"
 
 namespace hopefear {

@@ -2,7 +2,6 @@
 // added to that of the grammar.
 #pragma once
 
-#include "base/weights.h"
 #include "extraction/lexical_table.h"
 #include "grammar/sentence_grammar.h"
 

@@ -1,7 +1,6 @@
 #include "extraction/known_sentences.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace hopefear {
 namespace {

@@ -2,16 +2,9 @@
 // prepared before its turn, and asked for again after a correction.
 #pragma once
 
-#include <cstddef>
 #include <list>
-#include <memory>
-#include <mutex>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "extraction/pattern_cache.h"
-#include "extraction/pattern_walk.h"
 
 namespace hopefear {
 

@@ -1,7 +1,5 @@
 #include "extraction/pattern_cache.h"
 
-#include <utility>
-
 namespace hopefear {
 namespace {
 

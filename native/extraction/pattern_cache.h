@@ -2,16 +2,9 @@
 // document has the same frequent patterns in most of its sentences.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <mutex>
-#include <span>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
-#include "extraction/pattern_walk.h"
 #include "extraction/phrase_pairs.h"
 
 namespace hopefear {

@@ -1,8 +1,6 @@
 // How often a pattern occurs in a text.
 #pragma once
 
-#include <cstddef>
-
 #include "extraction/pattern_walk.h"
 
 namespace hopefear {

@@ -2,11 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "extraction/pattern_cache.h"
 
@@ -20,8 +15,7 @@ constexpr std::size_t kRarer = 8;
 
 void check_range(const char* name, int value, int least, int most) {
   if (value >= least && value <= most) return;
-  throw std::invalid_argument(std::string(name) + " must be from " + std::to_string(least) +
-                              " to " + std::to_string(most) + ", got " + std::to_string(value));
+  throw std::invalid_argument(concat(name, " must be from ", least, " to ", most, ", got ", value));
 }
 
 }  // namespace

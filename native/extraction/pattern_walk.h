@@ -2,11 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <span>
-#include <vector>
 
 #include "extraction/exclusion.h"
 #include "extraction/suffix_array.h"

@@ -4,24 +4,14 @@
 
 namespace hopefear {
 
-PhrasePairReader::Span PhrasePairReader::target_of(Span source) const {
-  Span span{LinkedSpan::kNone, 0};
-  for (int i = source.begin; i < source.end; ++i) {
-    if (!source_[i].linked()) continue;
-    span.begin = std::min<int>(span.begin, source_[i].first);
-    span.end = std::max<int>(span.end, source_[i].last + 1);
+PhrasePairReader::Span PhrasePairReader::linked_span(const LinkedSpan* words, Span span) {
+  Span linked{LinkedSpan::kNone, 0};
+  for (int i = span.begin; i < span.end; ++i) {
+    if (!words[i].linked()) continue;
+    linked.begin = std::min<int>(linked.begin, words[i].first);
+    linked.end = std::max<int>(linked.end, words[i].last + 1);
   }
-  return span;
-}
-
-PhrasePairReader::Span PhrasePairReader::source_of(Span target) const {
-  Span span{LinkedSpan::kNone, 0};
-  for (int j = target.begin; j < target.end; ++j) {
-    if (!target_[j].linked()) continue;
-    span.begin = std::min<int>(span.begin, target_[j].first);
-    span.end = std::max<int>(span.end, target_[j].last + 1);
-  }
-  return span;
+  return linked;
 }
 
 PhrasePairReader::Span PhrasePairReader::gap_target(Span source) const {

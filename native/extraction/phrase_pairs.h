@@ -7,13 +7,7 @@
 // too.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "extraction/bitext.h"
 #include "extraction/pattern_walk.h"
-#include "grammar/grammar.h"
 
 namespace hopefear {
 
@@ -68,8 +62,10 @@ class PhrasePairReader {
   };
 
   bool linked(int source_word) const { return source_[source_word].linked(); }
-  Span target_of(Span source) const;
-  Span source_of(Span target) const;
+  // From the first to the last word of the other side that words are linked to.
+  static Span linked_span(const LinkedSpan* words, Span span);
+  Span target_of(Span source) const { return linked_span(source_, source); }
+  Span source_of(Span target) const { return linked_span(target_, target); }
   // The target span of a gap, empty where it is no phrase pair.
   Span gap_target(Span source) const;
   bool tight(Span source) const {

@@ -1,9 +1,6 @@
 #include "extraction/rule_collector.h"
 
 #include <algorithm>
-#include <memory>
-#include <numeric>
-#include <stdexcept>
 
 namespace hopefear {
 namespace {
@@ -17,7 +14,7 @@ constexpr std::size_t kMostEach = 10;
 
 void ExtractionOptions::check() const {
   limits.check();
-  if (top < 0) throw std::invalid_argument("top must be at least 0");
+  expect(top >= 0, "top must be at least 0");
 }
 
 RuleCollector::RuleCollector(const Bitext& bitext, const ExtractionOptions& options,

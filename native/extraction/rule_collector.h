@@ -1,19 +1,10 @@
 // From occurrences of source patterns to a grammar: counts, selects and scores rules.
 #pragma once
 
-#include <limits>
 #include <map>
-#include <span>
-#include <string>
-#include <vector>
 
-#include "base/key_index.h"
-#include "extraction/exclusion.h"
 #include "extraction/known_sentences.h"
-#include "extraction/pattern_cache.h"
 #include "extraction/pattern_count.h"
-#include "extraction/pattern_walk.h"
-#include "extraction/phrase_pairs.h"
 #include "extraction/rule_scores.h"
 #include "grammar/sentence_grammar.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 namespace hopefear {
 namespace {
@@ -54,60 +53,43 @@ const RuleScorer::Lexical& RuleScorer::lexical(Word source, Word target) {
   return known;
 }
 
-double RuleScorer::max_lexical(const RuleCounts& rule, bool source_given_target) {
+double RuleScorer::max_lexical(const RuleCounts& rule, bool of_source) {
   double sum = 0;
-  const auto add = [&sum](double best) { sum += best > 0 ? -std::log10(best) : kImpossible; };
-  if (source_given_target) {
-    for (const Word f : rule.source) {
-      double best = this->source_given_target(f, LexicalTable::kNull);
-      for (const Symbol e : rule.target) {
-        if (e > 0) best = std::max(best, this->source_given_target(f, e));
-      }
-      add(best);
+  for (const Word word : of_source ? rule.source : rule.target) {
+    if (word <= 0) continue;
+    double best = probability(word, LexicalTable::kNull, of_source);
+    for (const Word other : of_source ? rule.target : rule.source) {
+      if (other > 0) best = std::max(best, probability(word, other, of_source));
     }
-  } else {
-    for (const Symbol e : rule.target) {
-      if (e <= 0) continue;
-      double best = target_given_source(LexicalTable::kNull, e);
-      for (const Word f : rule.source) best = std::max(best, target_given_source(f, e));
-      add(best);
-    }
+    sum += best > 0 ? -std::log10(best) : kImpossible;
   }
   return sum;
 }
 
 // Koehn, Och and Marcu (2003), section 4: a word that has several links has their mean.
-double RuleScorer::mean_lexical(const RuleCounts& rule, bool source_given_target) {
-  double sum = 0;
-  const auto word_of = [&rule](std::uint8_t symbol) {
+double RuleScorer::mean_lexical(const RuleCounts& rule, bool of_source) {
+  const auto source_word = [&rule](std::uint8_t symbol) {
     const auto found = std::ranges::find(rule.source_symbols, symbol);
     return rule.source[id_at(rule.source_symbols, found)];
   };
-  if (source_given_target) {
-    for (std::size_t i = 0; i < rule.source.size(); ++i) {
-      double total = 0;
-      int links = 0;
-      for (const AlignmentPoint point : rule.alignment) {
-        if (point.source != rule.source_symbols[i]) continue;
-        total += this->source_given_target(rule.source[i], rule.target[point.target]);
-        ++links;
-      }
-      sum += std::log(links > 0 ? total / links
-                                : this->source_given_target(rule.source[i], LexicalTable::kNull));
+  const auto log_of_mean = [&](Word word, std::size_t symbol) {
+    double total = 0;
+    int links = 0;
+    for (const AlignmentPoint point : rule.alignment) {
+      if ((of_source ? point.source : point.target) != symbol) continue;
+      const Word other = of_source ? rule.target[point.target] : source_word(point.source);
+      total += probability(word, other, of_source);
+      ++links;
     }
+    return std::log(links > 0 ? total / links : probability(word, LexicalTable::kNull, of_source));
+  };
+  double sum = 0;
+  if (of_source) {
+    for (std::size_t i = 0; i < rule.source.size(); ++i)
+      sum += log_of_mean(rule.source[i], rule.source_symbols[i]);
   } else {
-    for (std::size_t j = 0; j < rule.target.size(); ++j) {
-      if (rule.target[j] <= 0) continue;
-      double total = 0;
-      int links = 0;
-      for (const AlignmentPoint point : rule.alignment) {
-        if (point.target != j) continue;
-        total += target_given_source(word_of(point.source), rule.target[j]);
-        ++links;
-      }
-      sum += std::log(links > 0 ? total / links
-                                : target_given_source(LexicalTable::kNull, rule.target[j]));
-    }
+    for (std::size_t j = 0; j < rule.target.size(); ++j)
+      if (rule.target[j] > 0) sum += log_of_mean(rule.target[j], j);
   }
   return sum;
 }

@@ -1,15 +1,7 @@
 // Features of extracted rules: those of cdec's extractor, and those of Chiang (2007, section 4).
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "extraction/exclusion.h"
-#include "extraction/lexical_table.h"
-#include "grammar/grammar.h"
 
 namespace hopefear {
 
@@ -72,16 +64,16 @@ class RuleScorer {
   };
 
   const Lexical& lexical(Word source, Word target);
-  double target_given_source(Word source, Word target) {
-    return lexical(source, target).target_given_source;
-  }
-  double source_given_target(Word source, Word target) {
-    return lexical(source, target).source_given_target;
+  // Of a word of the source side given one of the target side, or the other way round.
+  double probability(Word word, Word given, bool of_source) {
+    return of_source ? lexical(word, given).source_given_target
+                     : lexical(given, word).target_given_source;
   }
   // Whether the text has all source words.
   bool knows(const RuleCounts& rule) const;
-  double max_lexical(const RuleCounts& rule, bool source_given_target);
-  double mean_lexical(const RuleCounts& rule, bool source_given_target);
+  // Sums over the words of one side.
+  double max_lexical(const RuleCounts& rule, bool of_source);
+  double mean_lexical(const RuleCounts& rule, bool of_source);
 
   const LexicalTable& table_;
   const LexicalTable& corrections_;

@@ -1,7 +1,6 @@
 #include "extraction/suffix_array.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace hopefear {
 

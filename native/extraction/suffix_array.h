@@ -2,10 +2,6 @@
 // binary search (Lopez 2007). A suffix ends with its sentence.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "extraction/bitext.h"
 
 namespace hopefear {

@@ -1,10 +1,6 @@
 // Rules that an extraction does not take from corrections.
 #pragma once
 
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "grammar/grammar.h"
 
 namespace hopefear {

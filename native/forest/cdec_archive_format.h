@@ -9,11 +9,6 @@
 
 #include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/weights.h"
 

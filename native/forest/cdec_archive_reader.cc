@@ -1,17 +1,10 @@
-#include "forest/cdec_archive_reader.h"
-
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <cstring>
-#include <limits>
-#include <optional>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "base/feature_name.h"
 #include "base/line_reader.h"
+#include "forest/cdec_archive.h"
 #include "forest/cdec_archive_format.h"
 #include "forest/score.h"
 
@@ -48,9 +41,8 @@ class ArchiveReader {
     const std::size_t begin = at_;
     const T value = number<T>();
     if (value > rest() / least_bytes) {
-      throw ArchiveError(begin, "expected at most " + std::to_string(rest() / least_bytes) + " " +
-                                    items + " in the rest of the file, got " +
-                                    std::to_string(value));
+      throw ArchiveError(begin, "expected at most ", rest() / least_bytes, " ", items,
+                         " in the rest of the file, got ", value);
     }
     return static_cast<std::size_t>(value);
   }
@@ -88,11 +80,9 @@ class ArchiveReader {
     const auto tracked = number<std::uint8_t>();
     const auto version = number<std::uint32_t>();
     if (tracked != (expected.tracked ? 1 : 0) || version != expected.version) {
-      throw ArchiveError(begin, std::string("expected version ") +
-                                    std::to_string(expected.version) + " of a " + expected.name +
-                                    (expected.tracked ? ", tracked" : ", not tracked") +
-                                    ", got version " + std::to_string(version) +
-                                    (tracked ? ", tracked" : ", not tracked"));
+      throw ArchiveError(begin, "expected version ", expected.version, " of a ", expected.name,
+                         expected.tracked ? ", tracked" : ", not tracked", ", got version ",
+                         version, tracked ? ", tracked" : ", not tracked");
     }
   }
 
@@ -100,16 +90,15 @@ class ArchiveReader {
   void expect_number(T expected, const std::string& what) {
     const std::size_t begin = at_;
     if (const T value = number<T>(); value != expected) {
-      throw ArchiveError(begin, "expected " + what + " " + std::to_string(expected) + ", got " +
-                                    std::to_string(value));
+      throw ArchiveError(begin, "expected ", what, " ", expected, ", got ", value);
     }
   }
 
  private:
   void expect_bytes(std::size_t size) const {
     if (rest() < size) {
-      throw ArchiveError(data_.size(), "expected " + std::to_string(size - rest()) +
-                                           " more bytes, got the end of the file");
+      throw ArchiveError(data_.size(), "expected ", size - rest(),
+                         " more bytes, got the end of the file");
     }
   }
 
@@ -134,8 +123,8 @@ class ForestReader {
     in_.number<std::int32_t>();  // whether edges are sorted
     in_.number<std::int32_t>();  // whether the forest is a chain
     if (in_.rest() > 0) {
-      throw ArchiveError(in_.offset(), "expected the end of the file, got " +
-                                           std::to_string(in_.rest()) + " more bytes");
+      throw ArchiveError(in_.offset(), "expected the end of the file, got ", in_.rest(),
+                         " more bytes");
     }
     sort_edges();
     try {
@@ -164,8 +153,8 @@ class ForestReader {
       throw ArchiveError(0, "expected a binary archive of Boost.Serialization, got another file");
     const std::size_t begin = in_.offset();
     if (const auto version = in_.number<std::uint16_t>(); version < kOldestVersion) {
-      throw ArchiveError(begin, "expected an archive of version " + std::to_string(kOldestVersion) +
-                                    " or later, got " + std::to_string(version));
+      throw ArchiveError(begin, "expected an archive of version ", kOldestVersion,
+                         " or later, got ", version);
     }
     for (std::size_t k = 0; k < kSizes.size(); ++k)
       in_.expect_number(kSizes[k], std::string("a ") + kTypes[k] + " whose bytes are");
@@ -213,16 +202,14 @@ class ForestReader {
     const auto number = in_.number<std::int16_t>();
     if (number < 0) throw ArchiveError(begin, "expected an edge with a rule, got none");
     if (rule_class_ && number != *rule_class_) {
-      throw ArchiveError(begin, "expected class " + std::to_string(*rule_class_) +
-                                    " of a rule, got class " + std::to_string(number));
+      throw ArchiveError(begin, "expected class ", *rule_class_, " of a rule, got class ", number);
     }
     rule_class_ = number;
     in_.expect(kRule, seen_.rule);
     const std::size_t at = in_.offset();
     const auto rule = in_.number<std::uint32_t>();
     if (rule > parts_.rules.size()) {
-      throw ArchiveError(at, "expected a rule from 0 to " + std::to_string(parts_.rules.size()) +
-                                 ", got " + std::to_string(rule));
+      throw ArchiveError(at, "expected a rule from 0 to ", parts_.rules.size(), ", got ", rule);
     }
     if (rule == parts_.rules.size()) read_rule();
     return static_cast<LocalRule>(rule);
@@ -246,9 +233,8 @@ class ForestReader {
       const std::size_t begin = in_.offset();
       const auto index = in_.number<std::int32_t>();  // 0, -1, ...
       if (index > 0 || index <= -kMostSymbols) {
-        throw ArchiveError(begin, "expected a nonterminal from 0 down to " +
-                                      std::to_string(1 - kMostSymbols) + ", got " +
-                                      std::to_string(index));
+        throw ArchiveError(begin, "expected a nonterminal from 0 down to ", 1 - kMostSymbols,
+                           ", got ", index);
       }
       rule.target.emplace_back("", 1 - index);
     }
@@ -258,8 +244,7 @@ class ForestReader {
     for (const auto& [feature, value] : entries_) {
       // Checked here: a wrong value of a rule would show in all its edges, too.
       if (!std::isfinite(static_cast<float>(value)))
-        throw ArchiveError(
-            begin, "expected feature values of single precision, got " + std::to_string(value));
+        throw ArchiveError(begin, "expected feature values of single precision, got ", value);
       rule.features.push_back(feature);
       rule.values.push_back(value);
     }
@@ -271,8 +256,8 @@ class ForestReader {
     const std::size_t begin = in_.offset();
     const auto size = in_.number<std::uint32_t>();
     if (std::cmp_greater(size, kMostSymbols)) {
-      throw ArchiveError(begin, "expected at most " + std::to_string(kMostSymbols) +
-                                    " symbols on a side of a rule, got " + std::to_string(size));
+      throw ArchiveError(begin, "expected at most ", kMostSymbols,
+                         " symbols on a side of a rule, got ", size);
     }
     nonterminals = in_.number<std::uint64_t>();
     return size;
@@ -342,14 +327,13 @@ class ForestReader {
     for (const NodeId v : edges_into_.ids()) {
       for (const EdgeId e : edges_into_[v]) {
         if (!edges_.has(e)) {
-          refuse_node(v, "expected edges from 0 to " + std::to_string(edges_.count() - 1) +
-                             ", got " + std::to_string(e));
+          refuse_node(v, "expected edges from 0 to ", edges_.count() - 1, ", got ", e);
         }
-        if (seen[e]) refuse_node(v, "expected each edge once, got edge " + std::to_string(e));
+        if (seen[e]) refuse_node(v, "expected each edge once, got edge ", e);
         seen[e] = true;
         if (edges_[e].head != v)
-          refuse_node(v, "expected edges into this node, got edge " + std::to_string(e) +
-                             " into node " + std::to_string(edges_[e].head));
+          refuse_node(v, "expected edges into this node, got edge ", e, " into node ",
+                      edges_[e].head);
         if (parts_.span.count() == 2 * v) {  // as cdec, which keeps no span of a node
           parts_.span.push_back(edges_[e].begin);
           parts_.span.push_back(edges_[e].end);
@@ -384,17 +368,16 @@ class ForestReader {
   [[noreturn]] void refuse(const BadPart& bad) const {
     if (bad.kind == BadPart::kNode) refuse_node(bad.number, bad.message);
     if (bad.kind == BadPart::kRule) {
-      throw ArchiveError(rule_offset_[bad.number],
-                         "rule " + std::to_string(bad.number) + ": " + bad.message);
+      throw ArchiveError(rule_offset_[bad.number], "rule ", bad.number, ": ", bad.message);
     }
     refuse_edge(edges_into_.values[bad.number], bad.message);
   }
 
-  [[noreturn]] void refuse_node(NodeId v, const std::string& message) const {
-    throw ArchiveError(node_offset_[v], "node " + std::to_string(v) + ": " + message);
+  [[noreturn]] void refuse_node(NodeId v, const auto&... message) const {
+    throw ArchiveError(node_offset_[v], "node ", v, ": ", message...);
   }
-  [[noreturn]] void refuse_edge(EdgeId e, const std::string& message) const {
-    throw ArchiveError(edges_[e].offset, "edge " + std::to_string(e) + ": " + message);
+  [[noreturn]] void refuse_edge(EdgeId e, const auto&... message) const {
+    throw ArchiveError(edges_[e].offset, "edge ", e, ": ", message...);
   }
 
   ArchiveReader in_;

@@ -1,15 +1,8 @@
-#include "forest/cdec_archive_writer.h"
-
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
-#include <limits>
-#include <span>
-#include <stdexcept>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
+#include "forest/cdec_archive.h"
 #include "forest/cdec_archive_format.h"
 
 namespace hopefear {
@@ -22,7 +15,7 @@ class ForestWriter {
   ForestWriter(const Forest& forest, const Weights& weights) : forest_(forest), weights_(weights) {}
 
   std::string write() {
-    if (forest_.empty()) throw std::invalid_argument("expected a forest with nodes, got none");
+    expect(!forest_.empty(), "expected a forest with nodes, got none");
     text(kSignature);
     number(kWrittenVersion);
     for (const std::uint8_t size : kSizes) number(size);
@@ -129,11 +122,8 @@ class ForestWriter {
     write_sums();
     const SourceSpan span = forest_.span[forest_.head[e]];
     for (const std::int32_t place : {span.begin, span.end}) {
-      if (place > std::numeric_limits<std::int16_t>::max()) {
-        throw std::invalid_argument("cdec's format ends at position " +
-                                    std::to_string(std::numeric_limits<std::int16_t>::max()) +
-                                    ", got a span that ends at " + std::to_string(place));
-      }
+      expect(place <= std::numeric_limits<std::int16_t>::max(), "cdec's format ends at position ",
+             std::numeric_limits<std::int16_t>::max(), ", got a span that ends at ", place);
       number_as<std::int16_t>(place);
     }
     number_as<std::int16_t>(-1);  // no other span
@@ -171,11 +161,8 @@ class ForestWriter {
   }
 
   void write_mask(std::span<const Symbol> symbols) {
-    if (std::cmp_greater(symbols.size(), kMostSymbols)) {
-      throw std::invalid_argument("cdec's format has at most " + std::to_string(kMostSymbols) +
-                                  " symbols on a side of a rule, got " +
-                                  std::to_string(symbols.size()));
-    }
+    expect(std::cmp_less_equal(symbols.size(), kMostSymbols), "cdec's format has at most ",
+           kMostSymbols, " symbols on a side of a rule, got ", symbols.size());
     number_as<std::uint32_t>(symbols.size());
     std::uint64_t mask = 0;
     for (std::size_t k = symbols.size(); k-- > 0;) mask = mask << 1 | (symbols[k] <= 0 ? 1 : 0);

@@ -1,7 +1,10 @@
 #include "forest/derivation.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
+#include <random>
+
+#include "forest/inside_outside.h"
 
 namespace hopefear {
 namespace {
@@ -102,6 +105,12 @@ std::string to_text(const Vocabulary& vocabulary, const std::vector<Symbol>& wor
   return text;
 }
 
+std::string text_of(const Forest& forest, const Derivation& derivation) {
+  std::vector<Symbol> words;
+  target_words(forest, derivation, words);
+  return to_text(*forest.vocabulary, words);
+}
+
 std::string tree(const Forest& forest, const Derivation& derivation, Side side) {
   std::string text;
   if (!derivation.empty()) Walk(forest, derivation).tree(0, side, text);
@@ -137,8 +146,7 @@ Derivation viterbi(const Forest& forest) {
   IdVector<NodeId, EdgeId> best_edge(forest.nodes(), -1);
   for (const NodeId v : best.ids()) {
     for (const EdgeId e : forest.edges_into(v)) {
-      double sum = forest.score[e];
-      for (const NodeId tail : forest.tails_of(e)) sum += best[tail];
+      const double sum = forest.with_tails(e, forest.score[e], best);
       if (best_edge[v] < 0 || sum > best[v]) {
         best[v] = sum;
         best_edge[v] = e;
@@ -156,6 +164,35 @@ Derivation viterbi(const Forest& forest) {
     open.insert(open.end(), tails.rbegin(), tails.rend());
   }
   return derivation;
+}
+
+std::vector<Derivation> sample(const Forest& forest, std::size_t count, std::uint64_t seed,
+                               double scale) {
+  std::vector<Derivation> drawn;
+  if (forest.empty()) return drawn;
+  const IdVector<NodeId, double> in = inside(forest, Semiring::kLog, scale);
+  std::mt19937_64 random(seed);
+  std::vector<NodeId> open;
+  while (drawn.size() < count) {
+    Derivation derivation;
+    open.push_back(forest.goal());
+    while (!open.empty()) {
+      const NodeId v = open.back();
+      open.pop_back();
+      double left = static_cast<double>(random() >> 11) * 0x1.0p-53;
+      EdgeId chosen = forest.edges_begin[v];
+      for (const EdgeId e : forest.edges_into(v)) {
+        chosen = e;
+        left -= std::exp(forest.with_tails(e, scale * forest.score[e] - in[v], in));
+        if (left < 0) break;
+      }
+      derivation.push_back(chosen);
+      const std::span<const NodeId> tails = forest.tails_of(chosen);
+      open.insert(open.end(), tails.rbegin(), tails.rend());
+    }
+    drawn.push_back(std::move(derivation));
+  }
+  return drawn;
 }
 
 }  // namespace hopefear

@@ -1,10 +1,6 @@
 // A derivation is the list of its edges in preorder, tails in the order of the rule's source side.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "forest/forest.h"
 
 namespace hopefear {
@@ -14,6 +10,7 @@ using Derivation = std::vector<EdgeId>;
 // The target words.
 void target_words(const Forest& forest, const Derivation& derivation, std::vector<Symbol>& words);
 std::string to_text(const Vocabulary& vocabulary, const std::vector<Symbol>& words);
+std::string text_of(const Forest& forest, const Derivation& derivation);
 
 enum class Side { kSource, kTarget };
 // `(S (X a b) (X c))`; the goal's own edge is not shown.
@@ -26,5 +23,9 @@ double score(const Forest& forest, const Derivation& derivation);
 
 // The best derivation; empty for an empty forest.
 Derivation viterbi(const Forest& forest);
+
+// Derivations drawn from the distribution that a forest's scores define, p(d) ~ exp(scale * score).
+std::vector<Derivation> sample(const Forest& forest, std::size_t count, std::uint64_t seed,
+                               double scale = 1.0);
 
 }  // namespace hopefear

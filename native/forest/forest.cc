@@ -1,10 +1,23 @@
 #include "forest/forest.h"
 
-#include <numeric>
-
 #include "forest/score.h"
 
 namespace hopefear {
+namespace {
+
+// The rows that edges have; a rule's row is there because the rule is in use.
+std::vector<Row> rows_in_use(const FeatureLayer& layer) {
+  IdVector<Row, bool> seen(layer.rows(), false);
+  std::vector<Row> rows;
+  for (const Row row : layer.row) {
+    if (row < 0 || seen[row]) continue;
+    seen[row] = true;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
 
 void RuleSpace::add(std::shared_ptr<const Grammar> grammar) {
   offsets_.push_back(offsets_.back() + grammar->size());
@@ -31,6 +44,20 @@ std::shared_ptr<Forest> Forest::made_from(std::shared_ptr<const Forest> source) 
   forest->edges_begin.push_back(0);
   forest->source = std::move(source);
   return forest;
+}
+
+void Forest::add_edge(EdgeId of_source, double edge_score) {
+  local_rule.push_back(source->local_rule[of_source]);
+  head.push_back(nodes());
+  tails.close();
+  score.push_back(edge_score);
+  source_edge.push_back(of_source);
+}
+
+void Forest::add_node(NodeId of_source) {
+  category.push_back(source->category[of_source]);
+  span.push_back(source->span[of_source]);
+  edges_begin.push_back(edges());
 }
 
 void Forest::separate_edges() {
@@ -90,6 +117,29 @@ double Forest::paths() const {
     }
   }
   return count.empty() ? 0.0 : count.back();
+}
+
+std::vector<FeatureId> fired_features(const Forest& forest) {
+  thread_local IdVector<FeatureId, bool> seen;  // false throughout between two calls
+  std::vector<FeatureId> fired;
+  const auto add = [&](std::span<const FeatureId> features) {
+    for (const FeatureId feature : features) {
+      if (!seen.has(feature)) seen.resize(2 * feature + 1, false);
+      if (!seen[feature]) fired.push_back(feature);
+      seen[feature] = true;
+    }
+  };
+  for (const Forest* f = &forest; f != nullptr; f = f->source.get()) {
+    for (const FeatureLayer& layer : f->layers) {
+      if (layer.item == FeatureLayer::Item::kLocalRule) {
+        add(layer.features);
+        continue;
+      }
+      for (const Row row : rows_in_use(layer)) add(layer.features_of(row));
+    }
+  }
+  for (const FeatureId feature : fired) seen[feature] = false;
+  return fired;
 }
 
 }  // namespace hopefear

@@ -3,16 +3,6 @@
 // features of its `source_edge` there, and the values of its own scorers.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "base/id_vector.h"
-#include "base/vocabulary.h"
-#include "base/weights.h"
 #include "grammar/grammar.h"
 
 namespace hopefear {
@@ -159,12 +149,22 @@ struct Forest {
   template <class Visit>
   void visit_features(EdgeId e, Visit&& visit) const;
 
+  // Of a forest made from another: adds an edge made from one of the source, whose tails have been
+  // appended to `tails.values`, into the node that add_node() adds next.
+  void add_edge(EdgeId of_source, double edge_score);
+  // Adds the node of these edges, made from one of the source.
+  void add_node(NodeId of_source);
   // Makes each edge a group of its own.
   void separate_edges();
   // Sets every edge's score to w·f. Throws ScoreError; all edges then keep their scores.
   void reweight(const Weights& weights);
   // The number of derivations; a double, because it may exceed every integer type.
   double paths() const;
+  // The score of an edge and something of its tails' nodes, beginning with a score.
+  double with_tails(EdgeId e, double edge_score, const IdVector<NodeId, double>& of_node) const {
+    for (const NodeId tail : tails_of(e)) edge_score += of_node[tail];
+    return edge_score;
+  }
 
  private:
   void set_scores(const IdVector<EdgeId, double>& found, const Weights& weights);
@@ -187,5 +187,10 @@ void Forest::visit_features(EdgeId e, Visit&& visit) const {
   }
   if (source && source_edge[e] >= 0) source->visit_features(source_edge[e], visit);
 }
+
+// The distinct features of the layers of a forest and of the forests it was made from, in no
+// particular order: those of plugins and of cdec's stateless functions, without the rules' own
+// features.
+std::vector<FeatureId> fired_features(const Forest& forest);
 
 }  // namespace hopefear

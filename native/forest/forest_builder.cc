@@ -1,10 +1,7 @@
 #include "forest/forest_builder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <numeric>
-#include <stdexcept>
 
 #include "forest/score.h"
 
@@ -16,8 +13,8 @@ std::string part_name(BadPart::Kind kind) {
   return kind == BadPart::kRule ? "rule" : "edge";
 }
 
-[[noreturn]] void refuse(BadPart::Kind kind, std::int32_t number, const std::string& message) {
-  throw BadPart(kind, number, message);
+[[noreturn]] void refuse(BadPart::Kind kind, std::int32_t number, const auto&... message) {
+  throw BadPart(kind, number, concat(message...));
 }
 
 void check_word(const std::string& text, BadPart::Kind part, std::int32_t number) {
@@ -40,8 +37,7 @@ RuleText read_rule(const RuleParts& parts, LocalRule number, const Vocabulary& v
   }
   for (const auto& [text, index] : parts.target) {
     if (index < 0)
-      refuse(BadPart::kRule, number,
-             "expected indices of nonterminals from 1, got " + std::to_string(index));
+      refuse(BadPart::kRule, number, "expected indices of nonterminals from 1, got ", index);
     if (index == 0) check_word(text, BadPart::kRule, number);
     rule.target.push_back(index == 0 ? vocabulary.words->intern(text) : 1 - index);
   }
@@ -95,15 +91,13 @@ void check_sizes(const ForestParts& parts) {
     return begin.size() == edges + 1 && begin.front() == 0 && begin.back() == values.count() &&
            std::ranges::is_sorted(begin);
   };
-  if (parts.category.empty()) throw std::invalid_argument("expected at least one node, got none");
-  if (parts.span.size() != 2 * parts.category.size())
-    throw std::invalid_argument("expected a span for every node");
-  if (parts.rule.size() != edges || parts.score.size() != edges ||
-      !is_indptr(parts.tails_begin, parts.tails) ||
-      !is_indptr(parts.features_begin, parts.features) ||
-      parts.values.size() != parts.features.size()) {
-    throw std::invalid_argument("expected a rule, tails, a score and features for every edge");
-  }
+  expect(!parts.category.empty(), "expected at least one node, got none");
+  expect(parts.span.size() == 2 * parts.category.size(), "expected a span for every node");
+  expect(parts.rule.size() == edges && parts.score.size() == edges &&
+             is_indptr(parts.tails_begin, parts.tails) &&
+             is_indptr(parts.features_begin, parts.features) &&
+             parts.values.size() == parts.features.size(),
+         "expected a rule, tails, a score and features for every edge");
 }
 
 SourceSpan span_of(const ForestParts& parts, NodeId v) {
@@ -111,16 +105,14 @@ SourceSpan span_of(const ForestParts& parts, NodeId v) {
 }
 
 void check_nodes(const ForestParts& parts) {
-  if (parts.source_length < 0)
-    throw std::invalid_argument("expected a source length of at least 0, got " +
-                                std::to_string(parts.source_length));
+  expect(parts.source_length >= 0, "expected a source length of at least 0, got ",
+         parts.source_length);
   for (const NodeId v : parts.category.ids()) {
     check_word(parts.category[v], BadPart::kNode, v);
     const auto [begin, end] = span_of(parts, v);
     if (begin < 0 || begin > end || end > parts.source_length) {
-      refuse(BadPart::kNode, v,
-             "expected a span inside the source's " + std::to_string(parts.source_length) +
-                 " positions, got [" + std::to_string(begin) + ", " + std::to_string(end) + "]");
+      refuse(BadPart::kNode, v, "expected a span inside the source's ", parts.source_length,
+             " positions, got [", begin, ", ", end, "]");
     }
   }
 }
@@ -129,27 +121,22 @@ void check_edge(const ForestParts& parts, EdgeId e) {
   const NodeId nodes = parts.category.count();
   const NodeId head = parts.head[e];
   if (head < 0 || head >= nodes) {
-    refuse(
-        BadPart::kEdge, e,
-        "expected a head from 0 to " + std::to_string(nodes - 1) + ", got " + std::to_string(head));
+    refuse(BadPart::kEdge, e, "expected a head from 0 to ", nodes - 1, ", got ", head);
   }
   const NodeId before = e == 0 ? -1 : parts.head[e - 1];
   if (head < before)
-    refuse(BadPart::kEdge, e,
-           "expected edges sorted by head, got head " + std::to_string(head) + " after head " +
-               std::to_string(before));
+    refuse(BadPart::kEdge, e, "expected edges sorted by head, got head ", head, " after head ",
+           before);
   if (head > before + 1)
     refuse(BadPart::kNode, before + 1, "expected an edge with this head, got none");
   if (!parts.rules.has(parts.rule[e])) {
-    refuse(BadPart::kEdge, e,
-           "expected a rule from 0 to " + std::to_string(parts.rules.count() - 1) + ", got " +
-               std::to_string(parts.rule[e]));
+    refuse(BadPart::kEdge, e, "expected a rule from 0 to ", parts.rules.count() - 1, ", got ",
+           parts.rule[e]);
   }
   if (!is_usable(parts.score[e])) refuse(BadPart::kEdge, e, ScoreError(parts.score[e]).what());
   for (auto k = parts.features_begin[e]; k < parts.features_begin[e + 1]; ++k) {
     if (!std::isfinite(parts.values[k]))
-      refuse(BadPart::kEdge, e,
-             "expected finite feature values, got " + std::to_string(parts.values[k]));
+      refuse(BadPart::kEdge, e, "expected finite feature values, got ", parts.values[k]);
   }
   const RuleParts& rule = parts.rules[parts.rule[e]];
   if (rule.lhs != parts.category[head]) {
@@ -163,9 +150,7 @@ void check_edge(const ForestParts& parts, EdgeId e) {
       refuse(BadPart::kEdge, e, "expected a tail for every nonterminal of its rule, got fewer");
     const NodeId tail = parts.tails[next++];
     if (tail < 0 || tail >= head) {
-      refuse(BadPart::kEdge, e,
-             "expected tails that come before its head " + std::to_string(head) + ", got " +
-                 std::to_string(tail));
+      refuse(BadPart::kEdge, e, "expected tails that come before its head ", head, ", got ", tail);
     }
     if (parts.category[tail] != text) {
       refuse(BadPart::kEdge, e,
@@ -179,7 +164,7 @@ void check_edge(const ForestParts& parts, EdgeId e) {
 }  // namespace
 
 BadPart::BadPart(Kind bad_kind, std::int32_t bad_number, const std::string& text)
-    : std::invalid_argument(part_name(bad_kind) + " " + std::to_string(bad_number) + ": " + text),
+    : std::invalid_argument(concat(part_name(bad_kind), " ", bad_number, ": ", text)),
       kind(bad_kind),
       number(bad_number),
       message(text) {}

@@ -1,15 +1,6 @@
 // A forest from arrays and rules of another source, such as a file; every part is checked.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "base/weights.h"
 #include "forest/forest.h"
 
 namespace hopefear {

@@ -23,9 +23,7 @@ IdVector<NodeId, double> inside(const Forest& forest, Semiring semiring, double 
   IdVector<NodeId, double> in(forest.nodes(), kZero);
   for (const NodeId v : in.ids()) {
     for (const EdgeId e : forest.edges_into(v)) {
-      double product = scale * forest.score[e];
-      for (const NodeId tail : forest.tails_of(e)) product += in[tail];
-      in[v] = plus(in[v], product, semiring);
+      in[v] = plus(in[v], forest.with_tails(e, scale * forest.score[e], in), semiring);
     }
   }
   return in;
@@ -59,9 +57,8 @@ IdVector<EdgeId, double> edge_marginals(const Forest& forest, Semiring semiring,
   const IdVector<NodeId, double> in = inside(forest, semiring, scale);
   const IdVector<NodeId, double> out = outside(forest, in, semiring, scale);
   for (const EdgeId e : marginal.ids()) {
-    double product = out[forest.head[e]] + scale * forest.score[e] - in.back();
-    for (const NodeId tail : forest.tails_of(e)) product += in[tail];
-    marginal[e] = product;
+    marginal[e] =
+        forest.with_tails(e, out[forest.head[e]] + scale * forest.score[e] - in.back(), in);
   }
   return marginal;
 }
@@ -75,15 +72,10 @@ double score_deviation(const Forest& forest) {
     means.clear();
     shares.clear();
     for (const EdgeId e : forest.edges_into(v)) {
-      double count = -counts[v], of_mean = forest.score[e], of_variance = 0;
-      for (const NodeId tail : forest.tails_of(e)) {
-        count += counts[tail];
-        of_mean += mean[tail];
-        of_variance += variance[tail];
-      }
-      const double share = std::exp(count);
+      const double share = std::exp(forest.with_tails(e, -counts[v], counts));
+      const double of_mean = forest.with_tails(e, forest.score[e], mean);
       mean[v] += share * of_mean;
-      variance[v] += share * of_variance;
+      variance[v] += share * forest.with_tails(e, 0, variance);
       means.push_back(of_mean);
       shares.push_back(share);
     }

@@ -1,10 +1,6 @@
 // Inside and outside scores of a forest, in the log and the max semiring.
 #pragma once
 
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "forest/forest.h"
 
 namespace hopefear {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 #include <unordered_map>
 
 #include "forest/subforest.h"
@@ -25,11 +24,9 @@ class Intersection {
         length_(length),
         items_(forest->nodes()) {
     for (const ReferenceArc& arc : arcs) {
-      if (arc.from < 0 || arc.to <= arc.from || arc.to > length) {
-        throw std::invalid_argument("expected arcs inside the reference's " +
-                                    std::to_string(length) + " positions, got one from " +
-                                    std::to_string(arc.from) + " to " + std::to_string(arc.to));
-      }
+      expect(arc.from >= 0 && arc.to > arc.from && arc.to <= length,
+             "expected arcs inside the reference's ", length, " positions, got one from ", arc.from,
+             " to ", arc.to);
       const Symbol word = source_.vocabulary->words->find(arc.word);
       if (word != Interner::kUnknown) arcs_[word].emplace_back(arc.from, arc.to);
     }
@@ -38,7 +35,12 @@ class Intersection {
   std::shared_ptr<Forest> run(bool second_goal) {
     for (NodeId v = 0; v < source_.nodes(); ++v) complete(v);
     const bool found = !items_.empty() && !items_.back().empty();
-    if (found && second_goal) add_goal();
+    if (found && second_goal) {
+      out_->tails.values.push_back(out_->goal());
+      out_->add_edge(source_.edges() - 1, 0);
+      out_->source_edge.back() = -1;
+      out_->add_node(source_.goal());
+    }
     out_->separate_edges();
     // Without the goal, the last node is another one: nothing is kept.
     return subforest(*out_, IdVector<EdgeId, bool>(out_->edges(), found));
@@ -49,17 +51,6 @@ class Intersection {
     EdgeId edge;
     std::vector<NodeId> tails;  // of the new forest, in source order
   };
-
-  void add_goal() {
-    out_->local_rule.push_back(source_.local_rule.back());
-    out_->head.push_back(out_->nodes());
-    out_->tails.add({{out_->goal()}});
-    out_->score.push_back(0);
-    out_->source_edge.push_back(-1);
-    out_->category.push_back(source_.category.back());
-    out_->span.push_back(source_.span.back());
-    out_->edges_begin.push_back(out_->edges());
-  }
 
   void complete(NodeId v) {
     matches_.clear();
@@ -77,15 +68,10 @@ class Intersection {
       if (at_goal && span != std::pair(0, length_)) continue;
       items_[v].push_back({span.first, span.second, out_->nodes()});
       for (const Match& m : matches) {
-        out_->local_rule.push_back(source_.local_rule[m.edge]);
-        out_->head.push_back(out_->nodes());
-        out_->tails.add(m.tails);
-        out_->score.push_back(source_.score[m.edge]);
-        out_->source_edge.push_back(m.edge);
+        out_->tails.values.insert(out_->tails.values.end(), m.tails.begin(), m.tails.end());
+        out_->add_edge(m.edge, source_.score[m.edge]);
       }
-      out_->category.push_back(source_.category[v]);
-      out_->span.push_back(source_.span[v]);
-      out_->edges_begin.push_back(out_->edges());
+      out_->add_node(v);
     }
   }
 

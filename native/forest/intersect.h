@@ -1,10 +1,6 @@
 // Forced decoding: the derivations of a forest whose target words are a path of a lattice.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "forest/forest.h"
 
 namespace hopefear {

@@ -18,10 +18,8 @@ KBest::KBest(const Forest& forest, bool unique)
       lists_(forest.nodes()),
       slots_(unique ? kUsualTexts : 0) {
   for (const EdgeId e : forest.score.ids()) {
-    double score = forest.score[e];
-    for (const NodeId tail : forest.tails_of(e)) score += best_[tail];
     double& best = best_[forest.head[e]];
-    best = std::max(best, score);
+    best = std::max(best, forest.with_tails(e, forest.score[e], best_));
   }
 }
 
@@ -58,8 +56,7 @@ void KBest::start(NodeId node) {
   NodeLists& lists = lists_[node];
   lists.started = true;
   for (const EdgeId e : forest_.edges_into(node)) {
-    double score = forest_.score[e];
-    for (const NodeId tail : forest_.tails_of(e)) score += best_[tail];
+    const double score = forest_.with_tails(e, forest_.score[e], best_);
     if (score == -std::numeric_limits<double>::infinity()) continue;
     lists.heap.push_back({score, e, ranks_.count(), 0, -1});
     ranks_.insert(ranks_.end(), forest_.tails_of(e).size(), 0);

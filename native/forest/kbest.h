@@ -1,11 +1,6 @@
 // Lazy k-best derivations: Huang & Chiang 2005, algorithm 3.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "base/probing.h"
 #include "forest/derivation.h"
 
 namespace hopefear {

@@ -5,11 +5,6 @@
 // part in the k best ones of the goal are far fewer than their edges.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
 #include "forest/kbest.h"
 
 namespace hopefear {

@@ -1,12 +1,8 @@
 #include "forest/prefix_narrowing.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
-#include <span>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace hopefear {
 namespace {
@@ -178,19 +174,12 @@ class Narrowing {
       for (const StateId s : by_node_[v]) {
         number[s] = out_->nodes();
         for (const Number i : ids(found_[s].begin, found_[s].end)) {
-          const EdgeId e = edges_[i];
-          out_->local_rule.push_back(source_.local_rule[e]);
-          out_->head.push_back(out_->nodes());
           for (const State& each : edge_tails_[i])
             out_->tails.values.push_back(
                 number[each.to == kFree ? free_[each.node] : numbers_.at(each)]);
-          out_->tails.close();
-          out_->score.push_back(source_.score[e]);
-          out_->source_edge.push_back(e);
+          out_->add_edge(edges_[i], source_.score[edges_[i]]);
         }
-        out_->category.push_back(source_.category[v]);
-        out_->span.push_back(source_.span[v]);
-        out_->edges_begin.push_back(out_->edges());
+        out_->add_node(v);
       }
     }
     out_->separate_edges();

@@ -1,12 +1,7 @@
 // The best derivations that begin with typed words, as a forest.
 #pragma once
 
-#include <memory>
-
-#include "forest/forest.h"
 #include "forest/prefix_scores.h"
-#include "forest/prefix_tables.h"
-#include "forest/target_suffixes.h"
 
 namespace hopefear {
 

@@ -6,15 +6,8 @@
 // as the columns of the tables.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-
-#include "base/id_vector.h"
 #include "base/key_index.h"
-#include "forest/forest.h"
 #include "forest/prefix_tables.h"
-#include "forest/target_suffixes.h"
 
 namespace hopefear {
 

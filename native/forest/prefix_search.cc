@@ -1,19 +1,13 @@
 #include "forest/prefix_search.h"
 
-#include <algorithm>
-#include <limits>
-#include <stdexcept>
-#include <string_view>
-#include <utility>
-
 #include "forest/inside_outside.h"
 #include "forest/prefix_narrowing.h"
 
 namespace hopefear {
 namespace {
 
-std::vector<char32_t> characters_of(std::string_view text) {
-  std::vector<char32_t> out;
+std::vector<std::uint32_t> characters_of(std::string_view text) {
+  std::vector<std::uint32_t> out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if ((byte & 0xC0) != 0x80) {
@@ -25,36 +19,21 @@ std::vector<char32_t> characters_of(std::string_view text) {
   return out;
 }
 
-// The fewest characters to insert, to leave out and to replace; of the beginning of `word` if
-// `open`.
-std::size_t edit_distance(const std::vector<char32_t>& typed, const std::vector<char32_t>& word,
-                          bool open) {
-  std::vector<std::size_t> row(typed.size() + 1);
-  for (std::size_t i = 0; i < row.size(); ++i) row[i] = i;
-  std::size_t fewest = row.back();
-  for (std::size_t j = 1; j <= word.size(); ++j) {
-    std::size_t diagonal = row[0];
-    row[0] = j;
-    for (std::size_t i = 1; i < row.size(); ++i) {
-      const std::size_t replaced = diagonal + (typed[i - 1] == word[j - 1] ? 0 : 1);
-      diagonal = row[i];
-      row[i] = std::min({replaced, row[i] + 1, row[i - 1] + 1});
-    }
-    fewest = std::min(fewest, row.back());
-  }
-  return open ? fewest : row.back();
-}
+}  // namespace
 
-Edits replacement_cost(const std::vector<char32_t>& typed, const std::vector<char32_t>& word,
-                       bool open) {
-  const std::size_t longer =
-      std::max(typed.size(), open ? std::min(word.size(), typed.size()) : word.size());
-  const std::size_t distance = edit_distance(typed, word, open);
+Edits PrefixSearch::Typed::replacement_cost(const Characters& word) const {
+  EditDistance::Row row = characters.first();
+  std::size_t fewest = row.distance;  // of a beginning of the word
+  for (const std::uint32_t character : word) {
+    characters.extend(row, character);
+    fewest = std::min(fewest, row.distance);
+  }
+  const std::size_t length = characters.length();
+  const std::size_t longer = std::max(length, open ? std::min(word.size(), length) : word.size());
+  const std::size_t distance = open ? fewest : row.distance;
   if (distance == 0) return 0;
   return 2 * distance < longer ? PrefixTables::kOtherForm : PrefixTables::kReplacement;
 }
-
-}  // namespace
 
 PrefixSearch::PrefixSearch(std::shared_ptr<const Forest> forest)
     : forest_(std::move(forest)),
@@ -73,11 +52,8 @@ double PrefixSearch::find_score_range() const {
   IdVector<NodeId, double> worst(f.nodes(), 0.0);
   for (const NodeId v : worst.ids()) {
     double least = std::numeric_limits<double>::infinity();
-    for (const EdgeId e : f.edges_into(v)) {
-      double sum = f.score[e];
-      for (const NodeId tail : f.tails_of(e)) sum += worst[tail];
-      least = std::min(least, sum);
-    }
+    for (const EdgeId e : f.edges_into(v))
+      least = std::min(least, f.with_tails(e, f.score[e], worst));
     worst[v] = least;
   }
   return inside_.back() - worst.back();
@@ -85,8 +61,8 @@ double PrefixSearch::find_score_range() const {
 
 void PrefixSearch::type(const std::vector<std::string>& words, bool open) {
   if (count_of<Place>(words) > PrefixTables::kMostTyped)
-    throw std::length_error("expected at most " + std::to_string(PrefixTables::kMostTyped) +
-                            " typed words, got " + std::to_string(words.size()));
+    throw std::length_error(
+        concat("expected at most ", PrefixTables::kMostTyped, " typed words, got ", words.size()));
   met_ = false;
   const auto is_open = [&](Place k) { return open && k + 1 == count_of<Place>(words); };
   Place same = 0;
@@ -94,15 +70,14 @@ void PrefixSearch::type(const std::vector<std::string>& words, bool open) {
   while (same < most && typed_[same].text == words[place_of(same)] &&
          typed_[same].open == is_open(same))
     ++same;
-  typed_.resize(same);
+  typed_.erase(typed_.begin() + same, typed_.end());
   tables_.keep(same);
   scores_.keep(tables_.columns());
   for (Place k = same; k < count_of<Place>(words); ++k) {
     const std::string& text = words[place_of(k)];
-    typed_.push_back({text, characters_of(text), is_open(k)});
+    typed_.push_back({text, EditDistance(characters_of(text)), is_open(k)});
     PrefixTables::Costs costs;
-    for (const Characters& word : words_)
-      costs.push_back(replacement_cost(typed_[k].characters, word, is_open(k)));
+    for (const Characters& word : words_) costs.push_back(typed_[k].replacement_cost(word));
     tables_.append(std::move(costs));
   }
 }
@@ -140,8 +115,7 @@ std::int32_t PrefixSearch::boundary(const std::vector<std::string>& translation)
     for (std::size_t b = 1; b < best.size(); ++b) {
       const int cost = words[b - 1] != kUnknown
                            ? tables_.cost(k, words[b - 1])
-                           : replacement_cost(typed_[k].characters,
-                                              characters_of(translation[b - 1]), typed_[k].open);
+                           : typed_[k].replacement_cost(characters_of(translation[b - 1]));
       const int replaced = diagonal + cost;
       diagonal = best[b];
       best[b] = std::min(

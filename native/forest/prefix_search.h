@@ -11,23 +11,15 @@
 // scores of the derivations that need no more.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "forest/forest.h"
+#include "base/edit_distance.h"
 #include "forest/prefix_scores.h"
-#include "forest/prefix_tables.h"
-#include "forest/target_suffixes.h"
 
 namespace hopefear {
 
 class PrefixSearch {
  public:
   explicit PrefixSearch(std::shared_ptr<const Forest> forest);
-  PrefixSearch(const PrefixSearch&) = delete;
-  PrefixSearch& operator=(const PrefixSearch&) = delete;
+  PrefixSearch& operator=(PrefixSearch&&) = delete;
 
   // Tells what has been typed. With `open`, the last word is the beginning of a word. Nothing is
   // known of it before `meet` has returned false. Throws std::length_error.
@@ -51,11 +43,13 @@ class PrefixSearch {
   std::int32_t boundary(const std::vector<std::string>& translation) const;
 
  private:
-  using Characters = std::vector<char32_t>;
+  using Characters = std::vector<std::uint32_t>;
   struct Typed {
     std::string text;
-    Characters characters;
+    EditDistance characters;
     bool open;
+    // Of the typed word by another one, or by its beginning if the typed word is open.
+    Edits replacement_cost(const Characters& word) const;
   };
   double find_score_range() const;
 

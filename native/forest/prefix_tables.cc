@@ -1,8 +1,5 @@
 #include "forest/prefix_tables.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace hopefear {
 namespace {
 

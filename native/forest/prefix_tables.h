@@ -10,11 +10,8 @@
 // A column of the tables belongs to a place, and is made from the columns before.
 #pragma once
 
-#include <cstdint>
 #include <queue>
-#include <vector>
 
-#include "base/id_vector.h"
 #include "forest/target_suffixes.h"
 
 namespace hopefear {

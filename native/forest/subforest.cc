@@ -1,9 +1,14 @@
 #include "forest/subforest.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "forest/inside_outside.h"
 
 namespace hopefear {
 namespace {
+
+constexpr double kRounding = 1e-6;
 
 // Marks of nodes, and of edges, that lie on a derivation of the goal.
 struct Useful {
@@ -83,6 +88,62 @@ std::shared_ptr<Forest> subforest(const Forest& forest, const IdVector<EdgeId, b
     row.clear();
     for (const EdgeId e : kept) row.push_back(layer.row[e]);
   }
+  return out;
+}
+
+std::shared_ptr<Forest> prune(const Forest& forest, double beam, double density) {
+  expect(beam >= 0, "expected a beam of at least 0, got ", beam);
+  expect(density == 0 || density >= 1, "expected a density of 0 or at least 1, got ", density);
+  const IdVector<EdgeId, double> marginal = edge_marginals(forest, Semiring::kMax);
+  double cutoff = -std::numeric_limits<double>::infinity();
+  if (density != 0 && !forest.empty()) {
+    const double wanted = density * count_of(viterbi(forest));
+    if (wanted < marginal.count()) {
+      std::vector<double> sorted = marginal;
+      const auto nth = sorted.begin() + (static_cast<std::ptrdiff_t>(wanted) - 1);
+      std::nth_element(sorted.begin(), nth, sorted.end(), std::greater<>());
+      cutoff = *nth;
+    }
+  }
+  if (beam > 0) cutoff = std::max(cutoff, -beam);
+  IdVector<EdgeId, bool> keep(marginal.count());
+  for (const EdgeId e : keep.ids()) {
+    keep[e] = marginal[e] >= cutoff || marginal[e] >= -kRounding;
+  }
+  // The best derivation stays whatever rounding does: the error grows with the scores.
+  for (const EdgeId e : viterbi(forest)) keep[e] = true;
+  return subforest(forest, keep);
+}
+
+std::shared_ptr<Forest> list_forest(const std::shared_ptr<const Forest>& forest,
+                                    const std::vector<Derivation>& derivations,
+                                    std::span<const double> scores) {
+  auto out = Forest::made_from(forest);
+  std::vector<NodeId> open;  // of a derivation, from the back: the first tail is the last
+  const auto take_tails = [&](EdgeId e, std::vector<NodeId>& tails) {
+    const auto end = open.rbegin() + std::ssize(forest->tails_of(e));
+    tails.insert(tails.end(), open.rbegin(), end);
+    open.erase(end.base(), open.end());
+  };
+  IdRows<std::int32_t, NodeId> goal_tails;
+  for (const Derivation& derivation : derivations) {
+    for (std::size_t k = derivation.size(); k-- > 1;) {
+      const EdgeId e = derivation[k];
+      take_tails(e, out->tails.values);
+      out->add_edge(e, 0);
+      out->add_node(forest->head[e]);
+      open.push_back(out->goal());
+    }
+    take_tails(derivation[0], goal_tails.values);
+    goal_tails.close();
+  }
+  for (const std::int32_t i : goal_tails.ids()) {
+    const auto tails = goal_tails[i];
+    out->tails.values.insert(out->tails.values.end(), tails.begin(), tails.end());
+    out->add_edge(derivations[place_of(i)][0], scores[place_of(i)]);
+  }
+  out->add_node(forest->goal());
+  out->separate_edges();
   return out;
 }
 

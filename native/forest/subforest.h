@@ -1,15 +1,23 @@
-// The part of a forest made of some of its edges.
+// Parts of a forest: those made of some of its edges, and of some of its derivations.
 #pragma once
 
-#include <memory>
-#include <vector>
-
-#include "forest/forest.h"
+#include "forest/derivation.h"
 
 namespace hopefear {
 
 // Keeps the marked edges that are on a derivation of marked edges only; the order of the edges
 // stays. The result is empty if no derivation remains.
 std::shared_ptr<Forest> subforest(const Forest& forest, const IdVector<EdgeId, bool>& keep);
+
+// Removes each edge whose best derivation is more than `beam` below the best derivation (0: no
+// beam), and keeps at most about `density` times as many edges as the best derivation has (0: no
+// limit): pruning by max-marginals, as cdec does it.
+std::shared_ptr<Forest> prune(const Forest& forest, double beam, double density);
+
+// A forest of these derivations alone. Each scores what `scores` says; features are those of the
+// derivations.
+std::shared_ptr<Forest> list_forest(const std::shared_ptr<const Forest>& forest,
+                                    const std::vector<Derivation>& derivations,
+                                    std::span<const double> scores);
 
 }  // namespace hopefear

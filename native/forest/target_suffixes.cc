@@ -1,9 +1,5 @@
 #include "forest/target_suffixes.h"
 
-#include <ranges>
-#include <string_view>
-#include <utility>
-
 #include "base/key_index.h"
 
 namespace hopefear {

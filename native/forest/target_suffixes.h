@@ -4,11 +4,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "forest/forest.h"
 

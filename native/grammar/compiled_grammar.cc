@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <vector>
 
 #include "base/feature_name.h"
 #include "base/input_error.h"
@@ -169,23 +168,22 @@ void CompiledGrammar::expect(bool good, std::string_view expected) const {
 }
 
 void CompiledGrammar::read_sections() {
-  const auto refuse = [&](const std::string& message) { throw InputError(path_, 0, message); };
+  const auto refuse = [&](const auto&... message) { throw InputError(path_, 0, message...); };
   const std::span<const std::byte> bytes = file_->bytes();
   FileHeader header{};
   std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
   if (header.magic != kGrammarMagic)
     refuse("expected a compiled grammar, got another file: make one with hopefear compile-grammar");
   if (header.byte_order != kByteOrder || header.version != kCompiledGrammarVersion) {
-    refuse("expected a compiled grammar of version " + std::to_string(kCompiledGrammarVersion) +
-           ", got " +
-           (header.byte_order == kByteOrder ? "version " + std::to_string(header.version)
-                                            : "another byte order") +
-           ": compile the grammar again");
+    refuse(
+        "expected a compiled grammar of version ", kCompiledGrammarVersion, ", got ",
+        header.byte_order == kByteOrder ? concat("version ", header.version) : "another byte order",
+        ": compile the grammar again");
   }
   if (bytes.size() < sizeof header || bytes.size() < header.file_size) {
-    refuse("expected a compiled grammar of " +
-           std::to_string(std::max<std::uint64_t>(header.file_size, sizeof header)) +
-           " bytes, got " + std::to_string(bytes.size()) + ": the file is cut short");
+    refuse("expected a compiled grammar of ",
+           std::max<std::uint64_t>(header.file_size, sizeof header), " bytes, got ", bytes.size(),
+           ": the file is cut short");
   }
   expect(header.checksum == checksum_of(&header, offsetof(FileHeader, checksum)) &&
              header.file_size == bytes.size() && header.sections == kSections &&
@@ -201,7 +199,7 @@ void CompiledGrammar::read_sections() {
     items = {reinterpret_cast<const T*>(data), section.size / sizeof(T)};
     if (now)
       expect(section.checksum == checksum_of(data, section.size),
-             "the checksum of section " + std::to_string(number));
+             concat("the checksum of section ", number));
   });
 }
 

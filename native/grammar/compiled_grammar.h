@@ -7,11 +7,6 @@
 // leads nowhere else; RuleChecks checks the rules.
 #pragma once
 
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "base/mapped_file.h"
 #include "grammar/grammar.h"
 

@@ -1,7 +1,6 @@
 #include "grammar/grammar.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace hopefear {
 

@@ -9,13 +9,6 @@
 // A compiled grammar (compiled_grammar.h) is finished from the start.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string_view>
-#include <vector>
-
-#include "base/vocabulary.h"
 #include "grammar/growing_grammar.h"
 #include "grammar/rule_checks.h"
 

@@ -1,8 +1,6 @@
 #include "grammar/grammar_reader.h"
 
-#include <charconv>
 #include <cmath>
-#include <stdexcept>
 
 #include "base/feature_name.h"
 #include "base/input_error.h"
@@ -67,8 +65,7 @@ class RuleParser {
     std::string_view fields[5];
     std::size_t count = 0;
     for (bool more = true; more; ++count) {
-      if (count == 5)
-        throw std::invalid_argument("expected at most five fields separated by |||, got more");
+      expect(count != 5, "expected at most five fields separated by |||, got more");
       const std::size_t bar = find_bar(line);
       more = bar != std::string_view::npos;
       fields[count] = line.substr(0, bar);
@@ -148,8 +145,8 @@ class RuleParser {
       if (comma != std::string_view::npos &&
           index(inside.substr(comma + 1), token) != nonterminals) {
         throw std::invalid_argument(
-            "expected source nonterminals numbered from left to right, got " + quoted(token) +
-            " as number " + std::to_string(nonterminals));
+            concat("expected source nonterminals numbered from left to right, got ", quoted(token),
+                   " as number ", nonterminals));
       }
       rule_.source.push_back(-category(inside.substr(0, comma)));
     }
@@ -208,9 +205,8 @@ class RuleParser {
       }
       if (equals == 0)
         throw std::invalid_argument("expected a feature name before =, got " + quoted(token));
-      const FeatureId id = equals == std::string_view::npos
-                               ? feature(i, "PhraseModel_" + std::to_string(i))
-                               : feature(i, token.substr(0, equals));
+      const FeatureId id = equals == std::string_view::npos ? feature(i, concat("PhraseModel_", i))
+                                                            : feature(i, token.substr(0, equals));
       for (const FeatureId other : rule_.features) {
         if (other == id)
           throw std::invalid_argument("expected one value for each feature, got a second one in " +

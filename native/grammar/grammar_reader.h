@@ -1,9 +1,6 @@
 // cdec's text form of grammars: `[LHS] ||| source ||| target ||| features [||| alignment]`.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "grammar/grammar.h"
 
 namespace hopefear {

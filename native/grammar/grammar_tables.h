@@ -2,9 +2,6 @@
 // file of a compiled grammar, so that one Grammar reads both.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "base/id_vector.h"
 #include "base/vocabulary.h"
 #include "base/weights.h"

@@ -1,50 +1,35 @@
 #include "grammar/growing_grammar.h"
 
 #include <algorithm>
-#include <numeric>
-#include <stdexcept>
-#include <string>
+
+#include "base/message.h"
 
 namespace hopefear {
 namespace {
 
 void check_sides(const RuleText& rule) {
-  if (rule.source.empty()) throw std::invalid_argument("expected a source side, got none");
-  if (rule.source.size() > 255 || rule.target.size() > 255) {
-    throw std::invalid_argument("expected at most 255 symbols on each side, got " +
-                                std::to_string(std::max(rule.source.size(), rule.target.size())));
-  }
+  expect(!rule.source.empty(), "expected a source side, got none");
+  expect(rule.source.size() <= 255 && rule.target.size() <= 255,
+         "expected at most 255 symbols on each side, got ",
+         std::max(rule.source.size(), rule.target.size()));
   std::int32_t arity = 0;
   for (const Symbol symbol : rule.source) arity += symbol < 0;
   IdVector<std::int32_t, bool> seen(arity, false);
   for (const Symbol symbol : rule.target) {
     if (symbol > 0) continue;
-    if (-symbol >= arity) {
-      throw std::invalid_argument("expected nonterminals on both sides, got [" +
-                                  std::to_string(1 - symbol) + "] on the target side only");
-    }
-    if (seen[-symbol]) {
-      throw std::invalid_argument("expected each target nonterminal once, got [" +
-                                  std::to_string(1 - symbol) + "] twice");
-    }
+    expect(-symbol < arity, "expected nonterminals on both sides, got [", 1 - symbol,
+           "] on the target side only");
+    expect(!seen[-symbol], "expected each target nonterminal once, got [", 1 - symbol, "] twice");
     seen[-symbol] = true;
   }
   const auto missing = std::find(seen.begin(), seen.end(), false);
-  if (missing != seen.end()) {
-    throw std::invalid_argument("expected nonterminals on both sides, got [" +
-                                std::to_string(missing - seen.begin() + 1) +
-                                "] on the source side only");
-  }
-  if (rule.alignment.size() > 0xffff) {
-    throw std::invalid_argument("expected at most 65535 alignment points, got " +
-                                std::to_string(rule.alignment.size()));
-  }
+  expect(missing == seen.end(), "expected nonterminals on both sides, got [",
+         missing - seen.begin() + 1, "] on the source side only");
+  expect(rule.alignment.size() <= 0xffff, "expected at most 65535 alignment points, got ",
+         rule.alignment.size());
   for (const AlignmentPoint point : rule.alignment) {
-    if (point.source >= rule.source.size() || point.target >= rule.target.size()) {
-      throw std::invalid_argument("expected alignment points inside the rule, got " +
-                                  std::to_string(point.source) + "-" +
-                                  std::to_string(point.target));
-    }
+    expect(point.source < rule.source.size() && point.target < rule.target.size(),
+           "expected alignment points inside the rule, got ", point.source, "-", point.target);
   }
 }
 
@@ -143,8 +128,7 @@ std::uint16_t GrowingGrammar::layout(const std::vector<FeatureId>& features) {
                                            layout_begin_[id + 1] - layout_begin_[id]);
     if (std::ranges::equal(known, features)) return id;
   }
-  if (count == 0xffff)
-    throw std::invalid_argument("expected at most 65535 different sets of feature names, got more");
+  expect(count != 0xffff, "expected at most 65535 different sets of feature names, got more");
   layout_features_.insert(layout_features_.end(), features.begin(), features.end());
   layout_begin_.push_back(count_of<std::uint32_t>(layout_features_));
   return static_cast<std::uint16_t>(count);

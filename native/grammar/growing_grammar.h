@@ -2,11 +2,6 @@
 // table.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
-
-#include "base/probing.h"
 #include "grammar/grammar_tables.h"
 
 namespace hopefear {

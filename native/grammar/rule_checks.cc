@@ -62,7 +62,7 @@ void RuleChecks::check(std::uint32_t block) const {
                           std::min<std::size_t>(t_.lhs.size(), std::size_t{first} + kRules));
   check_extents(first, last);
   expect(checksum(t_, block) == checksums_[block],
-         "the checksum of block " + std::to_string(block) + " of its rules");
+         concat("the checksum of block ", block, " of its rules"));
   for (std::uint32_t id = first; id < last; ++id) check_rule(id);
   good_[block].store(true, std::memory_order_relaxed);
 }

@@ -3,13 +3,7 @@
 // read that has not been checked.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "base/message.h"
 #include "grammar/grammar_tables.h"
 
 namespace hopefear {

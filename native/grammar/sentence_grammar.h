@@ -1,13 +1,6 @@
 // Rules independent of a decoder: the result of an extractor, and an input of parsing a sentence.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "grammar/grammar.h"
 
 namespace hopefear {

@@ -1,13 +1,9 @@
 #include "metrics/character_edits.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
 #include <string>
-#include <vector>
 
-#include "metrics/edit_distance.h"
+#include "base/edit_distance.h"
 
 namespace hopefear {
 namespace {

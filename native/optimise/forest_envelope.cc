@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "optimise/upper_envelope.h"
 
@@ -80,11 +79,9 @@ class Search {
       if (direction_.has(feature)) own_slope += direction_[feature] * value;
       if (weights_.has(feature)) own_intercept += weights_[feature] * value;
     });
-    if (!std::isfinite(own_slope) || !std::isfinite(own_intercept)) {
-      throw std::invalid_argument(
-          "expected a finite score of each edge: a weight or a feature value is infinite or not "
-          "a number");
-    }
+    expect(std::isfinite(own_slope) && std::isfinite(own_intercept),
+           "expected a finite score of each edge: a weight or a feature value is infinite or not "
+           "a number");
     const std::span<const NodeId> tails = forest_.tails_of(e);
     piece_.assign(tails.size(), 0);
     for (double next = 0; next < kInfinity;) {

@@ -2,10 +2,7 @@
 // Uszkoreit 2008 for lattices; Kumar, Macherey, Dyer & Och 2009 for hypergraphs).
 #pragma once
 
-#include <span>
-
 #include "forest/derivation.h"
-#include "forest/forest.h"
 
 namespace hopefear {
 

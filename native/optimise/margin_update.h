@@ -2,10 +2,6 @@
 // section 2.1).
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "base/id_vector.h"
 #include "optimise/smo.h"
 

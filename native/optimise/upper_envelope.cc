@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <stdexcept>
-#include <utility>
 
 #include "base/id_vector.h"
+#include "base/message.h"
 
 namespace hopefear {
 namespace {
@@ -163,8 +161,7 @@ void EnvelopeFinder::halve(const Lines& lines, std::size_t begin, std::uint32_t 
 
 Sweep sweep(const Lines& lines, std::span<const std::int64_t> begin,
             std::span<const double> statistics, std::size_t width) {
-  if (!finite(lines.slope) || !finite(lines.intercept))
-    throw std::invalid_argument("expected finite slopes and intercepts");
+  expect(finite(lines.slope) && finite(lines.intercept), "expected finite slopes and intercepts");
   struct Change {
     double x;
     std::size_t from, to;

@@ -39,7 +39,7 @@ Engine::Engine(std::shared_ptr<Weights> weights, EngineOptions options,
   if (options_.pass_through) {
     pass_through_features_.push_back(weights_->intern("PassThrough"));
     for (std::int32_t n = 1; n <= options_.extra_pass_through_features; ++n) {
-      pass_through_features_.push_back(weights_->intern("PassThrough_" + std::to_string(n)));
+      pass_through_features_.push_back(weights_->intern(concat("PassThrough_", n)));
     }
   }
   // Features have the numbers that they get while a text grammar is read.

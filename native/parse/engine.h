@@ -7,9 +7,6 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "forest/forest_builder.h"
 #include "grammar/compiled_grammar.h"

@@ -1,17 +1,15 @@
 #include "parse/lattice.h"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "base/message.h"
 
 namespace hopefear {
 
 void Lattice::add_arc(std::int32_t from, std::int32_t to, Symbol word,
                       std::span<const FeatureId> features, std::span<const double> values) {
-  if (from < 0 || to <= from || to > length_) {
-    throw std::invalid_argument("expected arcs inside the lattice's " + std::to_string(length_) +
-                                " positions, got one from " + std::to_string(from) + " to " +
-                                std::to_string(to));
-  }
+  expect(from >= 0 && to > from && to <= length_, "expected arcs inside the lattice's ", length_,
+         " positions, got one from ", from, " to ", to);
   const std::int32_t begin = features_.count();
   features_.insert(features_.end(), features.begin(), features.end());
   values_.insert(values_.end(), values.begin(), values.end());

@@ -1,10 +1,6 @@
 // The input: a word lattice whose positions are numbered 0..length; a plain sentence is a chain.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "base/id_vector.h"
 #include "base/vocabulary.h"
 #include "base/weights.h"

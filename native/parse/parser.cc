@@ -1,8 +1,6 @@
 #include "parse/parser.h"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 #include <unordered_map>
 
 namespace hopefear {

@@ -1,10 +1,6 @@
 // CKY+ over grammar tries: a lattice and grammars to the translation forest (no language model).
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
-
 #include "forest/forest.h"
 #include "parse/lattice.h"
 

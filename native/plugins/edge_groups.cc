@@ -1,7 +1,6 @@
 #include "plugins/edge_groups.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "base/key_index.h"
 
@@ -24,13 +23,12 @@ EdgeGroups::EdgeGroups(const Forest& forest) {
 
 EdgeUses::EdgeUses(std::span<const std::int32_t> attributes, std::span<const std::int64_t> group,
                    IdSpan<std::int64_t, const std::int32_t> numbers) {
-  if (attributes.size() != group.size())
-    throw std::invalid_argument("expected one group for each attribute");
+  expect(attributes.size() == group.size(), "expected one group for each attribute");
   row.reserve(group.size());
   KeyIndex index(1024);
   std::int64_t last = 0;
   for (std::size_t e = 0; e < group.size(); ++e) {
-    if (!numbers.has(group[e])) throw std::invalid_argument("expected one number for each group");
+    expect(numbers.has(group[e]), "expected one number for each group");
     const std::int32_t n = numbers[group[e]];
     const std::int64_t key = KeyIndex::pair(attributes[e], n);
     if (e > 0 && key == last) {  // as often in a group
@@ -51,9 +49,9 @@ EdgeUses::EdgeUses(std::span<const std::int32_t> attributes, std::span<const std
 SourceSteps::SourceSteps(IdSpan<GroupId, const SourceSpan> span,
                          IdSpan<GroupId, const std::int32_t> tail_indptr,
                          IdSpan<std::int32_t, const SourceSpan> tail_span) {
-  if (tail_indptr.size() != span.size() + 1 || tail_indptr.front() != 0 ||
-      !std::ranges::is_sorted(tail_indptr) || tail_indptr.back() != tail_span.count())
-    throw std::invalid_argument("expected the spans of each group's tails");
+  expect(tail_indptr.size() == span.size() + 1 && tail_indptr.front() == 0 &&
+             std::ranges::is_sorted(tail_indptr) && tail_indptr.back() == tail_span.count(),
+         "expected the spans of each group's tails");
   indptr.reserve(tail_indptr.size());
   const auto add = [this](std::int32_t before, std::int32_t at) {
     previous.push_back(before);

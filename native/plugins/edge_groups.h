@@ -2,10 +2,6 @@
 // are stored once. The goal's own edge, the last one, is left out.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "forest/forest.h"
 
 namespace hopefear {

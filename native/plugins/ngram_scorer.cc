@@ -1,8 +1,6 @@
 #include "plugins/ngram_scorer.h"
 
-#include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace hopefear {
 namespace {
@@ -12,7 +10,7 @@ constexpr std::size_t kUsualSlots = 4096;  // for the n-grams of a sentence
 
 // The ends of a string: as many units as the n-grams over its borders need. A string of fewer units
 // is all there is on both ends.
-struct State {
+struct NgramState {
   std::int32_t length;  // of either end
   std::array<std::int32_t, 2 * (kMost - 1)> ends;
 
@@ -32,10 +30,11 @@ struct Known {
 
 // Reads a rule's string with the strings of its tails, and calls visit(n-gram) for each n-gram that
 // lies neither within a tail nor within the rule.
-class Reader {
+class NgramReader {
  public:
   // At the goal there is no rule, only boundaries: nothing lies within it.
-  Reader(int order, bool at_goal) : context_(order - 1), longest_run_(at_goal ? order : context_) {}
+  NgramReader(int order, bool at_goal)
+      : context_(order - 1), longest_run_(at_goal ? order : context_) {}
 
   template <class Visit>
   void unit(std::int32_t unit, Visit&& visit) {
@@ -44,7 +43,7 @@ class Reader {
   }
 
   template <class Visit>
-  void tail(const State& tail, Visit&& visit) {
+  void tail(const NgramState& tail, Visit&& visit) {
     run_ = 0;
     for (std::int32_t i = 0; i < tail.length; ++i) push(tail.left()[i], visit);
     if (tail.length == context_) {
@@ -55,7 +54,7 @@ class Reader {
   }
 
   // Unused units are 0, so that states compare as bytes.
-  void write(State& state) const {
+  void write(NgramState& state) const {
     state.length = filled_;
     std::copy_n(left_.begin(), filled_, state.ends.begin());
     std::copy_n(window_.begin(), filled_, state.ends.begin() + filled_);
@@ -82,16 +81,16 @@ class Reader {
   std::array<std::int32_t, kMost> left_, window_;
 };
 
-class NgramSentence final : public SentenceScorer {
+class NgramSentence final : public IntegerStateScorer {
  public:
   NgramSentence(NgramTable& table, const RuleStrings& strings, const Forest& forest,
                 const double* weights)
-      : table_(table),
+      : IntegerStateScorer(size_of_state(table.options().order)),
+        table_(table),
         strings_(strings),
         forest_(forest),
         weights_(weights),
         order_(table.options().order),
-        state_size_(size_of_state(order_)),
         numbers_(order_, kUsualSlots) {
     if (table.options().boundaries) {
       goal_.assign(place_of(table.options().leading()), table.begin_unit());
@@ -112,31 +111,17 @@ class NgramSentence final : public SentenceScorer {
       marks.push_back(known);
       sum += known_[known].score;
     };
-    Reader reader(order_, is_goal);
+    NgramReader reader(order_, is_goal);
     for (const std::int32_t symbol :
          is_goal ? std::span<const std::int32_t>(goal_) : strings_[forest_.local_rule[edge.edge]]) {
       if (symbol >= 0) {
         reader.unit(symbol, visit);
       } else {
-        reader.tail(*reinterpret_cast<const State*>(edge.tails[-1 - symbol]), visit);
+        reader.tail(*reinterpret_cast<const NgramState*>(edge.tails[-1 - symbol]), visit);
       }
     }
-    reader.write(*reinterpret_cast<State*>(edge.state));
+    reader.write(*reinterpret_cast<NgramState*>(edge.state));
     return sum;
-  }
-
-  std::uint64_t hash(const std::byte* state) const override {
-    std::uint64_t h = 0;
-    for (std::size_t i = 0; i < state_size_; i += sizeof(std::int32_t)) {
-      std::uint32_t part;
-      std::memcpy(&part, state + i, sizeof part);
-      h = (h ^ part) * 0x9E3779B97F4A7C15ULL;
-    }
-    return h ^ (h >> 29);
-  }
-
-  bool equal(const std::byte* a, const std::byte* b) const override {
-    return std::memcmp(a, b, state_size_) == 0;
   }
 
   void fire(const IdVector<EdgeId, EdgeId>& edges, const Marks& marks, Forest& out) const override {
@@ -168,7 +153,6 @@ class NgramSentence final : public SentenceScorer {
   const Forest& forest_;
   const double* weights_;
   int order_;
-  std::size_t state_size_;
   std::vector<std::int32_t> goal_;  // the string of the edge into the goal
 
   // The n-grams of this sentence, in the order in which they were met.

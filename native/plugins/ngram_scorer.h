@@ -5,10 +5,8 @@
 // node is the first and the last n - 1 units of its string.
 #pragma once
 
-#include <memory>
-
 #include "plugins/ngram_table.h"
-#include "plugins/rule_strings.h"
+#include "plugins/rule_caches.h"
 #include "search/scorer.h"
 
 namespace hopefear {

@@ -1,12 +1,9 @@
 #include "plugins/ngram_table.h"
 
-#include <algorithm>
-#include <cassert>
 #include <mutex>
-#include <stdexcept>
-#include <utility>
 
 #include "base/feature_name.h"
+#include "base/message.h"
 
 namespace hopefear {
 namespace {
@@ -27,34 +24,24 @@ NgramTable::NgramTable(NgramOptions options, std::size_t texts, Numbering number
       numbering_(std::move(numbering)),
       rows_(options_.order) {
   const int order = options_.order;
-  if (order < 1 || order > kMostUnits) {
-    throw std::invalid_argument("order must be 1 to " + std::to_string(kMostUnits) + ", got " +
-                                std::to_string(order));
-  }
+  expect(order >= 1 && order <= kMostUnits, "order must be 1 to ", kMostUnits, ", got ", order);
   if (options_.patterns.empty()) {
     options_.patterns.emplace_back(place_of(order), 0);
   }
   for (const std::vector<int>& pattern : options_.patterns) {
     const bool in_range =
         std::ranges::all_of(pattern, [&](int k) { return k >= 0 && std::cmp_less(k, texts); });
-    if (std::cmp_not_equal(pattern.size(), order) || !in_range) {
-      throw std::invalid_argument("expected patterns with one of " + std::to_string(texts) +
-                                  " texts for each of " + std::to_string(order) + " positions");
-    }
+    expect(std::cmp_equal(pattern.size(), order) && in_range, "expected patterns with one of ",
+           texts, " texts for each of ", order, " positions");
   }
-  if (!options_.prefixes.empty() && std::cmp_not_equal(options_.prefixes.size(), order)) {
-    throw std::invalid_argument("expected " + std::to_string(order) + " prefixes, got " +
-                                std::to_string(options_.prefixes.size()));
-  }
+  expect(options_.prefixes.empty() || std::cmp_equal(options_.prefixes.size(), order), "expected ",
+         order, " prefixes, got ", options_.prefixes.size());
   begin_ = unit(std::vector<std::string_view>(texts, "<s>"));
   end_ = unit(std::vector<std::string_view>(texts, "</s>"));
 }
 
 std::int32_t NgramTable::unit(std::span<const std::string_view> texts) {
-  if (texts.size() != texts_) {
-    throw std::invalid_argument("expected " + std::to_string(texts_) + " texts of a unit, got " +
-                                std::to_string(texts.size()));
-  }
+  expect(texts.size() == texts_, "expected ", texts_, " texts of a unit, got ", texts.size());
   std::string joined;
   for (const std::string_view text : texts) {
     if (const std::string_view fault = name_part_fault(text); !fault.empty())

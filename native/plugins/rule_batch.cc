@@ -40,14 +40,7 @@ std::vector<FeatureId> IndicatorNames::intern(Weights& weights) const {
     append(i, text);
     ends.push_back(text.size());
   }
-  std::vector<std::string_view> names;
-  names.reserve(ends.size());
-  std::size_t begin = 0;
-  for (const std::size_t end : ends) {
-    names.push_back(std::string_view(text).substr(begin, end - begin));
-    begin = end;
-  }
-  return weights.intern_all(names);
+  return weights.intern_all(text, ends);
 }
 
 void IndicatorNames::append(std::size_t i, std::string& out) const {

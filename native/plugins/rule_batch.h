@@ -1,12 +1,7 @@
 // Rules as plugins receive them.
 #pragma once
 
-#include <memory>
 #include <mutex>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "forest/forest.h"
 

@@ -46,14 +46,14 @@ class UnknownWords final : public RuleFunction {
 
 }  // namespace
 
-std::shared_ptr<const RuleFunction> make_rule_function(const std::string& name, Weights& weights) {
+std::shared_ptr<RuleFunction> make_rule_function(const std::string& name, Weights& weights) {
   if (name == "WordPenalty") return std::make_shared<WordPenalty>(weights.intern(name), false);
   if (name == "SourceWordPenalty") return std::make_shared<WordPenalty>(weights.intern(name), true);
   return nullptr;
 }
 
-std::shared_ptr<const RuleFunction> make_unknown_words(std::shared_ptr<const LanguageModel> model,
-                                                       FeatureId feature) {
+std::shared_ptr<RuleFunction> make_unknown_words(std::shared_ptr<const LanguageModel> model,
+                                                 FeatureId feature) {
   return std::make_shared<UnknownWords>(std::move(model), feature);
 }
 

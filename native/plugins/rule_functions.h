@@ -1,11 +1,6 @@
 // cdec's stateless feature functions of a rule.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "forest/forest.h"
 #include "scorers/language_model.h"
 
 namespace hopefear {
@@ -19,11 +14,11 @@ class RuleFunction {
 };
 
 // "WordPenalty" or "SourceWordPenalty"; nullptr for any other name.
-std::shared_ptr<const RuleFunction> make_rule_function(const std::string& name, Weights& weights);
+std::shared_ptr<RuleFunction> make_rule_function(const std::string& name, Weights& weights);
 
 // Counts the target words that a model does not know.
-std::shared_ptr<const RuleFunction> make_unknown_words(std::shared_ptr<const LanguageModel> model,
-                                                       FeatureId feature);
+std::shared_ptr<RuleFunction> make_unknown_words(std::shared_ptr<const LanguageModel> model,
+                                                 FeatureId feature);
 
 // Adds one layer for all functions to a translation forest.
 void add_rule_functions(Forest& forest, std::span<const RuleFunction* const> functions);

@@ -1,7 +1,8 @@
 #include "plugins/word_names.h"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "base/message.h"
 
 namespace hopefear {
 
@@ -11,18 +12,15 @@ std::int32_t WordTexts::size() const {
 }
 
 void WordTexts::add(const std::vector<std::string>& texts) {
-  if (texts.size() % types_ != 0)
-    throw std::invalid_argument("expected one text for each type, got " +
-                                std::to_string(texts.size()) + " texts for " +
-                                std::to_string(types_) + " types");
+  expect(texts.size() % types_ == 0, "expected one text for each type, got ", texts.size(),
+         " texts for ", types_, " types");
   const std::unique_lock lock(mutex_);
   texts_.insert(texts_.end(), texts.begin(), texts.end());
 }
 
 std::string_view WordTexts::text(std::int32_t word, std::size_t type) const {
   const std::shared_lock lock(mutex_);
-  if (word < 0)
-    throw std::out_of_range("expected the number of a known word, got " + std::to_string(word));
+  if (word < 0) throw std::out_of_range(concat("expected the number of a known word, got ", word));
   return texts_.at(place_of(word) * types_ + type);
 }
 
@@ -32,9 +30,8 @@ WordNames::WordNames(std::vector<NameForm> forms, std::shared_ptr<const WordText
   for (const NameForm& form : forms_) {
     one_each_ &= form.patterns.size() == 1;
     for (const auto& [one, other] : form.patterns) {
-      if ((form.first && one >= first_->types()) || (form.second && other >= second_->types()))
-        throw std::invalid_argument("expected patterns with types of the words' texts, got " +
-                                    std::to_string(one) + " and " + std::to_string(other));
+      expect((!form.first || one < first_->types()) && (!form.second || other < second_->types()),
+             "expected patterns with types of the words' texts, got ", one, " and ", other);
     }
   }
 }
@@ -88,14 +85,7 @@ std::vector<FeatureId> WordNames::intern(Weights& weights, std::size_t begin,
       ends.push_back(text.size());
     }
   }
-  std::vector<std::string_view> views;
-  views.reserve(ends.size());
-  std::size_t first = 0;
-  for (const std::size_t last : ends) {
-    views.push_back(std::string_view(text).substr(first, last - first));
-    first = last;
-  }
-  return weights.intern_all(views);
+  return weights.intern_all(text, ends);
 }
 
 const NameForm& WordNames::form_of(std::int64_t key) const {

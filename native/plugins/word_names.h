@@ -1,16 +1,8 @@
 // Feature names made of one or two words. A word has one text for each type.
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <memory>
 #include <mutex>
-#include <shared_mutex>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/key_index.h"
 #include "base/weights.h"

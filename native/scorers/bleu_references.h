@@ -1,13 +1,8 @@
 // The references of a sentence, to compute BLEU's statistics of its translations.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <vector>
 
-#include "base/id_vector.h"
 #include "base/key_index.h"
 
 namespace hopefear {

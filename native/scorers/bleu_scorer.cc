@@ -9,7 +9,7 @@ namespace {
 
 using Ngrams = ReferenceNgrams;
 
-struct State {
+struct BleuState {
   // What recombines.
   Ngrams::State left;   // the first words, as long as words before them can make a longer match
   Ngrams::State right;  // the last words that words behind them can make a longer match
@@ -21,9 +21,9 @@ struct State {
 };
 
 // Reads target words and the states of tails from left to right.
-class Reader {
+class BleuReader {
  public:
-  Reader(const Ngrams& ngrams, State& state) : ngrams_(ngrams), state_(state) {
+  BleuReader(const Ngrams& ngrams, BleuState& state) : ngrams_(ngrams), state_(state) {
     state_ = {Ngrams::kEmpty, Ngrams::kEmpty, true, 0, {}, 0};
   }
 
@@ -35,7 +35,7 @@ class Reader {
     ++state_.length;
   }
 
-  void tail(const State& tail) {
+  void tail(const BleuState& tail) {
     for (std::size_t n = 0; n < tail.matches.size(); ++n) state_.matches[n] += tail.matches[n];
     state_.length += tail.length;
     const Ngrams::Word* words = ngrams_.words_of(tail.left);
@@ -65,7 +65,7 @@ class Reader {
   }
 
   const Ngrams& ngrams_;
-  State& state_;
+  BleuState& state_;
 };
 
 class BleuSentence final : public SentenceScorer {
@@ -83,14 +83,14 @@ class BleuSentence final : public SentenceScorer {
   double estimate(LocalRule rule) const override { return estimates_[rule]; }
 
   double score(const ScoredEdge& edge, MarkValues&) const override {
-    State& state = *reinterpret_cast<State*>(edge.state);
-    Reader reader(ngrams_, state);
+    BleuState& state = *reinterpret_cast<BleuState*>(edge.state);
+    BleuReader reader(ngrams_, state);
     double of_tails = 0;
     for (const Ngrams::Word symbol : symbols_[forest_.local_rule[edge.edge]]) {
       if (symbol >= 0) {
         reader.word(symbol);
       } else {
-        const State& tail = *reinterpret_cast<const State*>(edge.tails[-symbol - 1]);
+        const BleuState& tail = *reinterpret_cast<const BleuState*>(edge.tails[-symbol - 1]);
         reader.tail(tail);
         of_tails += tail.bleu;
       }
@@ -102,7 +102,7 @@ class BleuSentence final : public SentenceScorer {
   }
 
   std::uint64_t hash(const std::byte* state) const override {
-    const State& s = *reinterpret_cast<const State*>(state);
+    const BleuState& s = *reinterpret_cast<const BleuState*>(state);
     std::uint64_t h = static_cast<std::uint64_t>(s.left) << 33 |
                       static_cast<std::uint64_t>(s.right) << 1 | s.open;
     h *= 0x9E3779B97F4A7C15ULL;
@@ -110,8 +110,8 @@ class BleuSentence final : public SentenceScorer {
   }
 
   bool equal(const std::byte* a, const std::byte* b) const override {
-    const State& x = *reinterpret_cast<const State*>(a);
-    const State& y = *reinterpret_cast<const State*>(b);
+    const BleuState& x = *reinterpret_cast<const BleuState*>(a);
+    const BleuState& y = *reinterpret_cast<const BleuState*>(b);
     return x.left == y.left && x.right == y.right && x.open == y.open;
   }
 
@@ -147,8 +147,8 @@ class BleuSentence final : public SentenceScorer {
     estimates_.assign(used.count(), 0.0);
     for (const LocalRule r : used.ids()) {
       if (used[r]) {
-        State state;
-        Reader reader(ngrams_, state);
+        BleuState state;
+        BleuReader reader(ngrams_, state);
         const RuleSpace::Place place = forest_.rule_space->find(forest_.rules[r]);
         for (const Symbol symbol : place.grammar->target(place.rule)) {
           if (symbol <= 0) {
@@ -179,7 +179,7 @@ class BleuSentence final : public SentenceScorer {
 
 }  // namespace
 
-std::size_t BleuScorer::state_size() const { return sizeof(State); }
+std::size_t BleuScorer::state_size() const { return sizeof(BleuState); }
 
 std::unique_ptr<SentenceScorer> BleuScorer::begin(const Forest& forest, const double*) const {
   return std::make_unique<BleuSentence>(*references_, options_, forest);

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <array>
-#include <memory>
 
 #include "scorers/reference_ngrams.h"
 #include "search/scorer.h"

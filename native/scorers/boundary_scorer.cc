@@ -1,13 +1,12 @@
 #include "scorers/boundary_scorer.h"
 
-#include "base/probing.h"
-
 namespace hopefear {
 namespace {
 
-class BoundarySentence final : public SentenceScorer {
+class BoundarySentence final : public IntegerStateScorer {
  public:
-  BoundarySentence(const Forest& forest, std::int32_t order) : forest_(forest), order_(order) {}
+  BoundarySentence(const Forest& forest, std::int32_t order)
+      : IntegerStateScorer(sizeof(BoundaryWords)), forest_(forest), order_(order) {}
 
   double estimate(LocalRule) const override { return 0; }
 
@@ -17,30 +16,14 @@ class BoundarySentence final : public SentenceScorer {
       if (symbol > 0) {
         reader.word(symbol);
       } else {
-        reader.tail(words_at(edge.tails[-symbol]));
+        reader.tail(*reinterpret_cast<const BoundaryWords*>(edge.tails[-symbol]));
       }
     }
     *reinterpret_cast<BoundaryWords*>(edge.state) = reader.yield();
     return 0;
   }
 
-  std::uint64_t hash(const std::byte* state) const override {
-    const BoundaryWords& words = words_at(state);
-    std::uint64_t hash = static_cast<std::uint64_t>(words.length);
-    for (const Symbol word : words.first) hash = spread(hash + static_cast<std::uint64_t>(word));
-    for (const Symbol word : words.last) hash = spread(hash + static_cast<std::uint64_t>(word));
-    return hash;
-  }
-
-  bool equal(const std::byte* a, const std::byte* b) const override {
-    return words_at(a) == words_at(b);
-  }
-
  private:
-  static const BoundaryWords& words_at(const std::byte* state) {
-    return *reinterpret_cast<const BoundaryWords*>(state);
-  }
-
   const Forest& forest_;
   std::int32_t order_;
 };

@@ -3,21 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
-#include <numeric>
-#include <stdexcept>
 
 namespace hopefear {
+
 GrowingModel::GrowingModel(GrowingModelOptions options,
                            std::shared_ptr<const LanguageModel> background)
     : options_(options), background_model_(std::move(background)) {
-  if (options.order < 1 || options.order > GrowingModelOptions::kMostOrder)
-    throw std::invalid_argument("order must be from 1 to 5, got " + std::to_string(options.order));
-  if (!(options.discount > 0 && options.discount < 1))
-    throw std::invalid_argument("discount must be between 0 and 1, got " +
-                                std::to_string(options.discount));
-  if (!(options.share >= 0 && options.share <= 1))
-    throw std::invalid_argument("share must be from 0 to 1, got " + std::to_string(options.share));
+  expect(options.order >= 1 && options.order <= GrowingModelOptions::kMostOrder,
+         "order must be from 1 to 5, got ", options.order);
+  expect(options.discount > 0 && options.discount < 1, "discount must be between 0 and 1, got ",
+         options.discount);
+  expect(options.share >= 0 && options.share <= 1, "share must be from 0 to 1, got ",
+         options.share);
   begin_ = words_.intern("<s>");
   end_ = words_.intern("</s>");
   background_.resize(3, 0.0);
@@ -85,8 +82,8 @@ void GrowingModel::change(Context ngram, int by) {
 }
 
 void GrowingModel::add(std::span<const std::string> words, std::span<const double> background) {
-  if (background.size() != words.size() + 1)
-    throw std::invalid_argument("expected a background probability for each word and the end");
+  expect(background.size() == words.size() + 1,
+         "expected a background probability for each word and the end");
   std::vector<Word> sentence;
   for (std::size_t i = 0; i <= words.size(); ++i) {
     Word word = end_;
@@ -174,10 +171,10 @@ struct GrowingState {
   std::array<GrowingModel::Word, GrowingModelOptions::kMostOrder - 1> left;
 };
 
-class GrowingSentence final : public SentenceScorer {
+class GrowingSentence final : public IntegerStateScorer {
  public:
   GrowingSentence(const GrowingModel& model, const Forest& forest, double weight)
-      : model_(model), forest_(forest), weight_(weight) {
+      : IntegerStateScorer(sizeof(GrowingState)), model_(model), forest_(forest), weight_(weight) {
     IdVector<Symbol, GrowingModel::Word> numbers(forest.vocabulary->words->end(), kUnread);
     symbols_.begin.reserve(forest.rules.size() + 1);
     estimates_.reserve(forest.rules.size());
@@ -237,20 +234,6 @@ class GrowingSentence final : public SentenceScorer {
     }
     *edge.values = static_cast<float>(sum);
     return weight_ * sum;
-  }
-
-  std::uint64_t hash(const std::byte* state) const override {
-    const GrowingState& s = *reinterpret_cast<const GrowingState*>(state);
-    std::uint64_t h =
-        (static_cast<std::uint32_t>(s.right) * 2ULL + static_cast<unsigned>(s.closed)) *
-        0x9E3779B97F4A7C15ULL;
-    for (std::int32_t i = 0; i < s.length; ++i)
-      h = (h ^ static_cast<std::uint32_t>(s.left[i])) * 0x9E3779B97F4A7C15ULL;
-    return h ^ (h >> 29);
-  }
-
-  bool equal(const std::byte* a, const std::byte* b) const override {
-    return std::memcmp(a, b, sizeof(GrowingState)) == 0;
   }
 
  private:

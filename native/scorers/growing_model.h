@@ -10,17 +10,8 @@
 // background (Kuhn and De Mori 1990). It is 0 without a text, and never below log10(1 - share).
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/interner.h"
 #include "base/key_index.h"
 #include "scorers/language_model.h"
-#include "search/scorer.h"
 
 namespace hopefear {
 
@@ -48,8 +39,7 @@ class GrowingModel {
   // Throws std::invalid_argument for options out of range.
   explicit GrowingModel(GrowingModelOptions options,
                         std::shared_ptr<const LanguageModel> background = nullptr);
-  GrowingModel(const GrowingModel&) = delete;
-  GrowingModel& operator=(const GrowingModel&) = delete;
+  GrowingModel& operator=(GrowingModel&&) = delete;
 
   int order() const { return options_.order; }
   // Adds a sentence. `background` is log10 of the probability of each word and of the end, the last

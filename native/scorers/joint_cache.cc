@@ -1,10 +1,10 @@
 #include "scorers/joint_cache.h"
 
 #include <cmath>
-#include <stdexcept>
 #include <unordered_set>
 
 #include "base/id_vector.h"
+#include "base/message.h"
 
 namespace hopefear {
 namespace {
@@ -27,9 +27,8 @@ float inverse_length(const std::vector<float>& layer) {
 
 JointCache::JointCache(std::shared_ptr<const JointNetwork> network, JointCacheOptions options)
     : network_(std::move(network)), options_(options) {
-  if (!(options.prior > 0 && options.sharpness >= 0 && options.most > 0))
-    throw std::invalid_argument(
-        "expected a prior above 0, a sharpness of at least 0, and 1 entry or more");
+  expect(options.prior > 0 && options.sharpness >= 0 && options.most > 0,
+         "expected a prior above 0, a sharpness of at least 0, and 1 entry or more");
 }
 
 // Calls visit(position, last layer, text) for each word and the end.

@@ -17,13 +17,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "scorers/joint_network.h"
 

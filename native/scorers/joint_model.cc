@@ -1,13 +1,10 @@
 #include "scorers/joint_model.h"
 
-#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 
 #include "base/input_error.h"
-#include "base/probing.h"
 
 namespace hopefear {
 namespace {
@@ -101,8 +98,6 @@ void affiliate(const Rule& rule, std::span<const Symbol> source,
   }
 }
 
-class JointModel;
-
 // A state is a row of integers: the number of words, at most `history`; the first words and their
 // affiliations, whose probabilities wait for words before them; the last words, by the numbers of
 // the network. First and last are in the order in which the model reads.
@@ -139,20 +134,171 @@ struct JointScore {
   }
 };
 
-class JointSentence final : public SentenceScorer {
+class JointModel final : public StatefulScorer {
+ public:
+  JointModel(const std::string& path, FeatureId feature, const Vocabulary& vocabulary)
+      : network_(std::make_shared<const JointNetwork>(path)), feature_(feature) {
+    const Interner& words = *vocabulary.words;
+    target_words_.resize(words.end(), JointNetwork::kUnknown);
+    for (Symbol word = words.first(); word < words.end(); ++word)
+      target_words_[word] = network_->target_word(words.text(word));
+  }
+
+  std::size_t state_size() const override {
+    return JointState::size(network_->history()) * sizeof(std::int32_t);
+  }
+  std::span<const FeatureId> features() const override { return {&feature_, 1}; }
+  std::unique_ptr<SentenceScorer> begin(const Forest& forest, const double* weights) const override;
+
+  const std::shared_ptr<const JointNetwork>& network() const { return network_; }
+  FeatureId feature() const { return feature_; }
+  JointWord target_word(Symbol word, const Vocabulary& vocabulary) const {
+    return target_words_.has(word) ? target_words_[word]
+                                   : network_->target_word(vocabulary.words->text(word));
+  }
+
+ private:
+  std::shared_ptr<const JointNetwork> network_;
+  FeatureId feature_;
+  IdVector<Symbol, JointWord> target_words_;  // of the decoder's vocabulary
+};
+
+class JointSentence final : public IntegerStateScorer {
  public:
   // The weights of both features; without a cache, there is only the first one.
   JointSentence(const JointModel& model, const Forest& forest, double weight,
-                const JointCache* cache = nullptr, double gain_weight = 0);
+                const JointCache* cache = nullptr, double gain_weight = 0)
+      : IntegerStateScorer(model.state_size()),
+        network_(*model.network()),
+        forest_(forest),
+        weight_(weight),
+        cache_(cache),
+        gain_weight_(gain_weight),
+        history_(network_.history()),
+        estimates_(forest.rules.count()),
+        key_size_(place_of(history_) + 2),
+        tail_words_(2 * place_of(history_), JointNetwork::kNone) {
+    const Interner& words = *forest.vocabulary->words;
+    target_words_.resize(words.end(), JointNetwork::kUnknown);
+    std::vector<bool> used(forest.rules.size());
+    rules_.resize(forest.rules.count());
+    for (const EdgeId e : ids(0, forest.edges())) {
+      const LocalRule r = forest.local_rule[e];
+      if (used[place_of(r)] || forest.head[e] == forest.goal()) continue;
+      used[place_of(r)] = true;
+      for (const Symbol word : forest.rule(e).target) {
+        if (word <= 0) continue;
+        target_words_[word] = model.target_word(word, *forest.vocabulary);
+        if (cache != nullptr && target_words_[word] == JointNetwork::kUnknown)
+          target_words_[word] = cache->word(words.text(word));
+      }
+      rules_[r] = read_rule(r);
+    }
+    read_source();
+    // What a rule's words are worth differs with its place: an estimate is that of one of them.
+    std::vector<std::byte> memory(model.state_size());
+    JointState state(memory.data(), history_);
+    for (const EdgeId e : ids(0, forest.edges())) {
+      const LocalRule r = forest.local_rule[e];
+      if (!used[place_of(r)]) continue;
+      used[place_of(r)] = false;
+      clear(state, JointNetwork::kNone);
+      JointScore sum;
+      for (const JointRule::TargetWord& each : rules_[r].target) {
+        if (each.is_word()) {
+          sum += read(state, each.word, position(e, each.affiliation));
+        } else {
+          clear(state, JointNetwork::kNone);
+        }
+      }
+      estimates_[r] = weighted(sum);
+    }
+  }
 
   double estimate(LocalRule rule) const override { return estimates_[rule]; }
-  double score(const ScoredEdge& edge, MarkValues&) const override;
-  std::uint64_t hash(const std::byte* state) const override;
-  bool equal(const std::byte* a, const std::byte* b) const override;
+  double score(const ScoredEdge& edge, MarkValues&) const override {
+    const EdgeId e = edge.edge;
+    JointState out(edge.state, history_);
+    const auto tail = [&](std::int32_t i) {
+      return JointState(const_cast<std::byte*>(edge.tails[i]), history_);
+    };
+    JointScore sum;
+    if (forest_.head[e] == forest_.goal()) {
+      clear(out, JointNetwork::kBegin);
+      out.count() = history_;
+      const std::int32_t end = network_.end_position(forest_.source_length);
+      sum = read_tail(out, tail(0));
+      sum += read(out, JointNetwork::kEnd, end);
+      std::fill_n(reinterpret_cast<std::int32_t*>(edge.state), JointState::size(history_), 0);
+    } else {
+      clear(out, JointNetwork::kNone);
+      for (const JointRule::TargetWord& each : rules_[forest_.local_rule[e]].target) {
+        sum += each.is_word() ? read(out, each.word, position(e, each.affiliation))
+                              : read_tail(out, tail(each.tail));
+      }
+    }
+    edge.values[0] = sum.log;
+    if (cache_ != nullptr) edge.values[1] = sum.gain;
+    return weighted(sum);
+  }
 
  private:
-  JointRule read_rule(LocalRule rule) const;
-  void read_source();
+  JointRule read_rule(LocalRule r) const {
+    const RuleSpace::Place place = forest_.rule_space->find(forest_.rules[r]);
+    const Rule rule = place.grammar->rule(place.rule);
+    std::vector<Symbol> source;
+    place.grammar->source(place.rule, source);
+    JointRule read;
+    const std::vector<SourceAnchor> places = places_of(source, read.end);
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      if (source[i] > 0) read.source.push_back({source[i], places[i]});
+    }
+    for (const Symbol symbol : rule.target) {
+      if (symbol > 0) {
+        read.target.push_back({target_words_[symbol], 0, {}});
+      } else {
+        read.target.push_back({JointRule::TargetWord::kTail, -symbol, {}});
+      }
+    }
+    affiliate(rule, source, places, read.target);
+    if (network_.right_to_left()) std::ranges::reverse(read.target);
+    return read;
+  }
+  // Finds the words of the sentence, and what the first layer gets of them.
+  void read_source() {
+    constexpr Symbol kNoWord = 0;
+    std::vector<Symbol> words(static_cast<std::size_t>(forest_.source_length), kNoWord);
+    for (const EdgeId e : ids(0, forest_.edges())) {
+      if (forest_.head[e] == forest_.goal()) continue;
+      const JointRule& rule = rules_[forest_.local_rule[e]];
+      bool fits = position(e, rule.end) == forest_.span[forest_.head[e]].end;
+      for (const JointRule::SourceWord& each : rule.source) {
+        const std::int32_t at = position(e, each.place);
+        if (!fits || at < 0 || at >= forest_.source_length) {
+          fits = false;
+          break;
+        }
+        Symbol& word = words[place_of(at)];
+        fits = word == kNoWord || word == each.word;
+        word = each.word;
+      }
+      if (!fits)
+        throw InputError("", 0, "JointModel: expected a sentence, got a lattice with several ways");
+    }
+    std::vector<JointWord> numbers;
+    for (const Symbol word : words) {
+      numbers.push_back(word == kNoWord
+                            ? JointNetwork::kUnknown
+                            : network_.source_word(forest_.vocabulary->words->text(word)));
+    }
+    windows_ = network_.windows(numbers);
+    if (cache_ == nullptr) return;
+    std::vector<std::string_view> texts;
+    for (const Symbol word : words)
+      texts.push_back(word == kNoWord ? "" : forest_.vocabulary->words->text(word));
+    for (const std::int32_t at : ids(JointNetwork::kBeforeSource, forest_.source_length + 1))
+      entries_.push_back(cache_->entries(texts, at));
+  }
   std::int32_t position(EdgeId e, SourceAnchor anchor) const {
     const NodeId node =
         anchor.tail == SourceAnchor::kHead ? forest_.head[e] : forest_.tails_of(e)[anchor.tail];
@@ -161,14 +307,80 @@ class JointSentence final : public SentenceScorer {
   }
 
   // The score of a word after the words in `before`, kNone where there is none yet.
-  JointScore score_word(const JointWord* before, JointWord word, std::int32_t affiliation) const;
+  JointScore score_word(const JointWord* before, JointWord word, std::int32_t affiliation) const {
+    const std::size_t size = key_size_;
+    const auto hash_of = [size](const std::int32_t* key) {
+      std::uint64_t h = 0;
+      for (std::size_t i = 0; i < size; ++i) h = spread(h ^ static_cast<std::uint32_t>(key[i]));
+      return probing_hash(h);
+    };
+    const std::size_t begin = keys_.size();
+    keys_.insert(keys_.end(), before, before + history_);
+    keys_.push_back(affiliation);
+    keys_.push_back(word);
+    const std::int32_t* const key = keys_.data() + begin;
+    const auto key_of = [this](std::int32_t slot) {
+      return keys_.data() + (place_of(slot) - 1) * key_size_;
+    };
+    std::int32_t& slot = slots_.find(
+        hash_of(key), [&](std::int32_t slot) { return std::equal(key, key + size, key_of(slot)); });
+    if (!is_free(slot)) {
+      keys_.resize(begin);
+      return known_[place_of(slot) - 1];
+    }
+    layer_ = windows_[place_of(affiliation - JointNetwork::kBeforeSource)];
+    network_.add_history(layer_, before);
+    network_.finish(layer_);
+    JointScore found{network_.log_probability(layer_, JointCache::network_word(word)), 0};
+    if (cache_ != nullptr) {
+      const auto* const entries = entries_[place_of(affiliation - JointNetwork::kBeforeSource)];
+      if (entries != nullptr) found.gain = cache_->gain(*entries, layer_, word, found.log);
+    }
+    known_.push_back(found);
+    slot = count_of(known_);
+    slots_.added([&](std::int32_t slot) { return hash_of(key_of(slot)); });
+    return found;
+  }
   // Reads a word of a yield: the words before it become those before the next one.
-  JointScore read(JointState& state, JointWord word, std::int32_t affiliation) const;
-  JointScore read_tail(JointState& state, JointState tail) const;
+  JointScore read(JointState& state, JointWord word, std::int32_t affiliation) const {
+    JointWord* const last = state.last();
+    const JointScore found = score_word(last, word, affiliation);
+    if (state.count() < history_) {
+      const std::size_t i = place_of(state.count()++);
+      state.words()[i] = word;
+      state.affiliations()[i] = affiliation;
+    }
+    if (history_ > 0) {
+      std::copy(last + 1, last + history_, last);
+      last[history_ - 1] = JointCache::network_word(word);
+    }
+    return found;
+  }
+  // The words of the tail that waited are scored anew; what they were worth before is taken back.
+  JointScore read_tail(JointState& state, JointState tail) const {
+    if (state.count() == 0) {  // nothing stands before it
+      std::copy_n(&tail.count(), JointState::size(history_), &state.count());
+      return {};
+    }
+    std::transform(tail.words(), tail.words() + tail.count(), tail_words_.begin() + history_,
+                   JointCache::network_word);
+    JointScore more;
+    for (const std::int32_t i : ids(0, tail.count())) {
+      const JointWord word = tail.words()[i];
+      const std::int32_t affiliation = tail.affiliations()[i];
+      more -= score_word(tail_words_.data() + i, word, affiliation);
+      more += read(state, word, affiliation);
+    }
+    if (tail.count() == history_) std::copy_n(tail.last(), history_, state.last());
+    return more;
+  }
   double weighted(JointScore score) const {
     return weight_ * double{score.log} + gain_weight_ * double{score.gain};
   }
-  void clear(JointState& state, JointWord before) const;
+  void clear(JointState& state, JointWord before) const {
+    std::fill_n(&state.count(), JointState::size(history_), 0);
+    std::fill_n(state.last(), history_, before);
+  }
 
   const JointNetwork& network_;
   const Forest& forest_;
@@ -191,37 +403,10 @@ class JointSentence final : public SentenceScorer {
   mutable std::vector<JointWord> tail_words_;
 };
 
-class JointModel final : public StatefulScorer {
- public:
-  JointModel(const std::string& path, FeatureId feature, const Vocabulary& vocabulary)
-      : network_(std::make_shared<const JointNetwork>(path)), feature_(feature) {
-    const Interner& words = *vocabulary.words;
-    target_words_.resize(words.end(), JointNetwork::kUnknown);
-    for (Symbol word = words.first(); word < words.end(); ++word)
-      target_words_[word] = network_->target_word(words.text(word));
-  }
-
-  std::size_t state_size() const override {
-    return JointState::size(network_->history()) * sizeof(std::int32_t);
-  }
-  std::span<const FeatureId> features() const override { return {&feature_, 1}; }
-  std::unique_ptr<SentenceScorer> begin(const Forest& forest,
-                                        const double* weights) const override {
-    return std::make_unique<JointSentence>(*this, forest, weights[feature_]);
-  }
-
-  const std::shared_ptr<const JointNetwork>& network() const { return network_; }
-  FeatureId feature() const { return feature_; }
-  JointWord target_word(Symbol word, const Vocabulary& vocabulary) const {
-    return target_words_.has(word) ? target_words_[word]
-                                   : network_->target_word(vocabulary.words->text(word));
-  }
-
- private:
-  std::shared_ptr<const JointNetwork> network_;
-  FeatureId feature_;
-  IdVector<Symbol, JointWord> target_words_;  // of the decoder's vocabulary
-};
+std::unique_ptr<SentenceScorer> JointModel::begin(const Forest& forest,
+                                                  const double* weights) const {
+  return std::make_unique<JointSentence>(*this, forest, weights[feature_]);
+}
 
 class CachedJointModel final : public StatefulScorer {
  public:
@@ -243,230 +428,10 @@ class CachedJointModel final : public StatefulScorer {
   std::array<FeatureId, 2> features_;
 };
 
-JointSentence::JointSentence(const JointModel& model, const Forest& forest, double weight,
-                             const JointCache* cache, double gain_weight)
-    : network_(*model.network()),
-      forest_(forest),
-      weight_(weight),
-      cache_(cache),
-      gain_weight_(gain_weight),
-      history_(network_.history()),
-      estimates_(forest.rules.count()),
-      key_size_(place_of(history_) + 2),
-      tail_words_(2 * place_of(history_), JointNetwork::kNone) {
-  const Interner& words = *forest.vocabulary->words;
-  target_words_.resize(words.end(), JointNetwork::kUnknown);
-  std::vector<bool> used(forest.rules.size());
-  rules_.resize(forest.rules.count());
-  for (const EdgeId e : ids(0, forest.edges())) {
-    const LocalRule r = forest.local_rule[e];
-    if (used[place_of(r)] || forest.head[e] == forest.goal()) continue;
-    used[place_of(r)] = true;
-    for (const Symbol word : forest.rule(e).target) {
-      if (word <= 0) continue;
-      target_words_[word] = model.target_word(word, *forest.vocabulary);
-      if (cache != nullptr && target_words_[word] == JointNetwork::kUnknown)
-        target_words_[word] = cache->word(words.text(word));
-    }
-    rules_[r] = read_rule(r);
-  }
-  read_source();
-  // What a rule's words are worth differs with its place: an estimate is that of one of them.
-  std::vector<std::byte> memory(model.state_size());
-  JointState state(memory.data(), history_);
-  for (const EdgeId e : ids(0, forest.edges())) {
-    const LocalRule r = forest.local_rule[e];
-    if (!used[place_of(r)]) continue;
-    used[place_of(r)] = false;
-    clear(state, JointNetwork::kNone);
-    JointScore sum;
-    for (const JointRule::TargetWord& each : rules_[r].target) {
-      if (each.is_word()) {
-        sum += read(state, each.word, position(e, each.affiliation));
-      } else {
-        clear(state, JointNetwork::kNone);
-      }
-    }
-    estimates_[r] = weighted(sum);
-  }
-}
-
-JointRule JointSentence::read_rule(LocalRule r) const {
-  const RuleSpace::Place place = forest_.rule_space->find(forest_.rules[r]);
-  const Rule rule = place.grammar->rule(place.rule);
-  std::vector<Symbol> source;
-  place.grammar->source(place.rule, source);
-  JointRule read;
-  const std::vector<SourceAnchor> places = places_of(source, read.end);
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    if (source[i] > 0) read.source.push_back({source[i], places[i]});
-  }
-  for (const Symbol symbol : rule.target) {
-    if (symbol > 0) {
-      read.target.push_back({target_words_[symbol], 0, {}});
-    } else {
-      read.target.push_back({JointRule::TargetWord::kTail, -symbol, {}});
-    }
-  }
-  affiliate(rule, source, places, read.target);
-  if (network_.right_to_left()) std::ranges::reverse(read.target);
-  return read;
-}
-
-// Finds the words of the sentence, and what the first layer gets of them.
-void JointSentence::read_source() {
-  constexpr Symbol kNoWord = 0;
-  std::vector<Symbol> words(static_cast<std::size_t>(forest_.source_length), kNoWord);
-  for (const EdgeId e : ids(0, forest_.edges())) {
-    if (forest_.head[e] == forest_.goal()) continue;
-    const JointRule& rule = rules_[forest_.local_rule[e]];
-    bool fits = position(e, rule.end) == forest_.span[forest_.head[e]].end;
-    for (const JointRule::SourceWord& each : rule.source) {
-      const std::int32_t at = position(e, each.place);
-      if (!fits || at < 0 || at >= forest_.source_length) {
-        fits = false;
-        break;
-      }
-      Symbol& word = words[place_of(at)];
-      fits = word == kNoWord || word == each.word;
-      word = each.word;
-    }
-    if (!fits)
-      throw InputError("", 0, "JointModel: expected a sentence, got a lattice with several ways");
-  }
-  std::vector<JointWord> numbers;
-  for (const Symbol word : words) {
-    numbers.push_back(word == kNoWord
-                          ? JointNetwork::kUnknown
-                          : network_.source_word(forest_.vocabulary->words->text(word)));
-  }
-  windows_ = network_.windows(numbers);
-  if (cache_ == nullptr) return;
-  std::vector<std::string_view> texts;
-  for (const Symbol word : words)
-    texts.push_back(word == kNoWord ? "" : forest_.vocabulary->words->text(word));
-  for (const std::int32_t at : ids(JointNetwork::kBeforeSource, forest_.source_length + 1))
-    entries_.push_back(cache_->entries(texts, at));
-}
-
-double JointSentence::score(const ScoredEdge& edge, MarkValues&) const {
-  const EdgeId e = edge.edge;
-  JointState out(edge.state, history_);
-  const auto tail = [&](std::int32_t i) {
-    return JointState(const_cast<std::byte*>(edge.tails[i]), history_);
-  };
-  JointScore sum;
-  if (forest_.head[e] == forest_.goal()) {
-    clear(out, JointNetwork::kBegin);
-    out.count() = history_;
-    const std::int32_t end = network_.end_position(forest_.source_length);
-    sum = read_tail(out, tail(0));
-    sum += read(out, JointNetwork::kEnd, end);
-    std::fill_n(reinterpret_cast<std::int32_t*>(edge.state), JointState::size(history_), 0);
-  } else {
-    clear(out, JointNetwork::kNone);
-    for (const JointRule::TargetWord& each : rules_[forest_.local_rule[e]].target) {
-      sum += each.is_word() ? read(out, each.word, position(e, each.affiliation))
-                            : read_tail(out, tail(each.tail));
-    }
-  }
-  edge.values[0] = sum.log;
-  if (cache_ != nullptr) edge.values[1] = sum.gain;
-  return weighted(sum);
-}
-
-JointScore JointSentence::read(JointState& state, JointWord word, std::int32_t affiliation) const {
-  JointWord* const last = state.last();
-  const JointScore found = score_word(last, word, affiliation);
-  if (state.count() < history_) {
-    const std::size_t i = place_of(state.count()++);
-    state.words()[i] = word;
-    state.affiliations()[i] = affiliation;
-  }
-  if (history_ > 0) {
-    std::copy(last + 1, last + history_, last);
-    last[history_ - 1] = JointCache::network_word(word);
-  }
-  return found;
-}
-
-// The words of the tail that waited are scored anew; what they were worth before is taken back.
-JointScore JointSentence::read_tail(JointState& state, JointState tail) const {
-  if (state.count() == 0) {  // nothing stands before it
-    std::copy_n(&tail.count(), JointState::size(history_), &state.count());
-    return {};
-  }
-  std::transform(tail.words(), tail.words() + tail.count(), tail_words_.begin() + history_,
-                 JointCache::network_word);
-  JointScore more;
-  for (const std::int32_t i : ids(0, tail.count())) {
-    const JointWord word = tail.words()[i];
-    const std::int32_t affiliation = tail.affiliations()[i];
-    more -= score_word(tail_words_.data() + i, word, affiliation);
-    more += read(state, word, affiliation);
-  }
-  if (tail.count() == history_) std::copy_n(tail.last(), history_, state.last());
-  return more;
-}
-
-void JointSentence::clear(JointState& state, JointWord before) const {
-  std::fill_n(&state.count(), JointState::size(history_), 0);
-  std::fill_n(state.last(), history_, before);
-}
-
-JointScore JointSentence::score_word(const JointWord* before, JointWord word,
-                                     std::int32_t affiliation) const {
-  const std::size_t size = key_size_;
-  const auto hash_of = [size](const std::int32_t* key) {
-    std::uint64_t h = 0;
-    for (std::size_t i = 0; i < size; ++i) h = spread(h ^ static_cast<std::uint32_t>(key[i]));
-    return probing_hash(h);
-  };
-  const std::size_t begin = keys_.size();
-  keys_.insert(keys_.end(), before, before + history_);
-  keys_.push_back(affiliation);
-  keys_.push_back(word);
-  const std::int32_t* const key = keys_.data() + begin;
-  const auto key_of = [this](std::int32_t slot) {
-    return keys_.data() + (place_of(slot) - 1) * key_size_;
-  };
-  std::int32_t& slot = slots_.find(
-      hash_of(key), [&](std::int32_t slot) { return std::equal(key, key + size, key_of(slot)); });
-  if (!is_free(slot)) {
-    keys_.resize(begin);
-    return known_[place_of(slot) - 1];
-  }
-  layer_ = windows_[place_of(affiliation - JointNetwork::kBeforeSource)];
-  network_.add_history(layer_, before);
-  network_.finish(layer_);
-  JointScore found{network_.log_probability(layer_, JointCache::network_word(word)), 0};
-  if (cache_ != nullptr) {
-    const auto* const entries = entries_[place_of(affiliation - JointNetwork::kBeforeSource)];
-    if (entries != nullptr) found.gain = cache_->gain(*entries, layer_, word, found.log);
-  }
-  known_.push_back(found);
-  slot = count_of(known_);
-  slots_.added([&](std::int32_t slot) { return hash_of(key_of(slot)); });
-  return found;
-}
-
-std::uint64_t JointSentence::hash(const std::byte* state) const {
-  const auto* const begin = reinterpret_cast<const std::uint32_t*>(state);
-  std::uint64_t h = 0;
-  for (std::size_t i = 0; i < JointState::size(history_); ++i) h = spread(h ^ begin[i]);
-  return h;
-}
-
-bool JointSentence::equal(const std::byte* a, const std::byte* b) const {
-  const auto* const begin = reinterpret_cast<const std::int32_t*>(a);
-  return std::equal(begin, begin + JointState::size(history_),
-                    reinterpret_cast<const std::int32_t*>(b));
-}
-
 }  // namespace
 
-std::shared_ptr<const StatefulScorer> load_joint_model(const std::string& path, FeatureId feature,
-                                                       const Vocabulary& vocabulary) {
+std::shared_ptr<StatefulScorer> load_joint_model(const std::string& path, FeatureId feature,
+                                                 const Vocabulary& vocabulary) {
   return std::make_shared<JointModel>(path, feature, vocabulary);
 }
 
@@ -475,11 +440,11 @@ std::shared_ptr<const JointNetwork> network_of(const StatefulScorer& scorer) {
   return model == nullptr ? nullptr : model->network();
 }
 
-std::shared_ptr<const StatefulScorer> cached_joint_model(
+std::shared_ptr<StatefulScorer> cached_joint_model(
     const std::shared_ptr<const StatefulScorer>& model, std::shared_ptr<const JointCache> cache,
     FeatureId feature) {
   auto joint = std::dynamic_pointer_cast<const JointModel>(model);
-  if (!joint) throw std::invalid_argument("expected a joint model");
+  expect(joint != nullptr, "expected a joint model");
   return std::make_shared<CachedJointModel>(std::move(joint), std::move(cache), feature);
 }
 

@@ -7,23 +7,21 @@
 // with the middle one of several; without a link, by its place in the rule: see Affiliation.
 #pragma once
 
-#include <memory>
-
 #include "scorers/joint_cache.h"
 #include "search/scorer.h"
 
 namespace hopefear {
 
 // `vocabulary` is the decoder's, complete. Throws InputError unless the file is a joint model.
-std::shared_ptr<const StatefulScorer> load_joint_model(const std::string& path, FeatureId feature,
-                                                       const Vocabulary& vocabulary);
+std::shared_ptr<StatefulScorer> load_joint_model(const std::string& path, FeatureId feature,
+                                                 const Vocabulary& vocabulary);
 
 // The network of a joint model; nullptr for other scorers.
 std::shared_ptr<const JointNetwork> network_of(const StatefulScorer& scorer);
 
 // A joint model with a second feature, what the cache adds. The cache must not change while a
 // sentence is under way. Throws std::invalid_argument unless the scorer is a joint model.
-std::shared_ptr<const StatefulScorer> cached_joint_model(
+std::shared_ptr<StatefulScorer> cached_joint_model(
     const std::shared_ptr<const StatefulScorer>& model, std::shared_ptr<const JointCache> cache,
     FeatureId feature);
 

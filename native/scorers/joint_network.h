@@ -16,8 +16,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>

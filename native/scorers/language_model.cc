@@ -1,17 +1,11 @@
 #include "scorers/language_model.h"
 
-#include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <cstring>
 #include <mutex>
 #include <unordered_map>
-#include <vector>
 
-#include "base/input_error.h"
 #include "base/lazy_array.h"
 #include "base/line_reader.h"
-#include "lm/left.hh"
 #include "lm/model.hh"
 #include "scorers/model_file.h"
 #include "scorers/pieces.h"
@@ -389,12 +383,11 @@ double LanguageModel::sentence(std::span<const std::string> words) const {
   return sum;
 }
 
-std::shared_ptr<const LanguageModel> load_language_model(const LanguageModelOptions& options,
-                                                         FeatureId feature,
-                                                         const Vocabulary& vocabulary,
-                                                         std::uint32_t base_rules) {
+std::shared_ptr<LanguageModel> load_language_model(const LanguageModelOptions& options,
+                                                   FeatureId feature, const Vocabulary& vocabulary,
+                                                   std::uint32_t base_rules) {
   using namespace lm::ngram;
-  const auto make = [&]<class Model>() -> std::shared_ptr<const LanguageModel> {
+  const auto make = [&]<class Model>() -> std::shared_ptr<LanguageModel> {
     return std::make_shared<KenlmModel<Model>>(options, feature, vocabulary, base_rules);
   };
   try {

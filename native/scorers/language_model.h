@@ -1,11 +1,6 @@
 // n-gram models by KenLM, with its chart states: cdec's KLanguageModel.
 #pragma once
 
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "search/scorer.h"
 
 namespace hopefear {
@@ -30,9 +25,8 @@ class LanguageModel : public SentenceModel {
 
 // `vocabulary` is the decoder's, complete; `base_rules` counts the rules whose numbers are the same
 // in every forest. Throws InputError when the file cannot be read.
-std::shared_ptr<const LanguageModel> load_language_model(const LanguageModelOptions& options,
-                                                         FeatureId feature,
-                                                         const Vocabulary& vocabulary,
-                                                         std::uint32_t base_rules);
+std::shared_ptr<LanguageModel> load_language_model(const LanguageModelOptions& options,
+                                                   FeatureId feature, const Vocabulary& vocabulary,
+                                                   std::uint32_t base_rules);
 
 }  // namespace hopefear

@@ -4,11 +4,9 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 #include "base/line_reader.h"
 #include "scorers/model_tables.h"
@@ -24,8 +22,8 @@ constexpr std::uint64_t kMostInflation = 1032;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-[[noreturn]] void fail(const std::string& path, const std::string& message) {
-  throw InputError(path, 0, "expected a KenLM binary " + message);
+[[noreturn]] void fail(const std::string& path, const auto&... message) {
+  throw InputError(path, 0, "expected a KenLM binary ", message...);
 }
 
 // KenLM's layout: magic and a zero padded to 8 bytes, test values, then these.
@@ -45,24 +43,20 @@ void check_binary(const std::string& path, std::FILE* file, std::uint64_t size) 
     fail(path, "with a complete header, got a truncated file");
   }
   if (header.order < 2 || header.order > kMaxOrder) {
-    fail(path, "of order 2 to 6, got order " + std::to_string(header.order));
+    fail(path, "of order 2 to 6, got order ", header.order);
   }
-  if (header.model_type >= kModelTypes)
-    fail(path, "of a known type, got type " + std::to_string(header.model_type));
+  if (header.model_type >= kModelTypes) fail(path, "of a known type, got type ", header.model_type);
   if (!(header.probing_multiplier >= 1) || header.probing_multiplier > 100) {
-    fail(path, "with a probing multiplier from 1 to 100, got " +
-                   std::to_string(header.probing_multiplier));
+    fail(path, "with a probing multiplier from 1 to 100, got ", header.probing_multiplier);
   }
   if (header.has_words > 1)
-    fail(path,
-         "that says with 0 or 1 whether it has words, got " + std::to_string(header.has_words));
+    fail(path, "that says with 0 or 1 whether it has words, got ", header.has_words);
   std::vector<std::uint64_t> counts(header.order);
   if (std::fread(counts.data(), sizeof counts[0], counts.size(), file) != counts.size()) {
     fail(path, "with a complete header, got a truncated file");
   }
   for (const std::uint64_t count : counts) {
-    if (count > 8 * size)
-      fail(path, "with room for " + std::to_string(count) + " n-grams, got a shorter file");
+    if (count > 8 * size) fail(path, "with room for ", count, " n-grams, got a shorter file");
   }
   const std::uint64_t bytes = Header::kPlace + sizeof header + 8 * counts.size();
   check_model_tables(path, {(bytes + 7) / 8 * 8, header.probing_multiplier, header.model_type,
@@ -106,8 +100,7 @@ void check_arpa(const std::string& path, std::uint64_t most_bytes) {
       complain("a number of n-grams that fits the size of the file");
   }
   if (order < 2)
-    complain("'ngram " + std::to_string(order + 1) +
-             "=' and a number: a model has order 2 at least");
+    complain(concat("'ngram ", order + 1, "=' and a number: a model has order 2 at least"));
 }
 
 // Removes `begin` and what follows it up to `end` (exclusive) or the end of the text.

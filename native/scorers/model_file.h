@@ -2,7 +2,6 @@
 // nor tables, and its errors have byte offsets, not lines.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "base/input_error.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 #include <span>
-#include <type_traits>
 
 #include "base/input_error.h"
 #include "lm/bhiksha.hh"
@@ -58,34 +57,13 @@ class ModelTables {
   }
 
   void check() {
-    using namespace lm::ngram;
-    std::uint64_t words = 0;
-    switch (static_cast<ModelType>(header_.model_type)) {
-      case PROBING:
-        words = check_probing<BackoffValue>();
-        break;
-      case REST_PROBING:
-        words = check_probing<RestValue>();
-        break;
-      case TRIE:
-        words = check_trie<DontQuantize, DontBhiksha>();
-        break;
-      case QUANT_TRIE:
-        words = check_trie<SeparatelyQuantize, DontBhiksha>();
-        break;
-      case ARRAY_TRIE:
-        words = check_trie<DontQuantize, ArrayBhiksha>();
-        break;
-      case QUANT_ARRAY_TRIE:
-        words = check_trie<SeparatelyQuantize, ArrayBhiksha>();
-        break;
-    }
+    const std::uint64_t words = check_tables();
     if (header_.has_words) check_words(words);
   }
 
  private:
-  [[noreturn]] void fail(const std::string& message) const {
-    throw InputError(path_, 0, "expected a KenLM binary " + message);
+  [[noreturn]] void fail(const auto&... message) const {
+    throw InputError(path_, 0, "expected a KenLM binary ", message...);
   }
 
   // The next table, of that many bytes.
@@ -103,13 +81,32 @@ class ModelTables {
 
   void expect_logs(bool good, std::size_t order) const {
     if (!good) {
-      fail("with finite probabilities and back-off weights, got others in its " +
-           std::to_string(order) + "-grams");
+      fail("with finite probabilities and back-off weights, got others in its ", order, "-grams");
     }
   }
 
   void expect_free_place(bool found, const std::string& table) const {
     if (!found) fail("with a free place in each hash table, got none in that of " + table);
+  }
+
+  // Gives the number of words.
+  std::uint64_t check_tables() {
+    using namespace lm::ngram;
+    switch (static_cast<ModelType>(header_.model_type)) {
+      case PROBING:
+        return check_probing<BackoffValue>();
+      case REST_PROBING:
+        return check_probing<RestValue>();
+      case TRIE:
+        return check_trie<DontQuantize, DontBhiksha>();
+      case QUANT_TRIE:
+        return check_trie<SeparatelyQuantize, DontBhiksha>();
+      case ARRAY_TRIE:
+        return check_trie<DontQuantize, ArrayBhiksha>();
+      case QUANT_ARRAY_TRIE:
+        return check_trie<SeparatelyQuantize, ArrayBhiksha>();
+    }
+    return 0;  // all are named above
   }
 
   // The hash tables of words and of n-grams. Gives the number of words.
@@ -122,7 +119,7 @@ class ModelTables {
     const std::uint8_t* const vocabulary = take(bytes);
     const auto bound = value_at<lm::WordIndex>(vocabulary + sizeof(unsigned));
     if (bound < 1 || bound > counts_[0] + 1) {
-      fail("of at most " + std::to_string(counts_[0] + 1) + " words, got " + std::to_string(bound));
+      fail("of at most ", counts_[0] + 1, " words, got ", bound);
     }
     lm::WordIndex most = 0;
     bool has_free = false;
@@ -131,8 +128,7 @@ class ModelTables {
       has_free |= value_at<std::uint64_t>(vocabulary + at) == 0;
     }
     if (most >= bound) {
-      fail("with words of numbers below " + std::to_string(bound) + ", got " +
-           std::to_string(most));
+      fail("with words of numbers below ", bound, ", got ", most);
     }
     expect_free_place(has_free, "words");
 
@@ -158,7 +154,7 @@ class ModelTables {
       check_logs(table + at + sizeof(std::uint64_t),
                  (sizeof(Entry) - sizeof(std::uint64_t)) / sizeof(float), good);
     }
-    expect_free_place(has_free, std::to_string(order) + "-grams");
+    expect_free_place(has_free, concat(order, "-grams"));
     expect_logs(good, order);
   }
 
@@ -170,8 +166,7 @@ class ModelTables {
         take(lm::ngram::SortedVocabulary::Size(counts_[0], config_));
     const auto hashes = value_at<std::uint64_t>(vocabulary);
     if (hashes >= counts_[0]) {
-      fail("with fewer than " + std::to_string(counts_[0]) + " hashes of words, got " +
-           std::to_string(hashes));
+      fail("with fewer than ", counts_[0], " hashes of words, got ", hashes);
     }
     bool ascends = true;
     for (std::uint64_t i = 1; i < hashes; ++i) {
@@ -203,9 +198,8 @@ class ModelTables {
   // A pointer to the n-grams that are longer by a word.
   void advance(std::uint64_t next, std::uint64_t& last, std::size_t order) const {
     if (next < last || next > counts_[order]) {
-      fail("with pointers to " + std::to_string(order + 1) + "-grams in ascending order, up to " +
-           std::to_string(counts_[order]) + ", got " + std::to_string(next) + " behind " +
-           std::to_string(last));
+      fail("with pointers to ", order + 1, "-grams in ascending order, up to ", counts_[order],
+           ", got ", next, " behind ", last);
     }
     last = next;
   }
@@ -303,11 +297,9 @@ class ModelTables {
     const std::uint8_t version = file_[at_];
     config_.prob_bits = file_[at_ + 1];
     config_.backoff_bits = file_[at_ + 2];
-    if (version != kVersion)
-      fail("of version 2 of quantization, got version " + std::to_string(version));
+    if (version != kVersion) fail("of version 2 of quantization, got version ", version);
     for (const std::uint8_t bits : {config_.prob_bits, config_.backoff_bits}) {
-      if (bits < 1 || bits > kMostBits)
-        fail("with quantization to 1 to 25 bits, got " + std::to_string(bits));
+      if (bits < 1 || bits > kMostBits) fail("with quantization to 1 to 25 bits, got ", bits);
     }
     const auto order = static_cast<std::uint8_t>(counts_.size());
     const std::uint8_t* place = take(lm::ngram::SeparatelyQuantize::Size(order, config_)) + kHeader;
@@ -330,7 +322,7 @@ class ModelTables {
     const std::span<const std::uint8_t> words = file_.subspan(at_);
     const auto got = static_cast<std::uint64_t>(std::count(words.begin(), words.end(), 0));
     if (got != expected || words.back() != 0) {
-      fail("with " + std::to_string(expected) + " words at its end, got " + std::to_string(got));
+      fail("with ", expected, " words at its end, got ", got);
     }
   }
 

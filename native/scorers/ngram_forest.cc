@@ -1,10 +1,6 @@
 #include "scorers/ngram_forest.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
 #include "forest/inside_outside.h"
 #include "scorers/boundary_scorer.h"
@@ -21,11 +17,8 @@ using Lanes = std::array<double, kLanes>;
 IdVector<EdgeId, double> edge_shares(const Forest& forest, double scale) {
   const IdVector<NodeId, double> in = inside(forest, Semiring::kLog, scale);
   IdVector<EdgeId, double> shares(forest.edges());
-  for (const EdgeId e : shares.ids()) {
-    double product = scale * forest.score[e] - in[forest.head[e]];
-    for (const NodeId tail : forest.tails_of(e)) product += in[tail];
-    shares[e] = std::exp(product);
-  }
+  for (const EdgeId e : shares.ids())
+    shares[e] = std::exp(forest.with_tails(e, scale * forest.score[e] - in[forest.head[e]], in));
   return shares;
 }
 
@@ -33,9 +26,8 @@ IdVector<EdgeId, double> edge_shares(const Forest& forest, double scale) {
 
 NgramForest::NgramForest(const std::shared_ptr<const Forest>& source, std::int32_t order,
                          std::int32_t pop_limit) {
-  if (order < 1 || order > kMostOrder)
-    throw std::invalid_argument("expected n-grams of an order from 1 to " +
-                                std::to_string(kMostOrder) + ", got " + std::to_string(order));
+  expect(order >= 1 && order <= kMostOrder, "expected n-grams of an order from 1 to ", kMostOrder,
+         ", got ", order);
   const BoundaryScorer scorer(order);
   const StatefulScorer* const scorers[] = {&scorer};
   forest_ = rescore(source, scorers, nullptr, {pop_limit, 1.0});
@@ -148,8 +140,7 @@ IdVector<NgramId, double> NgramForest::posteriors(double scale, double negligibl
 
 std::shared_ptr<Forest> NgramForest::with_gains(std::span<const double> gains, double of_word,
                                                 double of_model) const {
-  if (gains.size() != static_cast<std::size_t>(ngrams()))
-    throw std::invalid_argument("expected a gain for each n-gram");
+  expect(gains.size() == static_cast<std::size_t>(ngrams()), "expected a gain for each n-gram");
   auto out = std::make_shared<Forest>(*forest_);
   for (const EdgeId e : out->score.ids()) {
     double score = of_model * forest_->score[e] + of_word * words_formed(e);

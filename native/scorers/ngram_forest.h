@@ -5,12 +5,6 @@
 // same n-grams, and everything here is exact.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
-#include "base/id_vector.h"
 #include "base/key_index.h"
 #include "forest/forest.h"
 

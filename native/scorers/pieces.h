@@ -6,13 +6,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <utility>
-#include <vector>
 
-#include "base/id_vector.h"
 #include "base/key_index.h"
-#include "base/probing.h"
 #include "lm/left.hh"
 
 namespace hopefear {

@@ -3,9 +3,7 @@
 // n-grams, one of each order up to it, that the last word completes.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "base/id_vector.h"
 

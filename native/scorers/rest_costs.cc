@@ -4,9 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
-#include <span>
 
-#include "base/id_vector.h"
 #include "base/input_error.h"
 #include "base/key_index.h"
 #include "base/line_reader.h"

@@ -8,11 +8,9 @@
 // smoothing these are the means of the longer model, which tells them without the text.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/probing.h"
 #include "lm/left.hh"

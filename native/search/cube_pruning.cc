@@ -1,18 +1,13 @@
 #include "search/cube_pruning.h"
 
-#include <algorithm>
 #include <array>
-#include <cassert>
-#include <cmath>
 #include <limits>
-#include <optional>
 
 #include "forest/score.h"
 #include "search/agenda.h"
 #include "search/items.h"
 #include "search/pop_shares.h"
 #include "search/residual.h"
-#include "search/scored_candidates.h"
 
 namespace hopefear {
 namespace {
@@ -504,6 +499,7 @@ class CubePruning {
 std::shared_ptr<Forest> rescore(const std::shared_ptr<const Forest>& source,
                                 std::span<const StatefulScorer* const> scorers,
                                 const Weights* weights, const SearchOptions& options) {
+  expect(options.pop_limit >= 0, "expected a pop limit of at least 0, got ", options.pop_limit);
   return CubePruning(source, scorers, weights, options).run();
 }
 

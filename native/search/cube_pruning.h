@@ -8,9 +8,6 @@
 // no more candidates than the limit, all are accepted; a small forest is searched in full.
 #pragma once
 
-#include <memory>
-#include <span>
-
 #include "search/scorer.h"
 
 namespace hopefear {
@@ -24,7 +21,7 @@ struct SearchOptions {
 };
 
 // The result has only nodes and edges that lie on a derivation of the goal. No weights where no
-// scorer has features. Throws ScoreError.
+// scorer has features. Throws ScoreError, and std::invalid_argument for a pop limit below 0.
 std::shared_ptr<Forest> rescore(const std::shared_ptr<const Forest>& source,
                                 std::span<const StatefulScorer* const> scorers,
                                 const Weights* weights, const SearchOptions& options);

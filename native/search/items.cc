@@ -36,19 +36,13 @@ void Items::write(Forest& out, std::span<Marks* const> marks) const {
       if (!useful[item]) continue;
       number[item] = out.nodes();
       for (AcceptedId p = items_[item].first; p >= 0; p = accepted_[p].next) {
-        out.local_rule.push_back(source_.local_rule[accepted_[p].edge]);
-        out.head.push_back(number[item]);
         for (const ItemId tail : tails_of(accepted_[p])) out.tails.values.push_back(number[tail]);
-        out.tails.close();
-        out.score.push_back(accepted_[p].score);
-        out.source_edge.push_back(accepted_[p].edge);
+        out.add_edge(accepted_[p].edge, accepted_[p].score);
         const float* const values = values_.data() + place_of(p) * k;
         out.scorer_values.insert(out.scorer_values.end(), values, values + k);
         for (std::size_t s = 0; s < marks.size(); ++s) kept_marks[s].add((*marks[s])[p]);
       }
-      out.category.push_back(source_.category[v]);
-      out.span.push_back(source_.span[v]);
-      out.edges_begin.push_back(out.edges());
+      out.add_node(v);
     }
   }
   for (std::size_t s = 0; s < marks.size(); ++s) *marks[s] = std::move(kept_marks[s]);

@@ -4,12 +4,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
 
-#include "base/probing.h"
 #include "search/scored_candidates.h"
 #include "search/scorer.h"
 

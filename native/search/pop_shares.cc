@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace hopefear {
 namespace {
@@ -25,17 +24,16 @@ IdVector<NodeId, double> distances(const Forest& forest, const IdVector<GroupId,
   constexpr double kNever = -std::numeric_limits<double>::infinity();
   IdVector<NodeId, double> inside(forest.nodes(), kNever), outside = inside, behind(forest.nodes());
   for (const GroupId g : bounds.ids()) {
-    double sum = bounds[g];
-    for (const NodeId tail : forest.tails_of(forest.groups[g])) sum += inside[tail];
+    const double sum = forest.with_tails(forest.groups[g], bounds[g], inside);
     double& best = inside[forest.head_of_group(g)];
     best = std::max(best, sum);
   }
   outside.back() = 0;
   for (GroupId g = bounds.count(); g-- > 0;) {
-    const std::span<const NodeId> tails = forest.tails_of(forest.groups[g]);
-    double sum = outside[forest.head_of_group(g)] + bounds[g];
-    for (const NodeId tail : tails) sum += inside[tail];
-    for (const NodeId tail : tails) outside[tail] = std::max(outside[tail], sum - inside[tail]);
+    const double sum =
+        forest.with_tails(forest.groups[g], outside[forest.head_of_group(g)] + bounds[g], inside);
+    for (const NodeId tail : forest.tails_of(forest.groups[g]))
+      outside[tail] = std::max(outside[tail], sum - inside[tail]);
   }
   for (const NodeId v : behind.ids())
     behind[v] = std::max(inside.back() - inside[v] - outside[v], 0.0);

@@ -3,10 +3,6 @@
 // is to the best of all.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "forest/forest.h"
 
 namespace hopefear {

@@ -2,12 +2,6 @@
 // when the candidates are accepted.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "base/id_vector.h"
 #include "forest/forest.h"
 
 namespace hopefear {

@@ -14,14 +14,8 @@
 // edges.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
+#include <cstring>
 
-#include "base/id_vector.h"
 #include "forest/forest.h"
 
 namespace hopefear {
@@ -46,12 +40,36 @@ class SentenceScorer {
   virtual double score(const ScoredEdge& edge, MarkValues& marks) const = 0;
   // Scores several edges, if the scorer asked for it; appends one mark each.
   virtual void score_batch(std::span<const ScoredEdge> edges, std::span<double> scores,
-                           MarkValues& marks) const;
+                           MarkValues& marks) const {
+    for (std::size_t i = 0; i < edges.size(); ++i) scores[i] = score(edges[i], marks);
+  }
   virtual double rest_cost(const std::byte*) const { return 0; }
   virtual std::uint64_t hash(const std::byte* state) const = 0;
   virtual bool equal(const std::byte* a, const std::byte* b) const = 0;
   // Adds layers to the new forest, made of some edges of the source forest, given their marks.
-  virtual void fire(const IdVector<EdgeId, EdgeId>& edges, const Marks& marks, Forest& out) const;
+  virtual void fire(const IdVector<EdgeId, EdgeId>&, const Marks&, Forest&) const {}
+};
+
+// A scorer whose states are integers of 32 bits: they recombine if all of them are equal.
+class IntegerStateScorer : public SentenceScorer {
+ public:
+  explicit IntegerStateScorer(std::size_t state_size) : state_size_(state_size) {}
+
+  std::uint64_t hash(const std::byte* state) const final {
+    std::uint64_t hash = 0;
+    for (std::size_t i = 0; i < state_size_; i += sizeof(std::uint32_t)) {
+      std::uint32_t part;
+      std::memcpy(&part, state + i, sizeof part);
+      hash = spread(hash ^ part);
+    }
+    return hash;
+  }
+  bool equal(const std::byte* a, const std::byte* b) const final {
+    return std::memcmp(a, b, state_size_) == 0;
+  }
+
+ protected:
+  const std::size_t state_size_;  // bytes
 };
 
 class StatefulScorer {

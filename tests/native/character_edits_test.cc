@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <random>
-#include <string>
-#include <vector>
 
+#include "base/edit_distance.h"
 #include "check.h"
-#include "metrics/edit_distance.h"
 
 using namespace hopefear;
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <iostream>
 #include <sstream>
-#include <string>
 #include <vector>
 
 #include "base/input_error.h"

@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <memory>
 #include <random>
 
 #include "check.h"
 #include "extraction/grammar_extractor.h"
-#include "extraction/suffix_array.h"
 #include "files.h"
 
 using namespace hopefear;

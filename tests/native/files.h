@@ -22,8 +22,7 @@ class TemporaryFile {
     write(content);
   }
   ~TemporaryFile() { std::filesystem::remove(path_); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(TemporaryFile&&) = delete;
 
   void write(std::string_view content) const {
     std::filesystem::remove(path_);  // to cut a file to nothing may wait for the disk

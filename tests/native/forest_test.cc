@@ -1,14 +1,10 @@
 #include <map>
 #include <set>
 
-#include "check.h"
 #include "forest/inside_outside.h"
 #include "forest/intersect.h"
 #include "forest/kbest.h"
-#include "forest/list_forest.h"
 #include "forest/prefix_search.h"
-#include "forest/prune.h"
-#include "forest/sample.h"
 #include "forest/subforest.h"
 #include "toy.h"
 
@@ -29,12 +25,8 @@ TEST(viterbi_is_the_best_of_all) {
 
 TEST(features_times_weights_are_the_score) {
   const auto forest = forest_of(kSentence);
-  for (const Derivation& d : all_derivations(*forest)) {
-    double sum = 0;
-    for (const auto& [feature, value] : features(*forest, d))
-      sum += toy().weights->data()[feature] * value;
-    CHECK_NEAR(sum, score(*forest, d), 1e-9);
-  }
+  for (const Derivation& d : all_derivations(*forest))
+    CHECK_NEAR(toy().weighted(*forest, d), score(*forest, d), 1e-9);
 }
 
 TEST(trees_read_as_the_derivation_says) {
@@ -150,9 +142,11 @@ TEST(intersection_keeps_exactly_the_derivations_of_the_reference) {
   for (const auto& [text, expected] : scores) {
     if (++tried % 7 != 0) continue;
     std::vector<ReferenceArc> arcs;
-    std::istringstream words(text);
     std::int32_t n = 0;
-    for (std::string word; words >> word; ++n) arcs.push_back({n, n + 1, word});
+    for (const std::string& word : words_of(text)) {
+      arcs.push_back({n, n + 1, word});
+      ++n;
+    }
     const auto narrowed = intersect(forest, n, arcs);
     const auto left = all_derivations(*narrowed);
     CHECK_EQUAL(left.size(), expected.size());
@@ -177,22 +171,17 @@ TEST(reweighting_follows_the_weights) {
   const auto forest = mine.parse("a b c");
   mine.weights->data()[mine.weights->find("f")] = -3;
   forest->reweight(*mine.weights);
-  for (const Derivation& d : all_derivations(*forest)) {
-    double sum = 0;
-    for (const auto& [feature, value] : features(*forest, d))
-      sum += mine.weights->data()[feature] * value;
-    CHECK_NEAR(sum, score(*forest, d), 1e-9);
-  }
+  for (const Derivation& d : all_derivations(*forest))
+    CHECK_NEAR(mine.weighted(*forest, d), score(*forest, d), 1e-9);
 }
 
 TEST(what_is_typed_is_met_by_the_best_derivation_that_begins_so) {
   const auto forest = forest_of(kSentence);
   const auto all = all_derivations(*forest);
   PrefixSearch search(forest);
-  std::istringstream longest(text_of(*forest, all[all.size() / 2]));
   std::vector<std::string> typed;
   std::string beginning;
-  for (std::string word; longest >> word; beginning += word + " ") {
+  for (const std::string& word : words_of(text_of(*forest, all[all.size() / 2]))) {
     search.type(typed, false);
     while (search.meet()) {
     }
@@ -203,6 +192,7 @@ TEST(what_is_typed_is_met_by_the_best_derivation_that_begins_so) {
     CHECK_NEAR(score(*best, viterbi(*best)), score(*forest, all[first]), 1e-9);
     CHECK((text_of(*best, viterbi(*best)) + " ").starts_with(beginning));
     typed.push_back(word);
+    beginning += word + " ";
   }
   typed.insert(typed.begin() + 1, {"unheard", "of"});
   search.type(typed, true);

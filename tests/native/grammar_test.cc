@@ -1,7 +1,5 @@
-#include "grammar/grammar.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "check.h"
 #include "files.h"

@@ -2,16 +2,7 @@
 
 #include <random>
 
-#include "check.h"
-#include "search/cube_pruning.h"
 #include "toy.h"
-
-static std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
 
 static void add_line(GrowingModel& model, const std::string& text) {
   const std::vector<std::string> words = words_of(text);
@@ -37,21 +28,13 @@ TEST(every_derivation_has_the_score_of_its_text_by_a_growing_model) {
     toy.weights->data()[feature] = 0.8;
     const auto model = std::make_shared<GrowingModel>(GrowingModelOptions{order, 0.75, order != 2});
     const GrowingModelScorer scorer(model, feature);
-    const StatefulScorer* const way = &scorer;
     for (const char* line : {"u w v u", "v w w", "", "w u u w v w u", "w", "u w v w"}) {
       add_line(*model, line);
-      for (const char* text : {"a", "a b c", "c b a b", "a b c b a c"}) {
-        const std::shared_ptr<Forest> source = toy.parse(text);
-        const auto rescored = rescore(source, {&way, 1}, toy.weights.get(), {.pop_limit = 0});
-        CHECK_EQUAL(rescored->paths(), source->paths());
-        for (const Derivation& d : all_derivations(*rescored)) {
-          double fired = 0;
-          for (const auto& [name, value] : features(*rescored, d)) {
-            if (name == feature) fired = value;
-          }
-          CHECK_NEAR(fired, score_of_text(*model, text_of(*rescored, d)), 1e-4);
-        }
-      }
+      for_each_rescored(toy, scorer, {"a", "a b c", "c b a b", "a b c b a c"},
+                        [&](const Forest& forest, const Derivation& d) {
+                          CHECK_NEAR(value_of(forest, d, feature),
+                                     score_of_text(*model, text_of(forest, d)), 1e-4);
+                        });
     }
   }
 }

@@ -1,7 +1,6 @@
 #include "base/id_vector.h"
 
 #include <algorithm>
-#include <concepts>
 #include <random>
 
 #include "check.h"

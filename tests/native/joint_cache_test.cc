@@ -1,13 +1,6 @@
-#include "scorers/joint_cache.h"
 
-#include <cmath>
-#include <map>
-#include <random>
 
-#include "check.h"
 #include "scorers/joint_model.h"
-#include "search/cube_pruning.h"
-#include "toy.h"
 #include "trigram_network.h"
 
 namespace {
@@ -186,28 +179,18 @@ TEST(every_derivation_has_what_a_joint_cache_adds_to_its_text) {
     const auto plain = load_joint_model(model.file.path(), feature, toy.engine.vocabulary());
     const auto cache = std::make_shared<JointCache>(network_of(*plain), JointCacheOptions{});
     const auto scorer = cached_joint_model(plain, cache, cached);
-    const StatefulScorer* const way = scorer.get();
     std::mt19937 draw(seed);
     for (std::int32_t i = 0; i < 20; ++i) add(*cache, i, random_lesson(draw));
-    for (const std::size_t length : {1u, 3u, 5u}) {
-      const LessonWords words(length, "a");
-      std::string text = "a";
-      for (std::size_t i = 1; i < length; ++i) text += " a";
-      const std::shared_ptr<Forest> source = toy.parse(text);
-      const auto rescored = rescore(source, {&way, 1}, toy.weights.get(), {.pop_limit = 0});
-      CHECK_EQUAL(rescored->paths(), source->paths());
-      for (const Derivation& d : all_derivations(*rescored)) {
-        Lesson read{words, {}, {}};
-        std::istringstream in(text_of(*rescored, d));
-        for (std::string word; in >> word;) read.target.push_back(word);
+    for (const char* text : {"a", "a a a", "a a a a a"}) {
+      for_each_rescored(toy, *scorer, {text}, [&](const Forest& forest, const Derivation& d) {
+        const std::string target = text_of(forest, d);
+        Lesson read{words_of(text), words_of(target), {}};
         read.affiliations.assign(read.target.size(), 0);
-        double expected = 0;
-        for (const float gain : gains(*cache, read)) expected += double{gain};
-        std::map<FeatureId, double> fired;
-        for (const auto& [name, value] : features(*rescored, d)) fired[name] += value;
-        CHECK_NEAR(fired[cached], expected, 1e-4);
-        CHECK_NEAR(fired[feature], model.numbers.log_probability(text_of(*rescored, d)), 1e-4);
-      }
+        const std::vector<float> expected = gains(*cache, read);
+        CHECK_NEAR(value_of(forest, d, cached),
+                   std::accumulate(expected.begin(), expected.end(), 0.0), 1e-4);
+        CHECK_NEAR(value_of(forest, d, feature), model.numbers.log_probability(target), 1e-4);
+      });
     }
   }
 }

@@ -1,8 +1,5 @@
 #include "scorers/joint_model.h"
 
-#include "check.h"
-#include "search/cube_pruning.h"
-#include "toy.h"
 #include "trigram_network.h"
 
 TEST(every_derivation_has_the_probability_of_its_text_by_a_joint_model) {
@@ -13,19 +10,11 @@ TEST(every_derivation_has_the_probability_of_its_text_by_a_joint_model) {
     const TrigramNetwork network(seed, seed % 2 == 1);
     const TemporaryFile file(network.file());
     const auto model = load_joint_model(file.path(), feature, toy.engine.vocabulary());
-    const StatefulScorer* const way = model.get();
-    for (const char* text : {"a", "a b c", "c b a b", "a b c b a c"}) {
-      const std::shared_ptr<Forest> source = toy.parse(text);
-      const auto rescored = rescore(source, {&way, 1}, toy.weights.get(), {.pop_limit = 0});
-      CHECK_EQUAL(rescored->paths(), source->paths());
-      for (const Derivation& d : all_derivations(*rescored)) {
-        double fired = 0;
-        for (const auto& [name, value] : features(*rescored, d)) {
-          if (name == feature) fired = value;
-        }
-        CHECK_NEAR(fired, network.log_probability(text_of(*rescored, d)), 1e-4);
-      }
-    }
+    for_each_rescored(toy, *model, {"a", "a b c", "c b a b", "a b c b a c"},
+                      [&](const Forest& forest, const Derivation& d) {
+                        CHECK_NEAR(value_of(forest, d, feature),
+                                   network.log_probability(text_of(forest, d)), 1e-4);
+                      });
   }
 }
 

@@ -1,13 +1,9 @@
 #include "forest/kbest_sums.h"
 
 #include <map>
-#include <random>
 #include <set>
 
-#include "check.h"
 #include "scorers/joint_model.h"
-#include "search/cube_pruning.h"
-#include "toy.h"
 #include "trigram_network.h"
 
 namespace {
@@ -55,10 +51,9 @@ struct Layered {
       const TrigramNetwork network(seed, right_to_left);
       const TemporaryFile file(network.file());
       const auto model = load_joint_model(file.path(), feature, toy.engine.vocabulary());
-      const StatefulScorer* const way = model.get();
       weigh();
       forest->reweight(*toy.weights);
-      forest = rescore(forest, {&way, 1}, toy.weights.get(), {.pop_limit = 0});
+      forest = toy.rescored(forest, *model);
       add_layers(*forest, *toy.weights, draw);
     }
     weigh();

@@ -1,11 +1,7 @@
-#include "scorers/language_model.h"
 
-#include <cstring>
 
-#include "check.h"
 #include "model_text.h"
 #include "plugins/rule_functions.h"
-#include "search/cube_pruning.h"
 #include "toy.h"
 
 static std::shared_ptr<const LanguageModel> load(const std::string& path, const Toy& toy,
@@ -16,16 +12,11 @@ static std::shared_ptr<const LanguageModel> load(const std::string& path, const 
 
 static double model_value(const Toy& toy, const LanguageModel& model, const std::string& sentence,
                           const std::string& text) {
-  toy.weights->data()[toy.weights->intern("LanguageModel")] = 1;
-  const StatefulScorer* scorer = &model;
-  const auto forest =
-      rescore(toy.parse(sentence), {&scorer, 1}, toy.weights.get(), {.pop_limit = 0});
-  for (const Derivation& d : all_derivations(*forest)) {
-    if (text_of(*forest, d) != text) continue;
-    for (const auto& [feature, value] : features(*forest, d)) {
-      if (toy.weights->name(feature) == "LanguageModel") return value;
-    }
-  }
+  const FeatureId feature = toy.weights->intern("LanguageModel");
+  toy.weights->data()[feature] = 1;
+  const auto forest = toy.rescored(toy.parse(sentence), model);
+  for (const Derivation& d : all_derivations(*forest))
+    if (text_of(*forest, d) == text) return value_of(*forest, d, feature);
   return std::nan("");
 }
 
@@ -120,14 +111,7 @@ TEST(bad_binary_headers_are_refused) {
          "version 4");
   refuse("mmap lm http://kheafield.com/code incomplete\n" + std::string(500, '\0'),
          "did not finish");
-  // a right header up to the parameters, which come after 56 bytes of magic and 32 of test values
-  std::string header = magic + std::string(56 - magic.size(), '\0');
-  const auto put = [&header](auto value) {
-    header.append(reinterpret_cast<const char*>(&value), sizeof value);
-  };
-  for (const float value : {0.0f, 1.0f, -0.5f}) put(value);
-  for (const std::uint32_t value : {1u, 0xffffffffu, 0u}) put(value);
-  put(std::uint64_t{1});
+  const std::string header = binary_header();
   const auto with = [&](std::uint32_t order, float multiplier, std::uint32_t type,
                         std::uint64_t count) {
     std::string all = header;

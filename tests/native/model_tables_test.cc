@@ -1,13 +1,9 @@
 // KenLM binaries of each type, whole and damaged.
-#include <cstring>
-#include <filesystem>
 #include <random>
 
-#include "check.h"
 #include "lm/model.hh"
 #include "model_text.h"
 #include "scorers/language_model.h"
-#include "search/cube_pruning.h"
 #include "toy.h"
 
 namespace {
@@ -41,11 +37,6 @@ std::string larger_arpa() {
          "\n\\2-grams:\n" + bigrams + "\n\\3-grams:\n" + trigrams + "\n\\end\\\n";
 }
 
-template <class Model>
-void build(const std::string& arpa, lm::ngram::Config& config) {
-  const Model model(arpa.c_str(), config);
-}
-
 std::string binary(Kind kind, const std::string& text) {
   const TemporaryFile arpa(text), out;
   lm::ngram::Config config;
@@ -55,27 +46,14 @@ std::string binary(Kind kind, const std::string& text) {
   config.rest_function = lm::ngram::Config::REST_MAX;
   config.prob_bits = 8;
   config.backoff_bits = 3;
+  const auto build = [&]<class Model>() { const Model model(arpa.path().c_str(), config); };
   using namespace lm::ngram;
-  switch (kind) {
-    case kProbing:
-      build<ProbingModel>(arpa.path(), config);
-      break;
-    case kRest:
-      build<RestProbingModel>(arpa.path(), config);
-      break;
-    case kTrie:
-      build<TrieModel>(arpa.path(), config);
-      break;
-    case kQuantized:
-      build<QuantTrieModel>(arpa.path(), config);
-      break;
-    case kArray:
-      build<ArrayTrieModel>(arpa.path(), config);
-      break;
-    case kQuantizedArray:
-      build<QuantArrayTrieModel>(arpa.path(), config);
-      break;
-  }
+  if (kind == kProbing) build.operator()<ProbingModel>();
+  if (kind == kRest) build.operator()<RestProbingModel>();
+  if (kind == kTrie) build.operator()<TrieModel>();
+  if (kind == kQuantized) build.operator()<QuantTrieModel>();
+  if (kind == kArray) build.operator()<ArrayTrieModel>();
+  if (kind == kQuantizedArray) build.operator()<QuantArrayTrieModel>();
   return read_file(out.path());
 }
 
@@ -86,9 +64,7 @@ double score(const Toy& toy, const std::string& content) {
       load_language_model({file.path(), "", false}, toy.weights->intern("LanguageModel"),
                           toy.engine.vocabulary(), toy.engine.base_rules());
   toy.weights->data()[toy.weights->intern("LanguageModel")] = 1;
-  const StatefulScorer* scorer = model.get();
-  const auto forest =
-      rescore(toy.parse("a b c a b c"), {&scorer, 1}, toy.weights.get(), {.pop_limit = 30});
+  const auto forest = toy.rescored(toy.parse("a b c a b c"), *model, 30);
   return hopefear::score(*forest, viterbi(*forest));
 }
 

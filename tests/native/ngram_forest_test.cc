@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 
-#include "check.h"
 #include "toy.h"
 
 namespace ngram_forest {
@@ -17,9 +16,7 @@ const Toy& toy() {
 
 // How often each n-gram stands in a text.
 std::map<std::string, int> ngrams_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
+  const std::vector<std::string> words = words_of(text);
   std::map<std::string, int> counts;
   for (std::size_t begin = 0; begin < words.size(); ++begin) {
     std::string ngram;

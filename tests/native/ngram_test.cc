@@ -1,10 +1,6 @@
 #include <map>
-#include <numeric>
 
-#include "check.h"
 #include "plugins/ngram_scorer.h"
-#include "plugins/rule_feature_cache.h"
-#include "search/cube_pruning.h"
 #include "toy.h"
 
 // Weights of n-grams: from the letters of their names.
@@ -57,11 +53,7 @@ class NgramModel {
 
   // What should fire on a translation.
   std::map<std::string, double> count(const std::string& text) const {
-    std::vector<std::string> words;
-    std::istringstream in(text);
-    if (boundaries_) words.push_back("<s>");
-    for (std::string word; in >> word;) words.push_back(word);
-    if (boundaries_) words.push_back("</s>");
+    const auto words = words_of(boundaries_ ? "<s> " + text + " </s>" : text);
     std::map<std::string, double> counts;
     if (!prefixes_.empty()) {
       // All k-grams that end at each word, or at the n-th and later ones of a string as it is.
@@ -86,14 +78,12 @@ class NgramModel {
 
   void check(const Forest& forest, const Derivation& d) const {
     std::map<std::string, double> fired;
-    double sum = 0;
     for (const auto& [feature, value] : features(forest, d)) {
-      sum += toy.weights->data()[feature] * value;
       const std::string name = toy.weights->name(feature);
       if (name.starts_with("n:")) fired[name] = value;
     }
     CHECK(fired == count(text_of(forest, d)));
-    CHECK_NEAR(sum, score(forest, d), 1e-5);
+    CHECK_NEAR(toy.weighted(forest, d), score(forest, d), 1e-5);
   }
 
   Toy toy;
@@ -170,7 +160,7 @@ TEST(every_derivation_has_its_ngrams) {
         const InBatches batched(scorer);
         for (const StatefulScorer* way : {static_cast<const StatefulScorer*>(&scorer),
                                           static_cast<const StatefulScorer*>(&batched)}) {
-          const auto rescored = rescore(source, {&way, 1}, f.toy.weights.get(), {.pop_limit = 0});
+          const auto rescored = f.toy.rescored(source, *way);
           CHECK_EQUAL(rescored->paths(), source->paths());
           for (const Derivation& d : all_derivations(*rescored)) f.check(*rescored, d);
         }
@@ -187,9 +177,7 @@ TEST(shorter_ngrams_end_where_ngrams_end) {
       NgramModel f(order, boundaries, {prefixes.begin(), prefixes.begin() + order}, begins);
       for (const char* text : {"a", "a b c", "a b c b a c"}) {
         const std::shared_ptr<Forest> source = f.toy.parse(text);
-        const NgramScorer scorer = f.begin(*source);
-        const StatefulScorer* const way = &scorer;
-        const auto rescored = rescore(source, {&way, 1}, f.toy.weights.get(), {.pop_limit = 0});
+        const auto rescored = f.toy.rescored(source, f.begin(*source));
         for (const Derivation& d : all_derivations(*rescored)) f.check(*rescored, d);
       }
     }
@@ -201,13 +189,11 @@ TEST(a_limited_search_in_batches_is_about_as_good) {
   const std::shared_ptr<Forest> source = f.toy.parse("a b c b a c b a");
   const NgramScorer scorer = f.begin(*source);
   const InBatches batched(scorer);
-  const StatefulScorer* const one_by_one = &scorer;
-  const StatefulScorer* const in_batches = &batched;
-  const auto exact = rescore(source, {&one_by_one, 1}, f.toy.weights.get(), {.pop_limit = 0});
-  for (const StatefulScorer* way : {one_by_one, in_batches}) {
-    const auto limited = rescore(source, {&way, 1}, f.toy.weights.get(), {.pop_limit = 100});
+  const auto exact = f.toy.rescored(source, scorer);
+  for (const auto& limited :
+       {f.toy.rescored(source, scorer, 100), f.toy.rescored(source, batched, 100)}) {
     CHECK_NEAR(score(*limited, viterbi(*limited)), score(*exact, viterbi(*exact)), 0.5);
-    for (const Derivation& d : {viterbi(*limited)}) f.check(*limited, d);
+    f.check(*limited, viterbi(*limited));
   }
 }
 

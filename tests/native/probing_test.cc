@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <random>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "check.h"
 

@@ -1,9 +1,6 @@
-#include <cstring>
 #include <map>
 
-#include "check.h"
 #include "forest/kbest.h"
-#include "search/cube_pruning.h"
 #include "toy.h"
 
 // Bigrams of the target words, each with a value from a hash; the state is the first and last word.
@@ -29,10 +26,10 @@ class Bigrams final : public StatefulScorer {
   struct State {
     Symbol first, last;
   };
-  class OfSentence final : public SentenceScorer {
+  class OfSentence final : public IntegerStateScorer {
    public:
     OfSentence(const Bigrams& model, const Forest& forest, double weight)
-        : model_(model), forest_(forest), weight_(weight) {}
+        : IntegerStateScorer(sizeof(State)), model_(model), forest_(forest), weight_(weight) {}
     double estimate(std::int32_t local_rule) const override {
       double sum = 0;
       Symbol last = 0;
@@ -62,14 +59,6 @@ class Bigrams final : public StatefulScorer {
       std::memcpy(edge.state, &out, sizeof out);
       *edge.values = static_cast<float>(sum);
       return weight_ * sum;
-    }
-    std::uint64_t hash(const std::byte* state) const override {
-      std::uint64_t h;
-      std::memcpy(&h, state, sizeof h);
-      return h * 0x9E3779B97F4A7C15ULL;
-    }
-    bool equal(const std::byte* a, const std::byte* b) const override {
-      return std::memcmp(a, b, sizeof(State)) == 0;
     }
 
    private:
@@ -114,6 +103,15 @@ struct TwoModels {
     models.resize(count);
     scorers.assign(models.begin(), models.end());
   }
+  std::shared_ptr<Forest> rescored(const std::shared_ptr<const Forest>& source,
+                                   std::int32_t pop_limit) const {
+    return rescore(source, scorers, toy.weights.get(), {.pop_limit = pop_limit});
+  }
+  double best(const std::shared_ptr<const Forest>& source, std::int32_t pop_limit) const {
+    const auto forest = rescored(source, pop_limit);
+    CHECK(!forest->empty());
+    return score(*forest, viterbi(*forest));
+  }
 };
 
 TEST(without_a_limit_the_forest_has_every_derivation_with_its_score) {
@@ -122,7 +120,7 @@ TEST(without_a_limit_the_forest_has_every_derivation_with_its_score) {
     for (const char* text : {"a", "a b c", "c b a b", "a b c b a c"}) {
       const std::shared_ptr<const Forest> source = f.toy.parse(text);
       auto expected = by_hand(f.toy, *source, f.models);
-      const auto rescored = rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = 0});
+      const auto rescored = f.rescored(source, 0);
       CHECK_EQUAL(rescored->paths(), source->paths());
       for (const Derivation& d : all_derivations(*rescored)) {
         const std::string trees =
@@ -130,10 +128,7 @@ TEST(without_a_limit_the_forest_has_every_derivation_with_its_score) {
         const auto entry = expected.extract({text_of(*rescored, d), trees});
         CHECK(!entry.empty());
         if (!entry.empty()) CHECK_NEAR(score(*rescored, d), entry.mapped(), 1e-5);
-        double sum = 0;
-        for (const auto& [feature, value] : features(*rescored, d))
-          sum += f.toy.weights->data()[feature] * value;
-        CHECK_NEAR(sum, score(*rescored, d), 1e-5);
+        CHECK_NEAR(f.toy.weighted(*rescored, d), score(*rescored, d), 1e-5);
       }
       CHECK(expected.empty());
     }
@@ -143,23 +138,16 @@ TEST(without_a_limit_the_forest_has_every_derivation_with_its_score) {
 TEST(a_limit_loses_quality_slowly) {
   const TwoModels f(2);
   const std::shared_ptr<const Forest> source = f.toy.parse("a b c b a c b a");
-  const auto best = [&](std::int32_t limit) {
-    const auto forest = rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = limit});
-    CHECK(!forest->empty());
-    return score(*forest, viterbi(*forest));
-  };
-  const double exact = best(0);
-  CHECK_NEAR(best(200), exact, 0.2);
-  CHECK(best(1) <= exact + 1e-6);
-  CHECK(best(5) <= exact + 1e-6);
+  const double exact = f.best(source, 0);
+  CHECK_NEAR(f.best(source, 200), exact, 0.2);
+  for (const std::int32_t limit : {1, 5}) CHECK(f.best(source, limit) <= exact + 1e-6);
 }
 
 TEST(a_small_forest_is_searched_in_full) {
   const TwoModels f(2);
   for (const char* text : {"a", "a b", "a b c"}) {
     const std::shared_ptr<const Forest> source = f.toy.parse(text);
-    const auto limited = rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = 200});
-    CHECK_EQUAL(limited->paths(), source->paths());
+    CHECK_EQUAL(f.rescored(source, 200)->paths(), source->paths());
   }
 }
 
@@ -167,36 +155,26 @@ TEST(more_pops_never_find_less_than_one_pop) {
   const TwoModels f(2);
   for (const char* text : {"a b c b a c b a", "c c b a b b a a c"}) {
     const std::shared_ptr<const Forest> source = f.toy.parse(text);
-    const auto best = [&](std::int32_t limit) {
-      const auto forest = rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = limit});
-      return score(*forest, viterbi(*forest));
-    };
-    for (const std::int32_t limit : {5, 20, 100}) CHECK(best(limit) >= best(1) - 1e-6);
+    for (const std::int32_t limit : {5, 20, 100})
+      CHECK(f.best(source, limit) >= f.best(source, 1) - 1e-6);
   }
 }
 
 TEST(the_scale_of_the_weights_does_not_matter) {
   TwoModels f(2);
   const std::shared_ptr<const Forest> source = f.toy.parse("a b c b a c b a");
-  const auto edges = [&] {
-    return rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = 3})->source_edge;
-  };
-  const auto before = edges();
+  const auto before = f.rescored(source, 3)->source_edge;
   // Powers of two: rounding stays the same.
   for (std::int32_t i = 0; i < f.toy.weights->size(); ++i) f.toy.weights->data()[i] *= 8;
   auto scaled = std::make_shared<Forest>(*source);
   scaled->reweight(*f.toy.weights);
-  const auto after = rescore(scaled, f.scorers, f.toy.weights.get(), {.pop_limit = 3});
-  CHECK(before == after->source_edge);
+  CHECK(before == f.rescored(scaled, 3)->source_edge);
 }
 
 TEST(a_rescored_forest_is_rescored_again) {
   TwoModels f(1);
   const std::shared_ptr<const Forest> source = f.toy.parse("a b c b");
-  const std::vector<const StatefulScorer*> second{&f.two};
-  const std::shared_ptr<const Forest> first =
-      rescore(source, f.scorers, f.toy.weights.get(), {.pop_limit = 0});
-  const auto twice = rescore(first, second, f.toy.weights.get(), {.pop_limit = 0});
+  const auto twice = f.toy.rescored(f.rescored(source, 0), f.two);
   const TwoModels both(2);
   const auto at_once = rescore(source, both.scorers, f.toy.weights.get(), {.pop_limit = 0});
   CHECK_EQUAL(twice->paths(), at_once->paths());
@@ -205,5 +183,6 @@ TEST(a_rescored_forest_is_rescored_again) {
 
 TEST(an_empty_forest_stays_empty) {
   const TwoModels f(1);
-  CHECK(rescore(f.toy.parse("x"), f.scorers, f.toy.weights.get(), {})->empty());
+  CHECK(f.rescored(f.toy.parse("x"), 200)->empty());
+  CHECK_THROWS(f.rescored(f.toy.parse("a"), -1), std::invalid_argument);
 }

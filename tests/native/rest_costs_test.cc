@@ -1,7 +1,6 @@
 #include "scorers/rest_costs.h"
 
 #include <array>
-#include <cmath>
 #include <map>
 
 #include "check.h"

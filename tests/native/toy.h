@@ -2,14 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
-#include <sstream>
-#include <string>
-#include <vector>
+#include <iterator>
 
+#include "check.h"
 #include "files.h"
 #include "forest/derivation.h"
 #include "parse/engine.h"
+#include "search/cube_pruning.h"
 
 using namespace hopefear;
 
@@ -22,6 +21,11 @@ inline constexpr const char* kToyGrammar =
     "[X] ||| a [X,1] ||| [1] u ||| f=0.75\n"
     "[X] ||| [X,1] b [X,2] ||| [2] w [1] ||| g=-1 ||| 1-1\n"
     "[X] ||| [X,1] c ||| v [1] ||| f=-0.5 g=0.25\n";
+
+inline std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
 
 struct Toy {
   explicit Toy(EngineOptions options = {}, const std::string& grammar = kToyGrammar)
@@ -37,9 +41,9 @@ struct Toy {
 
   static Input sentence(const std::string& text) {
     Input input;
-    std::istringstream words(text);
-    for (std::string word; words >> word; ++input.length) {
-      input.arcs.push_back({input.length, input.length + 1, word, {}, {}});
+    for (const std::string& word : words_of(text)) {
+      const std::int32_t at = input.length++;
+      input.arcs.push_back({at, at + 1, word, {}, {}});
     }
     return input;
   }
@@ -50,6 +54,20 @@ struct Toy {
     return forest;
   }
   std::shared_ptr<Forest> parse(const std::string& text) const { return parse(sentence(text)); }
+
+  std::shared_ptr<Forest> rescored(const std::shared_ptr<const Forest>& source,
+                                   const StatefulScorer& scorer, std::int32_t pop_limit = 0) const {
+    const StatefulScorer* const scorers[] = {&scorer};
+    return rescore(source, scorers, weights.get(), {.pop_limit = pop_limit});
+  }
+
+  // w·f
+  double weighted(const Forest& forest, const Derivation& derivation) const {
+    double sum = 0;
+    for (const auto& [feature, value] : features(forest, derivation))
+      sum += weights->data()[feature] * value;
+    return sum;
+  }
 
   std::shared_ptr<Weights> weights;
   Engine engine;
@@ -85,8 +103,21 @@ inline std::vector<Derivation> all_derivations(const Forest& forest) {
   return all;
 }
 
-inline std::string text_of(const Forest& forest, const Derivation& derivation) {
-  std::vector<Symbol> words;
-  target_words(forest, derivation, words);
-  return to_text(*forest.vocabulary, words);
+// The value of a feature in a derivation.
+inline double value_of(const Forest& forest, const Derivation& derivation, FeatureId wanted) {
+  for (const auto& [feature, value] : features(forest, derivation))
+    if (feature == wanted) return value;
+  return 0;
+}
+
+// Calls visit(forest, derivation) for each derivation of rescored forests, which lose none.
+template <class Visit>
+void for_each_rescored(const Toy& toy, const StatefulScorer& scorer,
+                       const std::vector<std::string>& texts, Visit&& visit) {
+  for (const std::string& text : texts) {
+    const auto source = toy.parse(text);
+    const auto rescored = toy.rescored(source, scorer);
+    CHECK_EQUAL(rescored->paths(), source->paths());
+    for (const Derivation& d : all_derivations(*rescored)) visit(*rescored, d);
+  }
 }

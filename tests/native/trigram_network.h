@@ -1,17 +1,11 @@
 // A joint model of which all numbers are known.
 #pragma once
 
-#include <zlib.h>
-
-#include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <random>
-#include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
+
+#include "toy.h"
 
 // A network over trigrams of u, v and w: a unit is 1 for each of the two words before. What the
 // source adds is 0. It reads from left to right, or from right to left.
@@ -32,9 +26,8 @@ class TrigramNetwork {
            double{output_[static_cast<std::size_t>(kWords * kUnits + word)]};
   }
   double log_probability(const std::string& text) const {
-    std::istringstream in(text);
     std::vector<int> words;
-    for (std::string word; in >> word;) words.push_back(number(word));
+    for (const std::string& word : words_of(text)) words.push_back(number(word));
     if (right_to_left_) std::ranges::reverse(words);
     words.push_back(2);
     double sum = 0;

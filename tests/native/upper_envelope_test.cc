@@ -1,10 +1,7 @@
 #include "optimise/upper_envelope.h"
 
-#include <algorithm>
 #include <random>
-#include <stdexcept>
 
-#include "check.h"
 #include "optimise/forest_envelope.h"
 #include "toy.h"
 

@@ -1,7 +1,5 @@
-#include "base/weights.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <thread>
 
 #include "base/weights_file.h"

@@ -1,10 +1,7 @@
-#include "plugins/rule_feature_cache.h"
+#include "plugins/rule_caches.h"
 
 #include <map>
 
-#include "check.h"
-#include "forest/fired_features.h"
-#include "plugins/rule_attribute_cache.h"
 #include "plugins/rule_batch.h"
 #include "toy.h"
 

@@ -20,6 +20,7 @@ class EditDistance {
 
   explicit EditDistance(std::span<const std::uint32_t> reference);
 
+  std::size_t length() const { return length_; }  // of the reference
   // The row of the empty sequence.
   Row first() const;
 

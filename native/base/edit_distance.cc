@@ -1,4 +1,4 @@
-#include "metrics/edit_distance.h"
+#include "base/edit_distance.h"
 
 #include <algorithm>
 

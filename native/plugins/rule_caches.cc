@@ -1,6 +1,4 @@
-#include "plugins/rule_feature_cache.h"
-
-#include <numeric>
+#include "plugins/rule_caches.h"
 
 namespace hopefear {
 namespace {
@@ -101,6 +99,55 @@ void RuleFeatureCache::attach(Forest& forest, MissingRules missing,
     layer.row[local] = layer.close();
   }
   forest.layers.push_back(std::move(layer));
+}
+
+std::vector<std::int32_t> RuleAttributeCache::attributes(
+    const Forest& forest, MissingRules missing,
+    std::span<const std::span<const std::int32_t>> answers) {
+  assert(missing.empty() || answers.size() == plugins_);
+  const std::size_t rules = forest.rules.size();
+  std::vector<std::int32_t> all(plugins_ * rules, 0);
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    const LocalRule local = missing.data()[i];
+    for (std::size_t p = 0; p < plugins_; ++p) all[p * rules + place_of(local)] = answers[p][i];
+    const std::int32_t lasting = forest.rule_space->lasting(forest.rules[local]);
+    if (lasting == RuleSpace::kOwn) continue;
+    for (std::size_t p = 0; p < plugins_; ++p) attributes_[place(lasting) + p] = answers[p][i];
+    row_[lasting] = kKnown;
+  }
+  for (const LocalRule r : forest.rules.ids()) {
+    if (forest.rules[r] == forest.goal_rule) continue;
+    const std::int32_t lasting = forest.rule_space->lasting(forest.rules[r]);
+    if (lasting == RuleSpace::kOwn) continue;
+    for (std::size_t p = 0; p < plugins_; ++p)
+      all[p * rules + place_of(r)] = attributes_[place(lasting) + p];
+  }
+  return all;
+}
+
+RuleStrings RuleStringCache::attach(const Forest& forest, MissingRules missing,
+                                    const RuleStrings& answer) {
+  RuleStrings strings;
+  std::int32_t next = 0;  // in `missing`, which ascends
+  const std::lock_guard lock(mutex_);
+  for (const LocalRule r : forest.rules.ids()) {
+    const std::int32_t lasting = forest.rule_space->lasting(forest.rules[r]);
+    if (next < missing.count() && missing[next] == r) {
+      const std::span<const std::int32_t> string = answer[next++];
+      strings.add(string);
+      if (lasting == RuleSpace::kOwn) continue;
+      std::int32_t& row = row_[lasting];
+      if (row != kUnknown) continue;  // another thread has asked meanwhile
+      row = known_.count();
+      known_.add(string);
+    } else if (forest.rules[r] == forest.goal_rule) {
+      strings.add({});
+    } else {
+      strings.add(known_[row_[lasting]]);
+    }
+  }
+  return strings;
 }
 
 }  // namespace hopefear
