@@ -22,11 +22,14 @@ from .contract import (
 )
 from .document import FORMATS, Document
 from .html import Html
+from .json import Json
 from .markdown import Markdown
 from .marks import complaints_about, marks_in, profile_of
 from .odf import OpenDocument
 from .plain import Text
 from .po import Po
+from .qt import Qt
+from .resources import AndroidStrings, Resx
 from .sentences import DividedUnit, UnitText, joined
 from .sheet import Sheet, TabSheet
 from .subtitles import Subtitles
@@ -36,6 +39,7 @@ from .xliff import Xliff
 __all__ = [
     "FORMATS",
     "LONGEST",
+    "AndroidStrings",
     "Code",
     "Complaint",
     "Difference",
@@ -43,10 +47,13 @@ __all__ = [
     "Document",
     "Format",
     "Html",
+    "Json",
     "Kind",
     "Markdown",
     "OpenDocument",
     "Po",
+    "Qt",
+    "Resx",
     "Sheet",
     "State",
     "Subtitles",

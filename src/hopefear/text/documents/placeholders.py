@@ -36,13 +36,14 @@ _OF_FLAG = {
     "smalltalk": r"%\d{1,2}%?|%%",
     "ycp": r"%\d{1,2}|%%",
 }
-_ICU_BEGINS = r"\{\s{0,9}\w{1,60}\s{0,9},\s{0,9}(?:plural|select|selectordinal)\s{0,9},"
-_ICU = rf"{_ICU_BEGINS}(?:[^{{}}]|\{{(?:[^{{}}]|\{{[^{{}}]{{0,200}}\}}){{0,999}}\}}){{0,999}}\}}"
+ICU_BEGINS = r"\{\s{0,9}\w{1,60}\s{0,9},\s{0,9}(?:plural|select|selectordinal)\s{0,9},"
+_ICU = rf"{ICU_BEGINS}(?:[^{{}}]|\{{(?:[^{{}}]|\{{[^{{}}]{{0,200}}\}}){{0,999}}\}}){{0,999}}\}}"
 OF_PROGRAMS = re.compile(
     rf"{_ICU}|%(?:\d{{1,2}}\$)?@|%[a-zA-Z_][\w.-]{{1,60}}%|{BUILT_IN['printf']['format']}|#\{{\w{{1,60}}\}}"
 )
 """What texts of programs hold whose format does not say which placeholders they have."""
 
+ANDROID = re.compile(rf'\\(?:u[0-9a-fA-F]{{4}}|[ntr@?#"\\])|"|{_C_LIKE}')
 _NO_FORMAT = re.compile(r"(?:no|possible|impossible)-.*")
 
 
