@@ -148,8 +148,8 @@ class SoftSyntaxFeaturesMindist(SoftSyntaxFeatures):
     def _values(
         self, label: str, variant: str, labels: NDArray[np.intp], number: int, nearest: Any
     ) -> Iterator[tuple[str, NDArray[Any]]]:
-        distance, found = nearest()
-        match, exact = found == number, distance == 0
+        distance, nearest_label = nearest()
+        match, exact = nearest_label == number, distance == 0
         if variant == "_":
             yield f"SOFTM:{label}", np.where(match, np.where(exact, 1, -1), 0)
         if variant in "2+":
@@ -211,10 +211,10 @@ class SourceSyntaxFeatures(EdgeFeatures):
         ends = pairwise(groups.tail_indptr.tolist())
         sequences = [numbers[(head, *tails[a:b])] for head, (a, b) in zip(heads, ends, strict=True)]
         row, rules, used = edge_uses(edges, np.array(sequences, np.int32))
-        patterns, known = list(self._patterns), list(numbers)
+        patterns, label_numbers = list(self._patterns), list(numbers)
         return named_rows(
             (
-                self._allowed(spans.labels, patterns[rule - 1], known[sequence - 1])
+                self._allowed(spans.labels, patterns[rule - 1], label_numbers[sequence - 1])
                 for rule, sequence in zip(rules.tolist(), used.tolist(), strict=True)
             ),
             row,
@@ -223,8 +223,8 @@ class SourceSyntaxFeatures(EdgeFeatures):
     def _template(self, rules: RuleBatch, source: list[int]) -> Iterator[str]:
         """Yield the texts before, between and after the labels of a source side."""
         text = ""
-        for place, symbol in enumerate(source):
-            between = "_" if place and (self._lexical or symbol < 0) else ""
+        for position, symbol in enumerate(source):
+            between = "_" if position and (self._lexical or symbol < 0) else ""
             if symbol < 0:
                 yield f"{text}{between}["
                 text = "]"

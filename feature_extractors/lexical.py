@@ -65,19 +65,19 @@ class LexicalFeatures(RuleFeatures):
         deleted, inserted = source >= 0, target >= 0
         deleted[link_source] = False
         inserted[link_target] = False
-        found = []
+        parts = []
         if self.translations:
             keys = self._names.keys(source[link_source], target[link_target], _TRANSLATION)
-            found.append((link_rule, keys))
+            parts.append((link_rule, keys))
         if self.deletions:
             keys = self._names.keys(source[deleted], 0, _DELETION)
-            found.append((owners(rules.source_indptr)[deleted], keys))
+            parts.append((owners(rules.source_indptr)[deleted], keys))
         if self.insertions:
             keys = self._names.keys(0, target[inserted], _INSERTION)
-            found.append((owners(rules.target_indptr)[inserted], keys))
-        if not found:
+            parts.append((owners(rules.target_indptr)[inserted], keys))
+        if not parts:
             return FeatureTable.empty(len(rules))
-        rule, keys = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        rule, keys = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         return keyed_table(self._names, len(rules), rule, keys)
 
     @growing

@@ -67,11 +67,11 @@ class WordPairFeatures(RuleFeatures):
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """Make a row for each rule."""
-        found = []
+        entries = []
         for rule, source, target in _first_words(rules):
             pairs = self._features.get((source, target), {})
-            found += [(rule, name, value) for name, value in pairs.items()]
-        return FeatureTable.from_pairs(len(rules), found)
+            entries += [(rule, name, value) for name, value in pairs.items()]
+        return FeatureTable.from_pairs(len(rules), entries)
 
     @cached_property
     def _features(self) -> dict[tuple[str, str], dict[str, float]]:
@@ -80,11 +80,11 @@ class WordPairFeatures(RuleFeatures):
             if not line.strip():
                 continue
             fields = split_words(line)
-            words, given = fields[:4], fields[4:]
+            words, items = fields[:4], fields[4:]
             if len(fields) < 4 or words[1] != "|||" or words[3] != "|||":
                 self._refuse(number, "f ||| e ||| name=value", line)
             pair = features.setdefault((words[0], words[2]), {})
-            for text in given:
+            for text in items:
                 name, _, value = text.partition("=")
                 try:
                     pair[name] = float(np.float32(value))
@@ -189,7 +189,7 @@ class RuleContextFeatures(EdgeFeatures):
         """Check the template."""
         macros = _MACRO.findall(self.template)
         kinds = [kind for kind, _ in macros]
-        if {"x", "y"} - set(kinds) or any(kind == "y" and place != "0" for kind, place in macros):
+        if {"x", "y"} - set(kinds) or any(kind == "y" and offset != "0" for kind, offset in macros):
             message = "template must have one or more %x[k], and %y[0]"
             raise PluginError(f"RuleContextFeatures: {message}, got {self.template!r}")
 
@@ -206,20 +206,20 @@ class RuleContextFeatures(EdgeFeatures):
         """Make a row for each word and position."""
         tokens = tokens_of(segment, "RuleContextFeatures")
         row, words, begins = edge_uses(edges, np.ascontiguousarray(edges.groups.span[:, 0]))
-        known = list(self._words)
+        targets = list(self._words)
         pairs = zip(words.tolist(), begins.tolist(), strict=True)
         return named_rows(
-            ([self._name(tokens, begin, known[word - 1])] if word else () for word, begin in pairs), row
+            ([self._name(tokens, begin, targets[word - 1])] if word else () for word, begin in pairs), row
         )
 
     def _name(self, tokens: tuple[str, ...], begin: int, target: str) -> str:
         name = self.template
-        for kind, place in _MACRO.findall(self.template):
+        for kind, offset in _MACRO.findall(self.template):
             if kind == "x":
-                at = begin + int(place)
+                at = begin + int(offset)
                 inside = 0 <= at < len(tokens)
-                word = tokens[at] if inside else "<s>" if int(place) < 0 else "</s>"
-                name = name.replace(f"%x[{place}]", word, 1)
+                word = tokens[at] if inside else "<s>" if int(offset) < 0 else "</s>"
+                name = name.replace(f"%x[{offset}]", word, 1)
         return name.replace("%y[0]", target, 1).translate(UNDERSCORES)
 
     @growing

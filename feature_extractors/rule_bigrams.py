@@ -32,9 +32,9 @@ class _RuleBigrams(RuleFeatures):
         second[bounds[1:] - 1] = end
         units = self._units.ids(rules, symbols)
         self._write_nonterminals(units, rules)
-        place = np.arange(len(units)) + owners(indptr)
-        second[place] = units
-        first[place + 1] = units
+        positions = np.arange(len(units)) + owners(indptr)
+        second[positions] = units
+        first[positions + 1] = units
         starts, columns = self._names.columns(first, second)
         return FeatureTable(self._names, starts[bounds], columns, np.ones(len(columns)))
 

@@ -47,8 +47,8 @@ class RuleCounts(RuleFeatures):
     def fire(self, rules: RuleBatch) -> FeatureTable:
         """Make a row for each rule."""
         numbers = np.zeros((len(self.counts), len(rules)))
-        for own, name in zip(numbers, self.counts, strict=True):
-            own[:] = rules.feature_values(name)
+        for row, name in zip(numbers, self.counts, strict=True):
+            row[:] = rules.feature_values(name)
         counts = np.rint(10.0 ** np.clip(numbers, 0, _MOST) - 1)
         bins = np.ceil(np.log2(np.maximum(counts, 1))).astype(np.int64)
         columns = np.minimum(bins, self.bins - 1) + self.bins * np.arange(len(self.counts))[:, None]

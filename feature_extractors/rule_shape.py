@@ -116,25 +116,25 @@ def _shape(indptr: NDArray[np.int32], is_nonterminal: NDArray[np.bool_]) -> NDAr
     rule = owners(indptr)
     before = np.zeros(len(is_nonterminal) + 1, np.int64)
     np.cumsum(is_nonterminal, out=before[1:])
-    place = 2 * (before[:-1] - before[indptr[rule]]) + is_nonterminal
-    is_new = np.ones(len(place), bool)  # false for all words of a run but the first
-    is_new[1:] = (place[1:] != place[:-1]) | (rule[1:] != rule[:-1])
-    bits = np.bincount(rule[is_new], np.ldexp(1.0, place[is_new]), len(indptr) - 1)
+    bit = 2 * (before[:-1] - before[indptr[rule]]) + is_nonterminal
+    is_new = np.ones(len(bit), bool)  # false for all words of a run but the first
+    is_new[1:] = (bit[1:] != bit[:-1]) | (rule[1:] != rule[:-1])
+    bits = np.bincount(rule[is_new], np.ldexp(1.0, bit[is_new]), len(indptr) - 1)
     return bits.astype(np.int64)
 
 
 def _shape_name(key: int) -> Sequence[str]:
     width = key >> 2 * _BITS
-    digits = ["".join(str(bits >> place & 1) for place in range(width)) for bits in (key >> _BITS, key)]
+    digits = ["".join(str(bits >> bit & 1) for bit in range(width)) for bits in (key >> _BITS, key)]
     return (f"Shape_S{digits[0]}_T{digits[1]}",)
 
 
 def _class_texts(
     rules: RuleBatch, indptr: NDArray[np.int32], symbols: NDArray[np.int32], classes: dict[str, str]
 ) -> list[str]:
-    fresh, place = np.unique(np.maximum(symbols, 0), return_inverse=True)
-    found = [classes.get(rules.symbol(s), "<unk>") if s else "NT" for s in fresh.tolist()]
-    texts = [found[k] for k in place.tolist()]
+    fresh, positions = np.unique(np.maximum(symbols, 0), return_inverse=True)
+    class_of = [classes.get(rules.symbol(s), "<unk>") if s else "NT" for s in fresh.tolist()]
+    texts = [class_of[k] for k in positions.tolist()]
     ends = indptr.tolist()
     return ["_".join(texts[begin:end]) for begin, end in pairwise(ends)]
 

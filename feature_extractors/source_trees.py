@@ -39,15 +39,15 @@ class LabelledSpans:
             unlabelled = (nearest == 0) & (size > k)
             if not unlabelled.any():
                 break
-            found = np.zeros_like(nearest)
+            label = np.zeros_like(nearest)
             for left in range(k, -1, -1):  # the first one last, so that it counts
                 right = k - left
                 larger, smaller = np.zeros_like(nearest), np.zeros_like(nearest)
                 larger[left:, : side - right] = self.label[: side - left, right:]
                 smaller[: side - left, right:] = self.label[left:, : side - right]
-                found = np.where(larger > 0, larger, np.where(smaller > 0, smaller, found))
-            np.copyto(distance, k, where=unlabelled & (found > 0))
-            np.copyto(nearest, found, where=unlabelled)
+                label = np.where(larger > 0, larger, np.where(smaller > 0, smaller, label))
+            np.copyto(distance, k, where=unlabelled & (label > 0))
+            np.copyto(nearest, label, where=unlabelled)
         return distance, nearest
 
 

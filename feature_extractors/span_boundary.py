@@ -153,16 +153,16 @@ class SpanBoundary(EdgeFeatures):
     def _value_of(self) -> dict[str, float] | None:
         if self.values is None:
             return None
-        found: dict[str, float] = {}
+        values: dict[str, float] = {}
         for number, line in enumerate(each_line(self.values), 1):
             if line and not line.startswith("#"):
                 try:
                     name, value = split_words(line)
-                    found[name] = float(value)
+                    values[name] = float(value)
                 except ValueError:
                     message = f"expected a name and a value, got {line[:80]!r}"
                     raise InputError(message, path=self.values, line=number) from None
-        return found
+        return values
 
     @growing
     def _names(self) -> WordNames:

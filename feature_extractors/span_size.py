@@ -157,9 +157,9 @@ class SpanSize(EdgeFeatures):
         if not new:
             return
         indptr, codes = self._patterns.items(np.array(new, np.int64))
-        fresh, place = np.unique(codes, return_inverse=True)
+        fresh, positions = np.unique(codes, return_inverse=True)
         written = [self._written(*divmod(code, _KINDS)) for code in fresh.tolist()]
-        texts = [written[k] for k in place.tolist()]
+        texts = [written[k] for k in positions.tolist()]
         for pattern, (begin, end) in zip(new, pairwise(indptr.tolist()), strict=True):
             text = "_".join(texts[begin:end]).replace("_\n_", ":")
             self._texts[pattern] = f"SSS:{text}".split("\t")

@@ -53,9 +53,9 @@ class TargetNgrams(NgramFeatures):
     boundaries: bool = True
 
     def __post_init__(self) -> None:
-        known = 1 <= self.order <= len(PREFIXES)  # `prepare` refuses others
-        self.prefix = PREFIXES[self.order - 1] if known else ""
-        self.patterns = tuple((kind,) * self.order for kind in range(len(self.types)) if known)
+        is_valid = 1 <= self.order <= len(PREFIXES)  # `prepare` refuses others
+        self.prefix = PREFIXES[self.order - 1] if is_valid else ""
+        self.patterns = tuple((kind,) * self.order for kind in range(len(self.types)) if is_valid)
 
     def prepare(self) -> None:
         """Check the arguments and read the types' files."""
@@ -170,15 +170,15 @@ class AllNgrams(NgramFeatures):
     def _cluster_of(self) -> dict[str, str] | None:
         if self.clusters is None:
             return None
-        found: dict[str, str] = {}
+        clusters: dict[str, str] = {}
         for number, line in enumerate(each_line(self.clusters), 1):
             if line and not line.startswith("#"):
                 fields = split_words(line)
                 if len(fields) < 2:
                     message = f"expected a cluster and a word, got {line[:80]!r}"
                     raise InputError(message, path=self.clusters, line=number)
-                found[fields[1]] = fields[0]
-        return found | {"<s>": "<s>", "</s>": "</s>"}
+                clusters[fields[1]] = fields[0]
+        return clusters | {"<s>": "<s>", "</s>": "</s>"}
 
     @growing
     def _words(self) -> WordTable:

@@ -61,8 +61,8 @@ def align(
     """Align the words of a parallel text, in lower case: eflomal in both directions, symmetrised."""
     heuristic = HEURISTICS.get(symmetrisation)
     if heuristic is None:
-        known = ", ".join(HEURISTICS)
-        raise InputError(f"symmetrisation must be one of {known}, got {symmetrisation!r}")
+        names = ", ".join(HEURISTICS)
+        raise InputError(f"symmetrisation must be one of {names}, got {symmetrisation!r}")
     aligner = find_aligner()
     sides = _numbered(source, target, max_words=max_words)
     with TemporaryDirectory(prefix="hopefear-align-") as folder:
@@ -105,8 +105,8 @@ def _numbered(*paths: str | Path, max_words: int) -> list[list[str]]:
         pair = [split_words(line.lower()) for _, line in row]
         if long.leave_out(*map(len, pair)):
             pair = [(), ()]
-        for words, known, side in zip(pair, numbers, sides, strict=True):
-            side.append(" ".join(str(known.setdefault(word, len(known))) for word in words))
+        for words, number_of, side in zip(pair, numbers, sides, strict=True):
+            side.append(" ".join(str(number_of.setdefault(word, len(number_of))) for word in words))
     long.warn()
     if not sides[0]:
         raise InputError("expected sentences, got an empty file", path=paths[0])

@@ -108,9 +108,9 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
         raise InputError("expected no alignment: it would count other tokens than those of the languages")
     if recipe.memories and recipe.alignment is not None:
         raise InputError("expected no alignment: it would lack the pairs of the memories")
-    given = [recipe.alignment] if recipe.alignment is not None else []
-    given += [*recipe.memories, *recipe.glossaries, *recipe.terms]
-    stages.require([recipe.source, recipe.target, *given, *recipe.monolingual, *recipe.inputs])
+    files = [recipe.alignment] if recipe.alignment is not None else []
+    files += [*recipe.memories, *recipe.glossaries, *recipe.terms]
+    stages.require([recipe.source, recipe.target, *files, *recipe.monolingual, *recipe.inputs])
     if recipe.memories:
         recipe = _joined(stages, recipe)
     for name, paths, _ in _glossaries(recipe):
@@ -180,8 +180,8 @@ def _joined(stages: Stages, recipe: Recipe) -> Recipe:
 
 def _glossaries(recipe: Recipe) -> list[tuple[str, tuple[Path, ...], str]]:
     """List the files of glossaries in the folder, what is put together in each, and its setting."""
-    found = [(GLOSSARY, recipe.glossaries, "glossary"), (TERMS, recipe.terms, "terms")]
-    return [each for each in found if each[1]]
+    files = [(GLOSSARY, recipe.glossaries, "glossary"), (TERMS, recipe.terms, "terms")]
+    return [each for each in files if each[1]]
 
 
 def _glossary(name: str, paths: tuple[Path, ...], languages: tuple[str, str] | None) -> Stage:
@@ -199,15 +199,15 @@ def _glossary(name: str, paths: tuple[Path, ...], languages: tuple[str, str] | N
 def _read_text(stages: Stages, recipe: Recipe) -> tuple[TextSystem, Recipe]:
     """Make tokens of text as written; return what is known about the text, and the recipe for the tokens."""
     assert recipe.languages is not None
-    given, languages, profile = (recipe.source, recipe.target), recipe.languages, recipe.profile
+    texts, languages, profile = (recipe.source, recipe.target), recipe.languages, recipe.profile
 
     def check(output: Path) -> None:
         most, unique = recipe.max_words, recipe.unique
-        check_pairs(*given, profile=profile, max_words=most, unique=unique).save(output)
+        check_pairs(*texts, profile=profile, max_words=most, unique=unique).save(output)
 
     kinds = [*profile.kinds, *sorted(profile.forms.items())]
     settings = {"profile": kinds, "max_words": recipe.max_words, "unique": recipe.unique}
-    stages.run(Stage("pairs", given, [PAIRS], check, {**settings, "version": TEXT_VERSION}))
+    stages.run(Stage("pairs", texts, [PAIRS], check, {**settings, "version": TEXT_VERSION}))
     pairs = PairCounts.load(stages.folder / PAIRS)
     stages.tell(pairs.lines())
     if not pairs.kept:
@@ -215,17 +215,17 @@ def _read_text(stages: Stages, recipe: Recipe) -> tuple[TextSystem, Recipe]:
     left_out = pairs.numbers
 
     def learn(output: Path) -> None:
-        learn_text(*given, languages, profile, left_out=left_out).save(output)
+        learn_text(*texts, languages, profile, left_out=left_out).save(output)
 
     settings = {"languages": languages, "profile": kinds, "version": TEXT_VERSION}
-    stages.run(Stage("text", [*given, stages.folder / PAIRS], [TEXT], learn, settings))
+    stages.run(Stage("text", [*texts, stages.folder / PAIRS], [TEXT], learn, settings))
     system = TextSystem.load(stages.folder / TEXT)
 
     def split(*outputs: Path) -> None:
         source, target, links = outputs
-        write_tokens(system, *given, (source, target, links), left_out=left_out)
+        write_tokens(system, *texts, (source, target, links), left_out=left_out)
 
-    known = [*given, stages.folder / PAIRS, stages.folder / TEXT]
+    known = [*texts, stages.folder / PAIRS, stages.folder / TEXT]
     stages.run(Stage("tokens", known, TOKENS, split, {"version": TEXT_VERSION}))
     monolingual = list[Path]()
     for number, path in enumerate(recipe.monolingual, 1):
@@ -323,7 +323,9 @@ cubepruning_pop_limit=200
     grammar = f"# for cdec itself: grammar={GRAMMAR}\ngrammar={COMPILED}\n" if recipe.inputs else ""
     named = [f"text={{}}{TEXT}"] if recipe.languages is not None else []
     named += [f"{setting}={{}}{name}" for name, _, setting in _glossaries(recipe)]
-    written, of_fold = ("".join(f"{OURS} {one.format(place)}\n" for one in named) for place in ("", "../"))
+    written, of_fold = (
+        "".join(f"{OURS} {setting_line.format(place)}\n" for setting_line in named) for place in ("", "../")
+    )
     texts = {"cdec.ini": f"formalism=scfg\n{written}{grammar}weights=weights.init\n{common}"}
     for index in range(folds):
         texts[f"{fold_name(index)}/cdec.ini"] = f"formalism=scfg\n{of_fold}weights=../weights.init\n{common}"

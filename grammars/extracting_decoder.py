@@ -96,10 +96,10 @@ class LeaveOneOutDecoder(ExtractingDecoder):
 
 def place_in_text(segment: Segment, size: int) -> int:
     """Return the id of a segment, if it is the index of a sentence of a text."""
-    place = segment.id
-    if type(place) is not int or not 0 <= place < size:
-        raise InputError(f"expected the id of a sentence of the text, got {place!r}", path=segment.where)
-    return place
+    index = segment.id
+    if type(index) is not int or not 0 <= index < size:
+        raise InputError(f"expected the id of a sentence of the text, got {index!r}", path=segment.where)
+    return index
 
 
 def _excluding(

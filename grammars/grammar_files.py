@@ -32,7 +32,7 @@ def write_filtered_grammar(
     long = LongSentences(max_words)
     segments = [segment for segment in segments if not long.leave_out(len(sentence(segment)))]
     long.warn()
-    known: set[bytes] = set()  # source sides: their rules are the same in all sentences
+    written_sides: set[bytes] = set()  # source sides: their rules are the same in all sentences
     rules = 0
     with written_packed(path, 4) as file:
         grammars = executor.map(_Lines(extractor), segments, on_death=raise_blame)
@@ -41,8 +41,8 @@ def write_filtered_grammar(
             for line in grammar:
                 source = line.split(b" ||| ", 2)[1]
                 if source != last:
-                    last, is_new = source, source not in known
-                    known.add(source)
+                    last, is_new = source, source not in written_sides
+                    written_sides.add(source)
                 if is_new:
                     file.write(line)
                     rules += 1
@@ -59,13 +59,13 @@ def write_sentence_grammars(
     executor: Executor,
 ) -> Iterator[Segment]:
     """Write a grammar for each sentence, ``grammar.0.gz`` and so on by the sentence's index."""
-    place = Path(folder).resolve()
-    place.mkdir(parents=True, exist_ok=True)
+    output = Path(folder).resolve()
+    output.mkdir(parents=True, exist_ok=True)
     long = LongSentences(max_words)
     for segment in segments:
         long.leave_out(len(sentence(segment)))
     long.warn()
-    write = _Writer(extractor, place, leave_one_out, max_words)
+    write = _Writer(extractor, output, leave_one_out, max_words)
     written = executor.map(write, segments, on_death=raise_blame)
     return progress_bar(written, len(segments), name="extracting")
 

@@ -125,8 +125,8 @@ def _interpolated(
     total = np.bincount(level.context, adjusted, contexts)
     rest = np.bincount(level.context, np.where(keep, discount, adjusted), contexts)
     backoff = np.divide(rest, total, out=np.ones(contexts), where=total > 0)
-    own = (adjusted - discount) / total[level.context]
-    return own + backoff[level.context] * shorter[level.suffix], backoff
+    discounted = (adjusted - discount) / total[level.context]
+    return discounted + backoff[level.context] * shorter[level.suffix], backoff
 
 
 def _pruned(levels: list[ModelLevel], kept: list[Bools]) -> list[ModelLevel]:
@@ -177,8 +177,8 @@ def _fallback(discounts: Sequence[float]) -> Floats:
     """Check fallback discounts, and return those of counts 0 to 3 and more."""
     if not 1 <= len(discounts) <= 3:
         raise InputError(f"expected one to three fallback discounts, got {len(discounts)}")
-    given = [*discounts, *[discounts[-1]] * (3 - len(discounts))]
-    for count, discount in enumerate(given, 1):
+    three = [*discounts, *[discounts[-1]] * (3 - len(discounts))]
+    for count, discount in enumerate(three, 1):
         if not 0 <= discount <= count:
             raise InputError(f"expected a fallback discount of count {count} in [0, {count}], got {discount}")
-    return np.array([0.0, *given])
+    return np.array([0.0, *three])

@@ -155,8 +155,10 @@ class LeavingOut(Translator, Replica):
 
     def delta(self) -> Delta | None:
         """Return what happened since the last call in all folds; None if nothing did."""
-        found = [delta.fired for decoder in self._decoders if (delta := decoder.delta()) and delta.fired]
-        fired, failures = Fired.joined(found) if found else None, self.take_failures()
+        fired_parts = [
+            delta.fired for decoder in self._decoders if (delta := decoder.delta()) and delta.fired
+        ]
+        fired, failures = Fired.joined(fired_parts) if fired_parts else None, self.take_failures()
         return Delta(fired, failures) if fired is not None or failures else None
 
     def merge(self, delta: Delta) -> None:
@@ -167,9 +169,9 @@ class LeavingOut(Translator, Replica):
     def _collect(self) -> None:
         """Let the first decoder know what the others have fired."""
         for decoder in self._decoders[1:]:
-            found = decoder.delta()
-            if found is not None:
-                self._first.merge(found)
+            delta = decoder.delta()
+            if delta is not None:
+                self._first.merge(delta)
 
     def _decoder_of(self, segment: Segment) -> Decoder:
         return self._decoders[bisect_right(self._ends, place_in_text(segment, self._ends[-1]))]

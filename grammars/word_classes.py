@@ -78,13 +78,13 @@ class ExchangeAlgorithm:
     def _around(self, word: int) -> tuple[Floats, Floats, float, float]:
         """Count the classes to the left and to the right of a word, the word beside itself, and the word."""
         sides: list[Floats] = []
-        own = 0.0
-        for places, counts in (self._left[word], self._right[word]):
-            others = places != word
-            own = float(counts[~others].sum())
-            found = np.bincount(self.class_of[places[others]], counts[others], self._classes + 1)
-            sides.append(found.astype(np.float64))
-        return sides[0], sides[1], own, float(self._left[word][1].sum())
+        beside_itself = 0.0
+        for neighbours, counts in (self._left[word], self._right[word]):
+            others = neighbours != word
+            beside_itself = float(counts[~others].sum())
+            class_counts = np.bincount(self.class_of[neighbours[others]], counts[others], self._classes + 1)
+            sides.append(class_counts.astype(np.float64))
+        return sides[0], sides[1], beside_itself, float(self._left[word][1].sum())
 
     def _add(self, to: int, left: Floats, right: Floats, own: float, total: float, sign: int) -> None:
         self._pairs[:, to] += sign * left

@@ -59,16 +59,16 @@ class DependencyParse:
 
 def depths(heads: Sequence[int]) -> list[int]:
     """Return how far each word is from its root."""
-    found = [-1] * len(heads)
+    distances = [-1] * len(heads)
     for word in range(len(heads)):
         way = []
-        while word >= 0 and found[word] < 0:
+        while word >= 0 and distances[word] < 0:
             way.append(word)
             word = heads[word] - 1
-        nearest = found[word] if word >= 0 else -1
+        nearest = distances[word] if word >= 0 else -1
         for depth, word in enumerate(reversed(way), nearest + 1):
-            found[word] = depth
-    return found
+            distances[word] = depth
+    return distances
 
 
 def read_conllu(path: Path | str) -> Iterator[tuple[int, DependencyParse]]:

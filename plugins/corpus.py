@@ -81,12 +81,12 @@ def read_corpus(
             )
     out = []
     for i, segment in enumerate(segments):
-        own = (*segment.references, *(column[i] for column in columns))
-        if not own:
+        all_references = (*segment.references, *(column[i] for column in columns))
+        if not all_references:
             raise InputError(
                 "expected a reference: 'source ||| reference', or --reference", path=segment.where
             )
-        out.append(segment.with_references(own))
+        out.append(segment.with_references(all_references))
     if not out:
         raise InputError("expected sentences, got an empty file", path=source)
     return out

@@ -62,7 +62,7 @@ def read_marks(line: str, where: str) -> tuple[str, tuple[Mark, ...]]:
     """
     if "<x" not in line and "<zone" not in line and "<wall" not in line:
         return line, ()
-    text, place = "", 0
+    text, position = "", 0
     marks: list[Mark] = []
     opened: list[tuple[str, int, Mark | None]] = []
     for match in _TAG.finditer(line):
@@ -72,8 +72,8 @@ def read_marks(line: str, where: str) -> tuple[str, tuple[Mark, ...]]:
         attributes = attributes_of(match.group("attributes") or "", where)
         if name == "x" and not tag.startswith("</") and not {"translation", "translate"} & {*attributes}:
             continue
-        text = _joined(text, line[place : match.start()])
-        place = match.end()
+        text = _joined(text, line[position : match.start()])
+        position = match.end()
         if tag.startswith("<wall"):
             marks.append(Mark("wall", len(text), len(text)))
         elif not tag.startswith("</"):
@@ -94,7 +94,7 @@ def read_marks(line: str, where: str) -> tuple[str, tuple[Mark, ...]]:
                 marks.append(Mark("term", begin, len(text), kept, mark.soft))
     if opened:
         raise InputError(f"expected </{opened[-1][0]}> in {line[:80]!r}", path=where)
-    return _joined(text, line[place:]), tuple(marks)
+    return _joined(text, line[position:]), tuple(marks)
 
 
 def _joined(text: str, more: str) -> str:
@@ -103,10 +103,10 @@ def _joined(text: str, more: str) -> str:
 
 
 def _term(attributes: dict[str, str], where: str) -> Mark:
-    given = dict(attributes)
-    translate, soft = given.pop("translate", None), given.pop("soft", "no")
-    translations = tuple(given.pop("translation", "").split("|")) if translate is None else ()
-    if translate not in (None, "no") or soft not in ("yes", "no") or given:
+    rest = dict(attributes)
+    translate, soft = rest.pop("translate", None), rest.pop("soft", "no")
+    translations = tuple(rest.pop("translation", "").split("|")) if translate is None else ()
+    if translate not in (None, "no") or soft not in ("yes", "no") or rest:
         message = 'expected <x translation="..."> or <x translate="no">, with soft="yes" or without'
         raise InputError(f"{message}, got {attributes!r}", path=where)
     if not all(each.strip(BLANK) for each in translations):

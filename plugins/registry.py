@@ -20,15 +20,15 @@ _CALLS: dict[type[Plugin], dict[str, tuple[str, ...]]] = {
 PluginClass = TypeVar("PluginClass", bound=type[Plugin])
 
 
-def _complaint(found: type) -> str:
-    levels = [level for level in _CALLS if issubclass(found, level)]
+def _complaint(plugin_class: type) -> str:
+    levels = [level for level in _CALLS if issubclass(plugin_class, level)]
     if len(levels) != 1:
         *most, last = (level.__name__ for level in _CALLS)
-        return f"must be a subclass of {', '.join(most)} or {last}, got {found!r}"
-    fires = getattr(found, "fires", ())
+        return f"must be a subclass of {', '.join(most)} or {last}, got {plugin_class!r}"
+    fires = getattr(plugin_class, "fires", ())
     if isinstance(fires, str):
         return f"fires must be a tuple of names, such as ({fires!r},), got a single string: {fires!r}"
-    return method_fault(found, _CALLS[levels[0]])
+    return method_fault(plugin_class, _CALLS[levels[0]])
 
 
 features: Catalogue[Plugin] = Catalogue("feature function", "hopefear.features", _complaint, case_counts=True)

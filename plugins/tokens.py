@@ -170,28 +170,28 @@ class WordTable(Sequence[tuple[str, ...]]):
             The words' numbers, -1 for a nonterminal.
         """
         with self._lock:
-            known = self._of_symbol.get(rules.vocabulary, _NONE_KNOWN)
+            numbers_of = self._of_symbol.get(rules.vocabulary, _NONE_KNOWN)
             # The last element, -1, is for symbols beyond the end, the first for nonterminals.
-            numbers: NDArray[np.int32] = known.take(symbols, mode="clip")
+            numbers: NDArray[np.int32] = numbers_of.take(symbols, mode="clip")
             new = np.flatnonzero((numbers < 0) & (symbols > 0))
             if len(new):
-                numbers[new] = self._new(rules, symbols[new], known)
+                numbers[new] = self._new(rules, symbols[new], numbers_of)
             return numbers
 
     def _new(
-        self, rules: RuleBatch, symbols: NDArray[np.int32], known: NDArray[np.int32]
+        self, rules: RuleBatch, symbols: NDArray[np.int32], numbers_of: NDArray[np.int32]
     ) -> NDArray[np.int32]:
         # Rules of one sentence have its new words many times.
-        place, distinct = KeyIndex().rows(symbols.astype(np.int64))
+        positions, distinct = KeyIndex().rows(symbols.astype(np.int64))
         numbers = self._numbered([rules.symbol(symbol) for symbol in distinct.tolist()])
         lasting = distinct < rules.first_own_symbol
         kept = distinct[lasting]
         if len(kept):
-            if kept.max() + 1 >= len(known):
-                known = np.concatenate([known, np.full(kept.max() + 1, -1, np.int32)])
-                self._of_symbol[rules.vocabulary] = known
-            known[kept] = numbers[lasting]
-        return numbers[place]
+            if kept.max() + 1 >= len(numbers_of):
+                numbers_of = np.concatenate([numbers_of, np.full(kept.max() + 1, -1, np.int32)])
+                self._of_symbol[rules.vocabulary] = numbers_of
+            numbers_of[kept] = numbers[lasting]
+        return numbers[positions]
 
     def _numbered(self, words: Sequence[str]) -> NDArray[np.int32]:
         numbers = self._numbers
@@ -211,10 +211,10 @@ def as_types(types: Sequence[TokenType | str]) -> tuple[TokenType, ...]:
     if isinstance(types, str):
         raise PluginError(f"token types: expected a sequence of types, got the one string {types!r}")
     try:
-        read = tuple(one if isinstance(one, TokenType) else TokenType.from_text(one) for one in types)
+        read = tuple(each if isinstance(each, TokenType) else TokenType.from_text(each) for each in types)
     except ValueError as error:
         raise PluginError(f"token types: {error}") from None
-    if not read or len({one.kind for one in read}) < len(read):
+    if not read or len({each.kind for each in read}) < len(read):
         raise PluginError(f"token types: expected one or more, each once, got {list(types)!r}")
     return read
 

@@ -62,11 +62,11 @@ class WordPlaces:
                 word += 1
             else:
                 token += 1
-        found, before = list[int](), 0
+        word_of_token, before = list[int](), 0
         for _, word in of_token:  # a token of blanks, such as an odd control character, is like its neighbour
             before = max(word, before)
-            found.append(before)
-        return cls(tuple(found), tuple(token for _, token in of_word))
+            word_of_token.append(before)
+        return cls(tuple(word_of_token), tuple(token for _, token in of_word))
 
     def tags(self, tags: Sequence[str], heads: Sequence[int] | None = None) -> tuple[str, ...]:
         """Return a tag for each token: that of its word, of several words that of their head."""
@@ -77,15 +77,15 @@ class WordPlaces:
 
         The tokens of one word depend on the one that is most of it. Heads lead to roots as before.
         """
-        found = []
+        token_heads = []
         for token, word in enumerate(self._chosen(heads)):
             if self.of_word[word] == token:
                 word = heads[word] - 1
                 while word >= 0 and self.of_word[word] is None:
                     word = heads[word] - 1
             head = self.of_word[word] if word >= 0 else None
-            found.append(0 if head is None else head + 1)
-        return tuple(found)
+            token_heads.append(0 if head is None else head + 1)
+        return tuple(token_heads)
 
     def parse(self, parse: DependencyParse, tokens: Sequence[str]) -> DependencyParse:
         """Return a parse of the tokens."""
@@ -98,21 +98,21 @@ class WordPlaces:
 
     def tree(self, tree: Tree, tokens: Sequence[str]) -> str:
         """Return a tree over the tokens; a part of speech of a word is that of all of its tokens."""
-        found = []
+        constituents = []
         for label, begin, end in tree.constituents:
             first, last = (bisect_left(self.of_token, word) for word in (begin, end))
             if first < last:
-                found.append(Constituent(label, first, last))
-        return format_tree(tokens, found)
+                constituents.append(Constituent(label, first, last))
+        return format_tree(tokens, constituents)
 
     def _chosen(self, heads: Sequence[int] | None) -> list[int]:
         """Choose a word for each token: of those that are most in it, the one nearest to a root."""
         depth = [0] * len(self.of_word) if heads is None else depths(heads)
         chosen = list(self.of_token)
-        known = [self.of_word[word] == token for token, word in enumerate(chosen)]
+        is_chosen = [self.of_word[word] == token for token, word in enumerate(chosen)]
         for word, token in enumerate(self.of_word):
-            if token is not None and (not known[token] or depth[word] < depth[chosen[token]]):
-                chosen[token], known[token] = word, True
+            if token is not None and (not is_chosen[token] or depth[word] < depth[chosen[token]]):
+                chosen[token], is_chosen[token] = word, True
         return chosen
 
 
@@ -121,16 +121,16 @@ def _places(
 ) -> list[Span]:
     """Find words in the characters of a text at some offsets, without blanks."""
     characters = [(c, i) for i in offsets if not text[i].isspace() for c in text[i].casefold()]
-    line, place, found = "".join(c for c, _ in characters), 0, list[Span]()
+    line, position, spans = "".join(c for c, _ in characters), 0, list[Span]()
     for number, word in enumerate(words, 1):
         forms = (_BLANKS.sub("", form) for form in (word.casefold(), plain(word)))
-        form = next((form for form in forms if line.startswith(form, place)), None)
+        form = next((form for form in forms if line.startswith(form, position)), None)
         if not form:
-            rest = text[characters[place][1] :] if place < len(line) else ""
+            rest = text[characters[position][1] :] if position < len(line) else ""
             raise Misfit(repr(rest[: len(word)]) if rest else "no more words", f"{word!r} as word {number}")
-        end = place + len(form)
-        found.append((characters[place][1], characters[end - 1][1] + 1))
-        place = end
-    if place < len(line):
-        raise Misfit(repr(text[characters[place][1] :][:20]), "the end of the words")
-    return found
+        end = position + len(form)
+        spans.append((characters[position][1], characters[end - 1][1] + 1))
+        position = end
+    if position < len(line):
+        raise Misfit(repr(text[characters[position][1] :][:20]), "the end of the words")
+    return spans

@@ -95,19 +95,19 @@ class _Graph:
         """Read nodes: their numbers, and edges."""
         line, text = next(lines, (2, ""))
         self._counts(line, text)
-        found: list[tuple[int, int, list[_Edge]]] = []
+        nodes: list[tuple[int, int, list[_Edge]]] = []
         for line, text in lines:
             if is_whole(text.strip()):
-                if found:
-                    self._close(found[-1])
-                found.append((line, int(text), []))
-            elif found:
-                found[-1][2].append(self._edge(text, line, 2))
+                if nodes:
+                    self._close(nodes[-1])
+                nodes.append((line, int(text), []))
+            elif nodes:
+                nodes[-1][2].append(self._edge(text, line, 2))
             elif text.strip():
                 raise self.wrong(f"expected the number of a node, got {text[:80]!r}", line)
-        if not found:
+        if not nodes:
             raise self.wrong("expected a node, got the end of the file", line)
-        self._close(found[-1])
+        self._close(nodes[-1])
         self._join()
 
     def _counts(self, line: int, text: str) -> None:

@@ -240,11 +240,11 @@ class _Reader(Configuration):
             raise self._wrong(f"expected -lm_type kenlm or berkeleylm, got {kind[:80]!r}", line)
         path = find_file(arguments["lm_file"], self.path, line)
         order = self._whole(line, arguments["lm_order"])
-        found = arpa_order(path)
-        if found is None and kind == "berkeleylm":
+        order_of_file = arpa_order(path)
+        if order_of_file is None and kind == "berkeleylm":
             raise self._wrong(f"expected an ARPA file for -lm_type berkeleylm, got {path}", line)
-        if found is not None and order < found and name == "LanguageModel":
-            raise self._wrong(f"expected -lm_order {found}, the order of {path}, got {order}", line)
+        if order_of_file is not None and order < order_of_file and name == "LanguageModel":
+            raise self._wrong(f"expected -lm_order {order_of_file}, the order of {path}, got {order}", line)
         if kind == "berkeleylm":
             self._notice(
                 line, "berkeleylm scores unknown words in its own way; here they are scored as by kenlm"

@@ -172,7 +172,7 @@ class _Reader(Configuration):
         if search not in _CHART:
             message = f"expected a chart system, [search-algorithm] 3, 5 or 6, got {search[:80]!r}"
             raise self._wrong(message, line or None)
-        known = {
+        sections_read = {
             "search-algorithm", "non-terminals", "cube-pruning-pop-limit", "max-chart-span", "unknown-lhs",
             "feature", "weight", "weight-file", "mapping", "input-factors", "inputtype", "drop-unknown",
             "decoding-graph-backoff", "always-create-direct-transopt", "lmodel-oov-feature",
@@ -182,7 +182,7 @@ class _Reader(Configuration):
             text = " ".join(text for _, text in lines)
             if section in _NO_EFFECT:
                 self._notice(line, f"[{section}] {text} is not carried over")
-            elif section not in known:
+            elif section not in sections_read:
                 raise self._wrong(f"[{section}] is not carried over, and may change translations", line)
         for section, allowed in (
             ("input-factors", ("0",)), ("inputtype", ("0", "3")), ("drop-unknown", ("false", "0")),
@@ -281,8 +281,8 @@ class _Reader(Configuration):
         self._notice(line, f"table-limit={limit} is not carried over: all rules of each source side are kept")
 
     def _model(self, feature: _Feature) -> None:
-        known = ("order", "load", "lazyken", "oov-feature", "dub")
-        self._known_arguments(feature, *known)
+        names = ("order", "load", "lazyken", "oov-feature", "dub")
+        self._known_arguments(feature, *names)
         path = self._path(feature)
         with_unknown = feature.arguments.get("oov-feature", "0").lower() in ("1", "true", "yes")
         weights = self._weights_of(feature, 1 + with_unknown)
@@ -290,9 +290,9 @@ class _Reader(Configuration):
         if order is None and feature.kind != "KENLM":
             raise self._wrong(f"expected an ARPA file for {feature.kind}, got {path}", feature.line)
         if feature.kind != "KENLM":
-            given = self._whole(feature.line, feature.arguments.get("order", str(order)))
-            if order is not None and given < order:
-                raise self._wrong(f"expected order={order}, that of {path}, got {given}", feature.line)
+            order_given = self._whole(feature.line, feature.arguments.get("order", str(order)))
+            if order is not None and order_given < order:
+                raise self._wrong(f"expected order={order}, that of {path}, got {order_given}", feature.line)
             self._notice(
                 feature.line, f"{feature.kind} scores unknown words in its own way; here as KENLM does"
             )

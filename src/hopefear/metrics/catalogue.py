@@ -9,9 +9,9 @@ from hopefear.base.catalogue import Catalogue
 from .base import Metric
 
 
-def _complaint(found: type) -> str:
+def _complaint(metric_class: type) -> str:
     wanted = "must be a subclass of hopefear.metrics.Metric"
-    return "" if issubclass(found, Metric) else f"{wanted}, got {found!r}"
+    return "" if issubclass(metric_class, Metric) else f"{wanted}, got {metric_class!r}"
 
 
 metrics: Catalogue[Metric] = Catalogue("metric", "hopefear.metrics", _complaint)

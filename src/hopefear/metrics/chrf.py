@@ -111,11 +111,11 @@ class _ChrfReferences(PreparedReferences):
 
 def _compare(hypothesis: Sequence[Ngrams], reference: Sequence[Ngrams]) -> list[int]:
     of_hypothesis, of_reference, matches = [], [], []
-    for own, theirs in zip(hypothesis, reference, strict=True):
+    for ngrams, others in zip(hypothesis, reference, strict=True):
         # As in sacrebleu, n-grams that are longer than the reference do not count.
-        of_hypothesis.append(own.total() if theirs else 0)
-        of_reference.append(theirs.total())
-        matches.append(sum(min(count, theirs[ngram]) for ngram, count in own.items() if ngram in theirs))
+        of_hypothesis.append(ngrams.total() if others else 0)
+        of_reference.append(others.total())
+        matches.append(sum(min(count, others[ngram]) for ngram, count in ngrams.items() if ngram in others))
     return of_hypothesis + of_reference + matches
 
 

@@ -74,11 +74,11 @@ def fewest(
     for padded, hypothesis in zip(symbols, hypotheses, strict=True):
         padded[: len(hypothesis)] = hypothesis
     rows = np.repeat(first[:, None], len(hypotheses), axis=1)
-    found: NDArray[np.int64] = rows[..., -1].min(axis=0)
+    edits: NDArray[np.int64] = rows[..., -1].min(axis=0)
     for position, symbol in enumerate(symbols.T):
         rows = following(rows, reference == symbol[:, None])
-        found = np.where(lengths == position + 1, rows[..., -1].min(axis=0), found)
-    return found
+        edits = np.where(lengths == position + 1, rows[..., -1].min(axis=0), edits)
+    return edits
 
 
 def along(rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -140,8 +140,8 @@ def paired_bootstrap(
     first, second = checked_rows(baseline, metric), checked_rows(system, metric)
     if len(first) != len(second):
         raise ValueError(f"systems must have the same number of rows, got {len(first)} and {len(second)}")
-    one, other = (resample(rows, metric, samples, seed) for rows in (first, second))
-    return compare_resampled(one, other, level)
+    first_scores, second_scores = (resample(rows, metric, samples, seed) for rows in (first, second))
+    return compare_resampled(first_scores, second_scores, level)
 
 
 def checked_rows(stats: ArrayLike, metric: Metric) -> Statistics:
@@ -162,10 +162,10 @@ def resampled_sums(rows: Statistics, samples: int, seed: int) -> Statistics:
     sums = np.empty((samples, flat.shape[1]))
     block = max(1, _DRAWN_AT_ONCE // n)
     for begin in range(0, samples, block):
-        found = sums[begin : begin + block]
-        drawn = generator.integers(n, size=(len(found), n)) + n * np.arange(len(found))[:, np.newaxis]
+        part = sums[begin : begin + block]
+        drawn = generator.integers(n, size=(len(part), n)) + n * np.arange(len(part))[:, np.newaxis]
         counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
-        for sample, count in zip(found, counts, strict=True):  # how often each sentence is drawn
+        for sample, count in zip(part, counts, strict=True):  # how often each sentence is drawn
             np.matmul(count, flat, out=sample)
     return sums.reshape(samples, *rows.shape[1:])
 

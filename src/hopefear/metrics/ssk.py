@@ -61,11 +61,11 @@ class _SskReferences(PreparedReferences):
         return subsequence_kernel(left, right, self._order, self._decay)
 
     def _stats(self, hypothesis: Tokens) -> Statistics:
-        own = self._kernel(hypothesis, hypothesis)
+        norm = self._kernel(hypothesis, hypothesis)
         similarity = 0.0
-        for reference, reference_own in self._references:
-            if own and reference_own:
-                kernel = self._kernel(hypothesis, reference) / np.sqrt(own * reference_own)
+        for reference, reference_norm in self._references:
+            if norm and reference_norm:
+                kernel = self._kernel(hypothesis, reference) / np.sqrt(norm * reference_norm)
                 similarity = max(similarity, kernel)
         return np.array([similarity, 1.0])
 

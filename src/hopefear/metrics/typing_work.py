@@ -61,9 +61,9 @@ def typing_work(complete: Completer, reference: str) -> TypingWork:
             return TypingWork(keys, mouse, len(reference))
 
 
-def _common(one: str, other: str) -> int:
+def _common(first: str, second: str) -> int:
     """Return how many characters two texts begin with in common."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
 def typed_words(complete: Completer, reference: str) -> int:

@@ -62,16 +62,16 @@ class Spaced:
 
     def spans(self, line: str) -> list[Span]:
         """Return the words of a line; see `Splitter`."""
-        found, place, covered = list[Span](), 0, 0
+        spans, position, covered = list[Span](), 0, 0
         for token in self._tokenizer(line):
-            begin = line.find(token, place)
+            begin = line.find(token, position)
             if begin < 0:  # the library has changed a character
                 break
-            place = begin + len(token)
+            position = begin + len(token)
             covered += len(token)
-            found.append((begin, place))
+            spans.append((begin, position))
         whole = covered == len(line) or covered == len(re.sub(r"\s", "", line))
-        return found if whole else covering(line, found)
+        return spans if whole else covering(line, spans)
 
 
 class Unspaced:
@@ -127,8 +127,8 @@ class Chinese(Unspaced):
         return map(len, self._cut(run))
 
 
-def _complaint(found: type) -> str:
-    return method_fault(found, {"spans": ("line",)})
+def _complaint(splitter_class: type) -> str:
+    return method_fault(splitter_class, {"spans": ("line",)})
 
 
 languages: Catalogue[Splitter] = Catalogue("language", "hopefear.languages", _complaint)
@@ -162,30 +162,30 @@ def base_of(language: str) -> str:
 
 def all_spans(language: str, line: str, fixed: Sequence[Span] = ()) -> list[Span]:
     """Return pieces of a line that cover all of it but blanks."""
-    spans, place = splitter(language).spans, 0
+    spans, position = splitter(language).spans, 0
     if not fixed:
         return list(spans(line)) if line else []
-    found = list[Span]()
+    pieces = list[Span]()
     for begin, end in (*fixed, (len(line), len(line))):
-        if begin > place:
-            found += [(b + place, e + place) for b, e in spans(line[place:begin])]
+        if begin > position:
+            pieces += [(b + position, e + position) for b, e in spans(line[position:begin])]
         if end > begin:
-            found.append((begin, end))
-        place = end
-    return found
+            pieces.append((begin, end))
+        position = end
+    return pieces
 
 
-def covering(line: str, found: Sequence[Span]) -> list[Span]:
+def covering(line: str, spans: Sequence[Span]) -> list[Span]:
     """Return words in order that cover all of a line but blanks: what a splitter left out is added."""
-    place, out = 0, list[Span]()
-    for begin, end in found:
-        if not place <= begin < end <= len(line):
+    position, out = 0, list[Span]()
+    for begin, end in spans:
+        if not position <= begin < end <= len(line):
             continue
-        if begin > place:
-            out += _blank_separated(line, place, begin)
+        if begin > position:
+            out += _blank_separated(line, position, begin)
         out.append((begin, end))
-        place = end
-    return out + _blank_separated(line, place, len(line))
+        position = end
+    return out + _blank_separated(line, position, len(line))
 
 
 def _blank_separated(line: str, begin: int, end: int) -> list[Span]:
@@ -196,21 +196,21 @@ def _analysed(line: str, spans: Sequence[Span], lengths: Callable[[str], Iterabl
     """Return the words of a line in which runs of scripts without spaces are analysed."""
     if line.isascii():
         return list(spans)
-    found = list[Span]()
+    words = list[Span]()
     for span in spans:
         begin, end = span
         if end - begin == 1 or line[begin:end].isascii():
-            found.append(span)
+            words.append(span)
             continue
-        place = begin
+        position = begin
         for match in _WITHOUT_SPACES.finditer(line, begin, end):
-            if match.start() > place:
-                found.append((place, match.start()))
+            if match.start() > position:
+                words.append((position, match.start()))
             for first in range(match.start(), match.end(), _MOST):
                 last = min(first + _MOST, match.end())
                 *ends, _ = itertools.accumulate(filter(None, lengths(line[first:last])), initial=first)
-                found += itertools.pairwise([*ends, last])  # covers the run, whatever the lengths are
-            place = match.end()
-        if place < end:
-            found.append((place, end))
-    return found
+                words += itertools.pairwise([*ends, last])  # covers the run, whatever the lengths are
+            position = match.end()
+        if position < end:
+            words.append((position, end))
+    return words

@@ -117,18 +117,18 @@ def check_pairs(
     for _, *lines in read_pairs(source, target, name="counting words"):
         for count, line in zip(frequent, lines, strict=True):
             count.update(_words(_without_pieces(line.decode("utf-8", "replace"), profile)))
-    found, seen = PairCounts(), set[int]()
+    counts, seen = PairCounts(), set[int]()
     for number, f, e in read_pairs(source, target, name="checking pairs"):
-        found.pairs += 1
+        counts.pairs += 1
         reason = _reason(f, e, profile, frequent, max_words, max_ratio)
         key = hash((f, e))
         if reason is None and key in seen:
-            found.repeated += 1
+            counts.repeated += 1
             reason = Reason.REPEATED if unique else None
         seen.add(key)
         if reason is not None:
-            found.left_out.setdefault(reason, []).append(number)
-    return found
+            counts.left_out.setdefault(reason, []).append(number)
+    return counts
 
 
 def _reason(
@@ -156,8 +156,8 @@ def _reason(
     words = [_words(_without_pieces(text, profile)) for text in texts]
     here = [Counter(side) for side in words]
     elsewhere = [
-        {word: count[word] - own[word] for word in (*here[0], *here[1])}
-        for count, own in zip(frequent, here, strict=True)
+        {word: count[word] - here_counts[word] for word in (*here[0], *here[1])}
+        for count, here_counts in zip(frequent, here, strict=True)
     ]
     if _is_of(here[0], elsewhere[1], elsewhere[0]) or _is_of(here[1], elsewhere[0], elsewhere[1]):
         return Reason.LANGUAGE

@@ -43,8 +43,8 @@ def cased_and_quoted(tokens: Sequence[str], casing: Casing, names: Mapping[int, 
     Of the quotation marks of a line each second one closes.
     """
     out, is_open = list[str](), dict.fromkeys("\"'", False)
-    for place, token in enumerate(tokens):
-        token = casing.forms.get(token) or names.get(place, token)
+    for position, token in enumerate(tokens):
+        token = casing.forms.get(token) or names.get(position, token)
         if _CLITIC.fullmatch(token):
             token = JOINED + token
         elif token in is_open:

@@ -188,8 +188,8 @@ class Profile:
         if name != "none" and name not in BUILT_IN:
             raise InputError(f"{name}: unknown profile, {near(name, {*BUILT_IN, 'none'})}")
         extra = extra or cls(())
-        own = (one for one in BUILT_IN.get(name, {}).items() if one[0] not in extra.forms)
-        return cls((*extra.kinds, *own), extra.forms)
+        others = (kind for kind in BUILT_IN.get(name, {}).items() if kind[0] not in extra.forms)
+        return cls((*extra.kinds, *others), extra.forms)
 
     def __post_init__(self) -> None:
         for name, pattern in self.kinds:
@@ -210,22 +210,22 @@ class Profile:
         forms : mapping of str to str
             Texts that are pieces, too, with their kinds: those that stand for pieces of another line.
         """
-        found = self._pieces(line)
+        pieces = self._pieces(line)
         if not forms:
-            return found
+            return pieces
         texts = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
         matches = re.finditer(rf"(?<!\w)(?<!\d[.,])(?:{texts})(?!\w)(?![.,]\d)", line)
-        own = [Piece(*match.span(), forms[match[0]], forms[match[0]], False) for match in matches]
+        of_forms = [Piece(*match.span(), forms[match[0]], forms[match[0]], False) for match in matches]
         taken = bytearray(len(line) + 1)
-        for piece in own:
+        for piece in of_forms:
             taken[piece.begin : piece.end] = b"\1" * (piece.end - piece.begin)
-        others = (piece for piece in found if not any(taken[piece.begin : piece.end]))
-        return sorted((*own, *others), key=lambda piece: piece.begin)
+        others = (piece for piece in pieces if not any(taken[piece.begin : piece.end]))
+        return sorted((*of_forms, *others), key=lambda piece: piece.begin)
 
     def _pieces(self, line: str) -> list[Piece]:
         if self._pattern is None:
             return []
-        found = []
+        pieces = []
         for match in self._pattern.finditer(line):
             if match.end() == match.start():
                 continue
@@ -234,14 +234,14 @@ class Profile:
             name = (match.groupdict().get(f"k{number}name") or kind).lower()
             name = name if name.isascii() and name.isalpha() else kind
             form = self._form(number, line, match.start()) if kind in self.forms else ""
-            found.append(Piece(*match.span(), kind, name, bool(paired), form))
-        return found
+            pieces.append(Piece(*match.span(), kind, name, bool(paired), form))
+        return pieces
 
     def _form(self, number: int, line: str, begin: int) -> str:
         """Return what a translation has in the place of a piece."""
         name, pattern = self.kinds[number]
-        found = re.compile(pattern, re.DOTALL).match(line, begin)
-        return "" if found is None else found.expand(self.forms[name])
+        match = re.compile(pattern, re.DOTALL).match(line, begin)
+        return "" if match is None else match.expand(self.forms[name])
 
     def kept(self, line: str) -> list[Piece]:
         """Find the pieces of a line that each of its translations must have as often, in order."""
@@ -272,13 +272,13 @@ def differences(source: Sequence[tuple[str, str]], target: Sequence[tuple[str, s
     wanted, got = (Counter(key for key, _ in side) for side in (source, target))
     shown = {key: text for key, text in (*target, *source)}
     missing, extra = wanted - got, got - wanted
-    found = (
+    kinds = (
         ("the translation has no {}", [key for key in missing if key not in got]),
         ("the translation has {} less often", [key for key in missing if key in got]),
         ("the translation has {} more often", [key for key in extra if key in wanted]),
         ("the source has no {}", [key for key in extra if key not in wanted]),
     )
-    return [said.format(repr(shown[key])) for said, keys in found for key in keys]
+    return [said.format(repr(shown[key])) for said, keys in kinds for key in keys]
 
 
 def read_kinds(path: str | Path) -> Profile:
@@ -292,7 +292,7 @@ def read_kinds(path: str | Path) -> Profile:
     InputError
         With file and line: a line has another form, or a regular expression is wrong.
     """
-    found, forms = list[tuple[str, str]](), dict[str, str]()
+    kinds, forms = list[tuple[str, str]](), dict[str, str]()
     for where, line in read_lines(path):
         text = line.strip()
         if not text or text.startswith("#"):
@@ -303,12 +303,12 @@ def read_kinds(path: str | Path) -> Profile:
         name = match["name"] + (f" {PAIRED}" if match["paired"] else "")
         with naming_file(where):
             _check(name, match["pattern"], match["form"])
-        if name in forms or (match["form"] is not None and name in dict(found)):
+        if name in forms or (match["form"] is not None and name in dict(kinds)):
             raise InputError(f"expected one line for {name}, a kind with another form", path=where)
-        found.append((name, match["pattern"]))
+        kinds.append((name, match["pattern"]))
         if match["form"] is not None:
             forms[name] = match["form"]
-    return Profile(tuple(found), forms)
+    return Profile(tuple(kinds), forms)
 
 
 def with_other_separators(text: str) -> str:
@@ -330,10 +330,10 @@ def what_it_is(text: str) -> str:
 
 def pattern_of(text: str) -> str:
     """Return a regular expression for the texts of which `what_it_is` says the same."""
-    if (found := _REFERENCE.fullmatch(text.strip().rstrip("_"))) is not None:
-        return f"{re.escape(found[1] or '')}`?[^`<>]*<{re.escape(found[2])}>`"
-    if (found := _TITLED.fullmatch(text)) is not None:
-        return rf'{re.escape(found[1])}(?: "[^"]*")?\)'
+    if (match := _REFERENCE.fullmatch(text.strip().rstrip("_"))) is not None:
+        return f"{re.escape(match[1] or '')}`?[^`<>]*<{re.escape(match[2])}>`"
+    if (match := _TITLED.fullmatch(text)) is not None:
+        return rf'{re.escape(match[1])}(?: "[^"]*")?\)'
     return re.escape(text)
 
 
@@ -380,12 +380,12 @@ def _renamed(pattern: str, number: int) -> str:
 
 def _check(name: str, pattern: str, form: str | None) -> None:
     try:
-        found = re.compile(_renamed(pattern, 0))
+        compiled = re.compile(_renamed(pattern, 0))
         if form is not None:
             re.sub(pattern, form, "")
     except (re.error, IndexError, OverflowError, RecursionError) as error:
         raise InputError(f"expected a regular expression for {name}: {error}") from None
-    if found.match(""):
+    if compiled.match(""):
         raise InputError(f"expected a regular expression for {name} that does not match nothing")
     if form is not None and name.endswith(PAIRED):
         raise InputError(f"expected no other form of {name}, a mark")

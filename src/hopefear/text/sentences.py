@@ -95,17 +95,17 @@ def spans(
     words = _LAST_WORD.search(text)
     last = words.start() if words else 0  # what follows it is no sentence
     closed = _groups(text)
-    ends = [(one.start(), one.end()) for one in _BLANK_LINE.finditer(text)]
-    for found in _END.finditer(text):
-        at = found.end("closing")
-        if found["stops"][-1] in _FULL and not found["gap"]:
-            at -= len(found["closing"]) - len(found["closing"].rstrip(_AMBIGUOUS))  # they open what follows
-        if _inside(kept, found.start()) or _inside(kept, at) or _inside(closed, at) or at > last:
+    ends = [(gap.start(), gap.end()) for gap in _BLANK_LINE.finditer(text)]
+    for stop in _END.finditer(text):
+        at = stop.end("closing")
+        if stop["stops"][-1] in _FULL and not stop["gap"]:
+            at -= len(stop["closing"]) - len(stop["closing"].rstrip(_AMBIGUOUS))  # they open what follows
+        if _inside(kept, stop.start()) or _inside(kept, at) or _inside(closed, at) or at > last:
             continue
-        if _ends_sentence(text, found, at, code, begins):
-            ends.append((at, found.end() if found["gap"] else at))
+        if _ends_sentence(text, stop, at, code, begins):
+            ends.append((at, stop.end() if stop["gap"] else at))
     if code == "el":
-        ends += [(one.start() + 1, one.end()) for one in _GREEK_QUESTION.finditer(text)]
+        ends += [(gap.start() + 1, gap.end()) for gap in _GREEK_QUESTION.finditer(text)]
     out, begin = [], len(text) - len(text.lstrip())
     for end, following in sorted(ends):
         while begin < end and text[end - 1].isspace():
@@ -128,16 +128,16 @@ def _groups(text: str) -> list[tuple[int, int]]:
     """Return the parts in brackets and quotation marks that are not too long, the outermost only."""
     opened: deque[tuple[str, int]] = deque(maxlen=_DEEPEST_GROUP)
     out: list[tuple[int, int]] = []
-    for found in _MARKS.finditer(text):
-        mark, at = found[0], found.start()
+    for match in _MARKS.finditer(text):
+        mark, at = match[0], match.start()
         if mark == '"':
-            closes = any(one == '"' for one, _ in opened)
+            closes = any(opening == '"' for opening, _ in opened)
         else:
-            closes = any(_GROUPS.get(one) == mark for one, _ in opened)
+            closes = any(_GROUPS.get(opening) == mark for opening, _ in opened)
         if closes:
             while opened:
-                one, begin = opened.pop()
-                if mark == '"' == one or _GROUPS.get(one) == mark:
+                opening, begin = opened.pop()
+                if mark == '"' == opening or _GROUPS.get(opening) == mark:
                     break
             if at - begin <= _LONGEST_GROUP:
                 while out and out[-1][0] > begin:
@@ -151,32 +151,32 @@ def _groups(text: str) -> list[tuple[int, int]]:
 _MARKS = re.compile("[" + re.escape("".join({*_GROUPS, *_GROUPS.values(), '"'})) + "]")
 
 
-def _ends_sentence(text: str, found: re.Match[str], at: int, language: str, protected: Set[int]) -> bool:
+def _ends_sentence(text: str, stop: re.Match[str], at: int, language: str, protected: Set[int]) -> bool:
     """Tell whether stops end a sentence at a place, with more text behind them."""
-    stops, gap = found["stops"], found["gap"]
+    stops, gap = stop["stops"], stop["gap"]
     following = text[at + len(gap) : at + len(gap) + 40]
     if stops[-1] in _FULL:
         # What follows a quotation at once belongs to its sentence, unless it is another quotation.
-        return at == found.end("stops") or bool(gap) or following[0] in _GROUPS
+        return at == stop.end("stops") or bool(gap) or following[0] in _GROUPS
     if stops[-1] in _DANDAS:
         return True
     if not gap:
         return False
     begins = following.lstrip(_OPENING)
-    is_code = found.end() in protected or following[0] in "`:*"
+    is_code = stop.end() in protected or following[0] in "`:*"
     if begins[:1].islower() and not is_code:
         return False
     if stops != ".":
         return True
-    begin = max(0, found.start() - _WINDOW)
-    before = text[begin : found.start()]
+    begin = max(0, stop.start() - _WINDOW)
+    before = text[begin : stop.start()]
     word = _WORD.search(before)
     if word is None:
         return True
     last = word[0].lower().lstrip("-–—/")
-    if not found["closing"]:
-        known = _KNOWN.get(language, _KNOWN[""])
-        if last in known or last.rpartition("-")[2] in known:
+    if not stop["closing"]:
+        abbreviations = _KNOWN.get(language, _KNOWN[""])
+        if last in abbreviations or last.rpartition("-")[2] in abbreviations:
             return False
         if last in _BEFORE_NUMBERS and (begins[:1].isdigit() or re.match(r"[IVXLC]+\b", begins)):
             return False
@@ -190,7 +190,7 @@ def _ends_sentence(text: str, found: re.Match[str], at: int, language: str, prot
         item = _ITEM.search(before)
         if item is not None:
             previous = before[: item.start()].rpartition(" ")[2].lower()
-            return previous in known or previous in _BEFORE_NUMBERS
+            return previous in abbreviations or previous in _BEFORE_NUMBERS
         if language in _ORDINALS and _NUMBER.fullmatch(word[0]):
             return False
     return True

@@ -18,12 +18,12 @@ _TITLES = ("source", "target")
 """The first two cells of a table's header, if it has one."""
 
 
-def ending_of(path: Path, known: Collection[str]) -> str:
+def ending_of(path: Path, endings: Collection[str]) -> str:
     """Return the ending of a file without that of gz, in small letters."""
     name = path.name.lower().removesuffix(".gz")
     ending = name.rpartition(".")[2] if "." in name else ""
-    if ending not in known:
-        raise InputError(f"expected a file with one of the endings {', '.join(known)}", path=path)
+    if ending not in endings:
+        raise InputError(f"expected a file with one of the endings {', '.join(endings)}", path=path)
     return ending
 
 
@@ -87,10 +87,10 @@ def is_reversed(named: tuple[str, str], languages: tuple[str, str] | None) -> bo
     raise InputError(f"expected texts in {languages[0]} and {languages[1]}, got {got}")
 
 
-def two_languages(found: Iterable[str]) -> tuple[str, str]:
+def two_languages(codes: Iterable[str]) -> tuple[str, str]:
     """Return the two languages of a file for a system of tokens: the first that it has is the source."""
     kinds: dict[str, str] = {}
-    for code in found:
+    for code in codes:
         kinds.setdefault(code.lower().replace("_", "-").partition("-")[0], code)
     if len(kinds) != 2:
         got = ", ".join(kinds.values()) or "none"
