@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from html import unescape
+from html.parser import HTMLParser
 from typing import ClassVar
 
 from hopefear.base.texts import split_words
 
-from .contract import NOT_XML, Code, Format, Kind, Unit, fitting, name_of, partners
+from .contract import NOT_XML, Code, Difference, Format, Kind, Unit, fitting, name_of, partners
 from .splices import EncodedText, LineNumbers, Splices
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([A-Za-z][\w.-]{0,40})""", re.IGNORECASE)
@@ -233,12 +235,102 @@ class Html(Format):
                     splices.replace(one.start(group), one.end(group), language)
         return self._encoded.encoded(splices.whole(), "xmlcharrefreplace")
 
+    @classmethod
+    def differences(
+        cls, original: bytes, written: bytes, *, language: str | None = None, named: Collection[Unit] = ()
+    ) -> list[Difference]:
+        """Prove that the standard library reads the same elements, and inside each block the same tags."""
+        before, after = (_outline(cls(content)._text) for content in (original, written))
+        for old, new in zip(before, after, strict=False):
+            if old.tag != new.tag:
+                return [Difference(f"expected {old.tag}, got {new.tag}", old.line)]
+        if len(before) != len(after):
+            return [Difference(f"expected {len(before):,} tags of blocks, got {len(after):,}")]
+        lines = {unit.line for unit in named}
+        found = []
+        ends = [*(block.line for block in before[1:]), None]
+        for old, new, end in zip(before, after, ends, strict=True):
+            inside = range(old.line, (end or max(old.line, *(line or 0 for line in lines), 0)) + 1)
+            if old.codes != new.codes and lines.isdisjoint(inside):
+                said = [f"{code} is lost" for code in sorted((old.codes - new.codes).elements())]
+                said += [f"{code} is new" for code in sorted((new.codes - old.codes).elements())]
+                found.append(Difference("; ".join(said), old.line))
+        return found
+
     @staticmethod
     def _content(splices: Splices, unit: Unit, target: str) -> str:
         out = []
         for piece, code in fitting(unit, target):
             out.append(_escaped(piece) if code is None else splices.part(code.begin, code.end))
         return "".join(out)
+
+
+@dataclass(frozen=True)
+class _Block:
+    """What a page has from the tag of a block to the next one: inline tags, comments, and text that stays."""
+
+    tag: str
+    line: int
+    codes: Counter[str] = field(default_factory=Counter)
+
+
+class _Outline(HTMLParser):
+    """Reads a page for the proof."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks = [_Block("the beginning", 1)]
+        self._opaque: Counter[str] = Counter()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        kept = [f"{name}={value!r}" for name, value in attrs if not _is_translated(tag, name)]
+        self._add(tag, f"<{' '.join([tag, *kept])}>")
+        if tag in _SKIPPED | _OPAQUE:
+            self._opaque[tag] += 1
+
+    def handle_endtag(self, tag: str) -> None:
+        self._add(tag, f"</{tag}>")
+        if self._opaque:
+            self._opaque -= Counter([tag])
+
+    def handle_data(self, data: str) -> None:
+        if self._opaque:
+            self._keep(data)
+
+    def handle_comment(self, data: str) -> None:
+        self._keep(f"<!--{data}-->")
+
+    def handle_decl(self, decl: str) -> None:
+        self._keep(f"<!{decl}>")
+
+    def handle_pi(self, data: str) -> None:
+        self._keep(f"<?{data}>")
+
+    def unknown_decl(self, data: str) -> None:
+        self._keep(f"<![{data}]>")
+
+    def _add(self, tag: str, shown: str) -> None:
+        if tag in _INLINE:
+            self._keep(shown)
+        else:
+            self.blocks.append(_Block(shown, self.getpos()[0]))
+
+    def _keep(self, code: str) -> None:
+        self.blocks[-1].codes[code] += 1
+
+
+def _outline(text: str) -> list[_Block]:
+    """Return the blocks of a page as the standard library reads it."""
+    reader = _Outline()
+    reader.feed(text)
+    reader.close()
+    return reader.blocks
+
+
+def _is_translated(tag: str, attribute: str) -> bool:
+    """Tell whether the value of an attribute can be a text of its own, or the language of the page."""
+    others = {"meta": ("content",), "input": ("value",), "html": ("lang", "xml:lang")}
+    return attribute in _ATTRIBUTES or attribute in others.get(tag, ())
 
 
 _MARKS = {2: '"', 3: "'", 4: "="}
