@@ -78,7 +78,7 @@ def test_several_documents_go_to_a_folder(run: Run, toy: Path) -> None:
         (("none.txt",), "none.txt: cannot be read: No such file or directory"),
         (("a.po",), "a.po:2: expected a line of a catalogue"),
         (("a.txt", "--profile", "tex"), "expected one of plain, rst, markdown"),
-        (("a.txt", "--format", "docx"), "expected a format of csv"),
+        (("a.txt", "--format", "epub"), "expected a format of csv"),
     ],
 )
 def test_wrong_input_writes_nothing(run: Run, toy: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -382,7 +382,7 @@ UNKNOWN = ("ass", "c", "de", "en_gb", "ini", "js", "php", "py", "tex", "toml", "
 @pytest.mark.parametrize(
     ("name", "format", "message"),
     [
-        ("a.docx", None, "expected a file with one of the endings csv, .* or a format; got .docx"),
+        ("a.epub", None, "expected a file with one of the endings csv, .* or a format; got .epub"),
         *((f"a.{ending}", None, f"or a format; got .{ending}") for ending in UNKNOWN),
         ("a.txt", "os:path", "expected a format of csv, .*, got 'os:path'"),
         ("a.txt", "xlf", "a.txt:1: expected an XLIFF file"),

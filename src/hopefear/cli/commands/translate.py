@@ -81,8 +81,8 @@ def translate(
     """Translate documents: nothing of them changes but the translations.
 
     Formats: gettext (po, pot), XLIFF 1.2 and 2, TMX, CSV and TSV, Markdown, HTML, subtitles (srt, vtt),
-    OpenDocument (odt, ods, odp), JSON, Android's strings (xml), RESX, Qt (ts), and text with a sentence or
-    paragraph in each line; packages can add others.
+    OpenDocument (odt, ods, odp), Word (docx), JSON, Android's strings (xml), RESX, Qt (ts), and text with a
+    sentence or paragraph in each line; packages can add others.
 
     What has a translation keeps it, fuzzy ones too, unless --replace is given. A translation that has lost or
     doubled a tag, a placeholder or another mark of its source is marked as one to check, where the format can

@@ -21,6 +21,7 @@ from .contract import (
     pieces,
 )
 from .document import FORMATS, Document
+from .docx import Docx
 from .html import Html
 from .json import Json
 from .markdown import Markdown
@@ -45,6 +46,7 @@ __all__ = [
     "Difference",
     "DividedUnit",
     "Document",
+    "Docx",
     "Format",
     "Html",
     "Json",

@@ -24,7 +24,7 @@ FORMATS: Catalogue[Format] = Catalogue("format of documents", "hopefear.document
 _LARGEST = 256 << 20  # bytes
 _OTHERS = (
     (b"%PDF", "a PDF document"),
-    (b"PK\3\4", "an archive, as docx, xlsx and epub are"),
+    (b"PK\3\4", "an archive, as xlsx and epub are"),
     (b"\xd0\xcf\x11\xe0", "an old Office document, as doc and xls are"),
     (b"\x1f\x8b", "compressed"),
     (b"\x89PNG", "a picture"),

@@ -4,10 +4,27 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Collection
 
 from ..contract import Difference, Unit
 from .xml import Node, compare, same_marks
+
+_RUNS = frozenset({"w:r", "w:t", "w:proofErr", "w:lastRenderedPageBreak"})
+
+
+def marks_of_word(paragraph: Node) -> Counter[str]:
+    """Count the elements of a paragraph of Word, but for runs: each format that there is counts once."""
+    found, waiting = Counter[str](), list(paragraph)
+    while waiting:
+        node = waiting.pop()
+        if node.name == "w:rPr":
+            found[str(node.whole)] = 1
+            continue
+        if node.name not in _RUNS:
+            found[node.tag()] += 1
+        waiting.extend(node)
+    return found
 
 
 def differences(
@@ -16,6 +33,7 @@ def differences(
     holds_text: Callable[[str], bool],
     is_paragraph: Callable[[Node], bool],
     named: Collection[Unit],
+    marks: Callable[[Node], Counter[str]] = Node.marks,
 ) -> list[Difference]:
     """Compare two packages: the same files, and in those that hold text the same elements.
 
@@ -36,7 +54,7 @@ def differences(
             def changed(one: Node, other: Node, name: str = name) -> str:
                 if one.attributes != other.attributes:
                     return "the attributes of a paragraph change"
-                if reason := same_marks(one, other):
+                if reason := same_marks(one, other, marks):
                     loose.append(Difference(f"{name} in the package: {reason}", one.line))
                 return ""
 

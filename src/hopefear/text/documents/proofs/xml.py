@@ -60,7 +60,11 @@ class Node:
 
     def marks(self) -> Counter[str]:
         """Count the elements inside by their start tags."""
-        return Counter(f"<{node.name} {sorted(node.attributes.items())}>" for node in self.walk())
+        return Counter(map(Node.tag, self.walk()))
+
+    def tag(self) -> str:
+        """Return the start tag, with sorted attributes."""
+        return f"<{self.name} {sorted(self.attributes.items())}>"
 
 
 class _Reader(xml.sax.handler.ContentHandler):
@@ -163,8 +167,8 @@ def _same(old: Node | str, new: Node | str, added: frozenset[str]) -> bool:
     return old.name == new.name and old.attributes == kept
 
 
-def same_marks(source: Node, target: Node) -> str:
+def same_marks(source: Node, target: Node, marks: Callable[[Node], Counter[str]] = Node.marks) -> str:
     """Say which inline elements a translation lacks or has too often; empty if none."""
-    wanted, got = source.marks(), target.marks()
+    wanted, got = marks(source), marks(target)
     wrong = [*(wanted - got), *(got - wanted)]
     return f"the translation has not the tags of its source: {wrong[0][:80]}" if wrong else ""
