@@ -6,8 +6,9 @@
 
 namespace hopefear {
 
-// White space, which separates words in grammars; a no-break space is part of a word.
-inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+// What separates words, as in cdec; every other white space is part of a word.
+inline constexpr std::string_view kBlank = " \t\n\r";
+inline bool is_blank(char c) { return kBlank.find(c) != kBlank.npos; }
 
 // What is wrong with a part of a name, such as a word in it: empty if nothing is, else a phrase
 // such as "must not contain white space".

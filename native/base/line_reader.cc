@@ -18,6 +18,13 @@ namespace {
 constexpr std::size_t kChunk = 1 << 18;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+Unpacker& unpacker() {
+  static Unpacker unpacker = [](const std::string& path) -> Unpack {
+    throw InputError(path, 0, "expected a plain or gz file, got a bz2 or xz file");
+  };
+  return unpacker;
+}
+
 // An open regular file. A special file is looked at before it is opened, because opening may act on
 // it, and once more after that, because it may have been put there meanwhile.
 int open_regular(const std::string& path) {
@@ -44,6 +51,16 @@ int open_regular(const std::string& path) {
 }
 
 }  // namespace
+
+void set_unpacker(Unpacker other) { unpacker() = std::move(other); }
+
+bool is_bz2_or_xz(std::string_view begin) {
+  const bool is_bz2 = begin.starts_with("BZh") && begin.size() > 5 &&
+                      (begin.substr(4, 2) == "1A" || begin.substr(4, 2) == "\x17\x72");
+  return is_bz2 || begin.starts_with(std::string_view("\xFD"
+                                                      "7zXZ\0",
+                                                      6));
+}
 
 LineReader::LineReader(const std::string& path, FileKind kind) : path_(path), buffer_(kChunk) {
   errno = 0;
@@ -102,8 +119,27 @@ bool LineReader::fill() {
     begin_ = 0;
   }
   if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+  const bool at_begin = bytes_ == 0 && end_ == 0 && !unpack_;
+  std::size_t got = read(buffer_.data() + end_, buffer_.size() - end_);
+  if (at_begin && is_bz2_or_xz({buffer_.data(), got})) {
+    unpack_ = unpacker()(path_);
+    got = read(buffer_.data(), buffer_.size());
+  }
+  at_end_ = got == 0;
+  end_ += got;
+  return got > 0;
+}
+
+std::size_t LineReader::read(char* out, std::size_t most) {
+  if (unpack_) {
+    try {
+      return unpack_(out, most);
+    } catch (const InputError& error) {
+      throw InputError(path_, line_number_ + 1, error.what());
+    }
+  }
   const gzFile file = static_cast<gzFile>(file_);
-  const int got = gzread(file, buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
+  const int got = gzread(file, out, static_cast<unsigned>(most));
   int status = Z_OK;
   const char* message = gzerror(file, &status);
   if (status == Z_ERRNO)
@@ -114,9 +150,7 @@ bool LineReader::fill() {
                          ? "the compressed file is truncated"
                          : std::string("the compressed file is damaged: ") + message);
   }
-  at_end_ = got == 0;
-  end_ += static_cast<std::size_t>(got);
-  return got > 0;
+  return static_cast<std::size_t>(got);
 }
 
 std::size_t find_bad_utf8(std::string_view text) {

@@ -1,9 +1,10 @@
-// Lines of a plain or gzip-compressed file, with their numbers. A truncated or corrupt file and a
-// line that is not valid UTF-8 or has a zero byte are InputErrors. A byte order mark at the
-// beginning of the file is skipped.
+// Lines of a plain or compressed file (gz, bz2, xz), with their numbers. A truncated or corrupt
+// file and a line that is not valid UTF-8 or has a zero byte are InputErrors. A byte order mark at
+// the beginning of the file is skipped.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,16 @@
 namespace hopefear {
 
 enum class FileKind { kAny, kRegular };
+
+// Writes the next unpacked bytes of a file, at most that many; returns their number, 0 at the end.
+using Unpack = std::function<std::size_t(char* out, std::size_t most)>;
+
+// Opens bz2 and xz files. Python's modules unpack them; without Python they are refused.
+using Unpacker = std::function<Unpack(const std::string& path)>;
+void set_unpacker(Unpacker unpacker);
+
+// Whether a file that begins so is bz2 or xz.
+bool is_bz2_or_xz(std::string_view begin);
 
 class LineReader {
  public:
@@ -28,9 +39,11 @@ class LineReader {
 
  private:
   bool fill();
+  std::size_t read(char* out, std::size_t most);
 
   std::string path_;
-  void* file_;  // gzFile
+  void* file_;     // gzFile
+  Unpack unpack_;  // of a bz2 or xz file
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;
   std::size_t line_number_ = 0, bytes_ = 0;

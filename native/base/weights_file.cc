@@ -15,7 +15,6 @@
 namespace hopefear {
 namespace {
 
-constexpr std::string_view kBlank = " \t";
 constexpr std::size_t kBuffer = 1 << 16;
 
 std::string_view strip(std::string_view text) {

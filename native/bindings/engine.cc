@@ -223,9 +223,17 @@ void bind_engine(nb::module_& module) {
           "language_model",
           [](const Engine& self, const std::filesystem::path& path,
              const std::filesystem::path& class_map, bool explicit_markers, FeatureId feature) {
-            return std::shared_ptr<StatefulScorer>(
-                load_language_model({path, class_map, explicit_markers}, feature, self.vocabulary(),
-                                    self.base_rules()));
+            auto model = load_language_model({path, class_map, explicit_markers}, feature,
+                                             self.vocabulary(), self.base_rules());
+            if (model->rounded() > 0) {
+              const nb::gil_scoped_acquire acquire;
+              if (PyErr_WarnFormat(
+                      PyExc_UserWarning, 1,
+                      "%s: %zu log probabilities are above 0 by rounding, and count as 0",
+                      path.c_str(), model->rounded()) < 0)
+                throw nb::python_error();
+            }
+            return std::shared_ptr<StatefulScorer>(model);
           },
           nb::arg("path"), nb::kw_only(), nb::arg("class_map"), nb::arg("explicit_markers"),
           nb::arg("feature"), Release(), "Loads an n-gram model.")

@@ -1,8 +1,11 @@
 
 #include <cstring>
+#include <memory>
+#include <string>
 
 #include "base/feature_name.h"
 #include "base/input_error.h"
+#include "base/line_reader.h"
 #include "bindings.h"
 #include "forest/score.h"
 
@@ -34,12 +37,53 @@ void raise_input_error(const std::exception_ptr& pointer, void*) {
   }
 }
 
+// A file that Python unpacks; used and closed with the interpreter's lock.
+class PythonFile {
+ public:
+  explicit PythonFile(nb::object file) : file_(std::move(file)) {}
+  ~PythonFile() {
+    const nb::gil_scoped_acquire acquire;
+    file_.reset();
+  }
+  PythonFile(const PythonFile&) = delete;
+  PythonFile& operator=(const PythonFile&) = delete;
+
+  std::size_t read(char* out, std::size_t most) const {
+    const nb::gil_scoped_acquire acquire;
+    try {
+      const auto part = nb::cast<nb::bytes>(file_.attr("read")(most));
+      std::memcpy(out, part.c_str(), part.size());
+      return part.size();
+    } catch (const nb::python_error& error) {
+      throw hopefear::InputError(
+          {}, 0, std::string("the compressed file is damaged: ") + nb::str(error.value()).c_str());
+    }
+  }
+
+ private:
+  nb::object file_;
+};
+
+hopefear::Unpack unpacked(const std::string& path) {
+  const nb::gil_scoped_acquire acquire;
+  try {
+    const nb::object open = nb::module_::import_("hopefear.base.lines").attr("unpacked");
+    auto file =
+        std::make_shared<PythonFile>(open(nb::steal(PyUnicode_DecodeFSDefault(path.c_str()))));
+    return [file](char* out, std::size_t most) { return file->read(out, most); };
+  } catch (const nb::python_error& error) {
+    throw hopefear::InputError(
+        path, 0, std::string("cannot be unpacked: ") + nb::str(error.value()).c_str());
+  }
+}
+
 }  // namespace
 
 NB_MODULE(_native, module) {
   module.doc() = "The engine's native half.";
   module.attr("VERSION") = HOPEFEAR_VERSION;
   nb::register_exception_translator(raise_input_error);
+  hopefear::set_unpacker(unpacked);
   using namespace hopefear::bindings;
   for (Bind* const bind : {&bind_weights, &bind_extraction, &bind_engine, &bind_forest,
                            &bind_plugins, &bind_edges, &bind_tables, &bind_scorers, &bind_search,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "base/feature_name.h"
 #include "base/input_error.h"
 #include "base/line_reader.h"
 
@@ -11,10 +12,10 @@ namespace {
 
 void split(std::string_view line, std::vector<std::string_view>& words) {
   words.clear();
-  for (std::size_t i = line.find_first_not_of(" \t"); i != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(" \t", i), line.size());
+  for (std::size_t i = line.find_first_not_of(kBlank); i != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(kBlank, i), line.size());
     words.push_back(line.substr(i, end - i));
-    i = line.find_first_not_of(" \t", end);
+    i = line.find_first_not_of(kBlank, end);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/feature_name.h"
 #include "forest/score.h"
 
 namespace hopefear {
@@ -18,7 +19,7 @@ std::string part_name(BadPart::Kind kind) {
 }
 
 void check_word(const std::string& text, BadPart::Kind part, std::int32_t number) {
-  if (text.empty() || text.find_first_of(" \t\n\r\f\v") != std::string::npos ||
+  if (text.empty() || text.find_first_of(kBlank) != std::string::npos ||
       text.find('\0') != std::string::npos) {
     refuse(part, number, "expected a word or category without white space, got '" + text + "'");
   }

@@ -10,12 +10,16 @@
 namespace hopefear {
 namespace {
 
+// What separates features, as in cdec.
+constexpr auto kBetweenFeatures = [](char c) { return c == ';' || is_blank(c); };
+
 // Takes the next token off the front of `rest`; empty at the end.
-std::string_view next_token(std::string_view& rest) {
+template <class Separates = decltype(&is_blank)>
+std::string_view next_token(std::string_view& rest, Separates separates = is_blank) {
   std::size_t i = 0;
-  while (i < rest.size() && is_blank(rest[i])) ++i;
+  while (i < rest.size() && separates(rest[i])) ++i;
   std::size_t j = i;
-  while (j < rest.size() && !is_blank(rest[j])) ++j;
+  while (j < rest.size() && !separates(rest[j])) ++j;
   const std::string_view token = rest.substr(i, j - i);
   rest.remove_prefix(j);
   return token;
@@ -27,6 +31,7 @@ std::string quoted(std::string_view text) { return "'" + std::string(text.substr
 bool parse_number(std::string_view text, double& value) {
   static constexpr double kPowers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const char* p = text.data();
   const char* const end = p + text.size();
   const bool negative = p < end && *p == '-';
@@ -100,6 +105,16 @@ class RuleParser {
     return token.size() >= 3 && token.front() == '[' && token.back() == ']';
   }
 
+  // As in cdec: [1] and [X,1]; every other word in brackets, such as [laughter], is a word.
+  static bool is_target_nonterminal(std::string_view token) {
+    if (!is_nonterminal(token)) return false;
+    const std::string_view inside = token.substr(1, token.size() - 2);
+    const std::size_t comma = inside.rfind(',');
+    const std::string_view digits = inside.substr(comma + 1);  // all of it without a comma
+    if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) return false;
+    return comma != inside.npos || (digits.size() <= 2 && digits.front() != '0');
+  }
+
   std::int32_t category(std::string_view name) {
     if (name.empty() || name.find_first_of("[]|,") != std::string_view::npos) {
       throw std::invalid_argument("expected a category, got " + quoted(name));
@@ -156,7 +171,7 @@ class RuleParser {
   void parse_target(std::string_view field) {
     rule_.target.clear();
     for (std::string_view token = next_token(field); !token.empty(); token = next_token(field)) {
-      if (is_nonterminal(token)) {
+      if (is_target_nonterminal(token)) {
         const std::string_view inside = token.substr(1, token.size() - 2);
         const std::size_t comma = inside.rfind(',');
         const std::size_t i =
@@ -195,8 +210,8 @@ class RuleParser {
     rule_.features.clear();
     rule_.values.clear();
     std::size_t i = 0;
-    for (std::string_view token = next_token(field); !token.empty();
-         token = next_token(field), ++i) {
+    for (std::string_view token = next_token(field, kBetweenFeatures); !token.empty();
+         token = next_token(field, kBetweenFeatures), ++i) {
       const std::size_t equals = token.rfind('=');
       double value;
       if (!parse_number(equals == std::string_view::npos ? token : token.substr(equals + 1),

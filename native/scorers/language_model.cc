@@ -4,6 +4,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/feature_name.h"
+#include "base/input_error.h"
 #include "base/lazy_array.h"
 #include "base/line_reader.h"
 #include "lm/model.hh"
@@ -45,7 +47,7 @@ ClassMap read_class_map(const std::string& path) {
   while (reader.next(line)) {
     std::vector<std::string> fields;
     for (std::size_t i = 0; i < line.size();) {
-      const std::size_t j = std::min(line.find_first_of(" \t", i), line.size());
+      const std::size_t j = std::min(line.find_first_of(kBlank, i), line.size());
       if (j > i) fields.emplace_back(line.substr(i, j - i));
       i = j + 1;
     }
@@ -251,13 +253,14 @@ class KenlmSentence final : public SentenceScorer {
 template <class Model>
 class KenlmModel final : public LanguageModel {
  public:
-  KenlmModel(const LanguageModelOptions& options, FeatureId feature, const Vocabulary& vocabulary,
-             std::uint32_t base_rules)
+  // `file` is the options' path, or a plain copy for KenLM.
+  KenlmModel(const LanguageModelOptions& options, const std::string& file, FeatureId feature,
+             const Vocabulary& vocabulary, std::uint32_t base_rules)
       : feature_(feature),
         explicit_markers_(options.explicit_markers),
         has_classes_(!options.class_map.empty()),
         path_(options.path),
-        model_(options.path.c_str(), config()),
+        model_(file.c_str(), config()),
         estimates_(base_rules) {
     if (has_classes_) classes_ = read_class_map(options.class_map);
     const Interner& words = *vocabulary.words;
@@ -266,7 +269,7 @@ class KenlmModel final : public LanguageModel {
       known_words_[word] = lookup(words.text(word));
     }
     lm::ngram::ModelType type = lm::ngram::PROBING;
-    if (!lm::ngram::RecognizeBinary(path_.c_str(), type)) {
+    if (!lm::ngram::RecognizeBinary(file.c_str(), type)) {
       rest_costs_ = RestCosts(path_, model_.Order(), [this](std::string_view word) {
         return model_.GetVocabulary().Index(StringPiece(word.data(), word.size()));
       });
@@ -280,6 +283,7 @@ class KenlmModel final : public LanguageModel {
     return std::make_unique<KenlmSentence<Model>>(*this, forest, weights[feature_]);
   }
   unsigned order() const override { return model_.Order(); }
+  std::size_t rounded() const override { return rest_costs_.rounded(); }
   float after(std::span<const std::string_view> context, std::string_view word) const override {
     lm::ngram::State before = model_.NullContextState(), behind;
     for (const std::string_view each : context) {
@@ -387,13 +391,15 @@ std::shared_ptr<LanguageModel> load_language_model(const LanguageModelOptions& o
                                                    FeatureId feature, const Vocabulary& vocabulary,
                                                    std::uint32_t base_rules) {
   using namespace lm::ngram;
+  const PlainFile file(options.path);
   const auto make = [&]<class Model>() -> std::shared_ptr<LanguageModel> {
-    return std::make_shared<KenlmModel<Model>>(options, feature, vocabulary, base_rules);
+    return std::make_shared<KenlmModel<Model>>(options, file.path(), feature, vocabulary,
+                                               base_rules);
   };
   try {
-    check_model_file(options.path);
+    check_model_file(file.path());
     ModelType type = PROBING;  // what an ARPA file becomes
-    RecognizeBinary(options.path.c_str(), type);
+    RecognizeBinary(file.path().c_str(), type);
     switch (type) {
       case PROBING:
         return make.template operator()<ProbingModel>();
@@ -410,7 +416,11 @@ std::shared_ptr<LanguageModel> load_language_model(const LanguageModelOptions& o
     }
     throw InputError(options.path, 0, "expected a KenLM model of a known kind");
   } catch (const util::Exception& error) {
-    throw model_file_error(options.path, error.what());
+    const InputError found = model_file_error(file.path(), error.what());
+    throw InputError(options.path, found.line(), found.what());
+  } catch (const InputError& error) {
+    if (error.path() != file.path()) throw;
+    throw InputError(options.path, error.line(), error.what());
   }
 }
 

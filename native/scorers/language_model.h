@@ -6,7 +6,7 @@
 namespace hopefear {
 
 struct LanguageModelOptions {
-  std::string path;               // ARPA (plain or gz) or a KenLM binary
+  std::string path;               // ARPA (plain, gz, bz2 or xz) or a KenLM binary
   std::string class_map;          // lines of CLASS WORD logp; empty for none
   bool explicit_markers = false;  // rules carry <s> and </s> themselves
 };
@@ -19,6 +19,8 @@ class LanguageModel : public SentenceModel {
   // log10 of the probability of a word after others, "<s>" among them.
   virtual float after(std::span<const std::string_view> context, std::string_view word) const = 0;
   double sentence(std::span<const std::string> words) const override;
+  // How many log probabilities of an ARPA file are above 0 by rounding, and count as 0.
+  virtual std::size_t rounded() const = 0;
   // 1 for a target word that the model does not know.
   virtual bool is_unknown(Symbol word, const Vocabulary& vocabulary) const = 0;
 };

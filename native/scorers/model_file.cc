@@ -5,9 +5,14 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <vector>
 
+#include "base/feature_name.h"
 #include "base/line_reader.h"
 #include "scorers/model_tables.h"
 
@@ -84,19 +89,12 @@ void check_arpa(const std::string& path, std::uint64_t most_bytes) {
   if (line != "\\data\\") complain("an n-gram model: \\data\\ of an ARPA file, or a KenLM binary");
   std::size_t order = 0;
   while (next() && !is_blank()) {
-    const std::string start = "ngram " + std::to_string(++order) + "=";
-    std::uint64_t count = 0;
-    bool good = line.starts_with(start) && order <= kMaxOrder;
-    if (good) {
-      const char* const end = line.data() + line.size();
-      const auto [stop, error] = std::from_chars(line.data() + start.size(), end, count);
-      good = error == std::errc() &&
-             line.find_first_not_of(" \t", static_cast<std::size_t>(stop - line.data())) ==
-                 std::string_view::npos;
+    const std::optional<std::uint64_t> count = ngram_count(line, ++order);
+    if (!count || order > kMaxOrder) {
+      complain(order <= kMaxOrder ? "'ngram " + std::to_string(order) + "=' and a number"
+                                  : "n-grams of order 6 at most");
     }
-    if (!good)
-      complain(order <= kMaxOrder ? "'" + start + "' and a number" : "n-grams of order 6 at most");
-    if (count > most_bytes / kLeastNgram + 1)
+    if (*count > most_bytes / kLeastNgram + 1)
       complain("a number of n-grams that fits the size of the file");
   }
   if (order < 2)
@@ -122,7 +120,118 @@ std::size_t line_of(const std::string& path, std::uint64_t offset) {
   return reader.line_number();
 }
 
+// A header that counts other n-grams than the file has, of which KenLM says something else.
+std::optional<InputError> wrong_count(const std::string& path) {
+  struct Count {
+    std::uint64_t said = 0, ngrams = 0;
+    std::size_t line = 0;
+  };
+  std::vector<Count> counts;
+  std::size_t order = 0;
+  try {
+    LineReader reader(path);
+    std::string_view line;
+    while (reader.next(line)) {
+      if (line.starts_with("\\end\\")) break;
+      if (order == 0) {
+        if (const auto said = ngram_count(line, counts.size() + 1))
+          counts.push_back({*said, 0, reader.line_number()});
+      }
+      if (line.starts_with('\\') && line.find("-grams:") != line.npos) {
+        ++order;
+      } else if (order > 0 && order <= counts.size() &&
+                 line.find_first_not_of(kBlank) != line.npos) {
+        ++counts[order - 1].ngrams;
+      }
+    }
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < std::min(order, counts.size()); ++i) {
+    const auto [said, ngrams, line] = counts[i];
+    if (said != ngrams) {
+      return InputError(path, line,
+                        "expected the number of " + std::to_string(i + 1) + "-grams that follow, " +
+                            std::to_string(ngrams) + ", got " + std::to_string(said));
+    }
+  }
+  return std::nullopt;
+}
+
+// What a user of hopefear can do, in place of KenLM's advice to run its programs.
+std::string with_own_advice(const std::string& text) {
+  if (text.find("probing_multiplier") != text.npos) {
+    return "n-grams are missing whose continuations are in the model: prune those, too, or "
+           "estimate "
+           "the model anew with hopefear ngrams";
+  }
+  if (const std::size_t end = text.find(" and the model is configured"); end != text.npos)
+    return text.substr(0, end) + ": estimate it of whole sentences, as hopefear ngrams does";
+  for (const std::string_view advice :
+       {"build_binary", "rebuild your binary", "rebuild the binary", "zcat", "compile-lm"}) {
+    if (text.find(advice) == text.npos) continue;
+    const std::size_t end = std::min({text.find("  "), text.find(" so you"), text.size()});
+    return text.substr(0, end) + "; give the ARPA file that the binary was made of";
+  }
+  return text;
+}
+
 }  // namespace
+
+std::optional<std::uint64_t> ngram_count(std::string_view line, std::size_t order) {
+  const auto skip_blanks = [&line] {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  };
+  const auto number = [&line]() -> std::optional<std::uint64_t> {
+    std::uint64_t value = 0;
+    const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+    if (error != std::errc()) return std::nullopt;
+    line.remove_prefix(static_cast<std::size_t>(stop - line.data()));
+    return value;
+  };
+  if (!line.starts_with("ngram ")) return std::nullopt;
+  line.remove_prefix(6);
+  skip_blanks();
+  if (number() != order || !line.starts_with('=')) return std::nullopt;
+  line.remove_prefix(1);
+  skip_blanks();
+  const std::optional<std::uint64_t> count = number();
+  skip_blanks();
+  return line.empty() ? count : std::nullopt;
+}
+
+PlainFile::PlainFile(const std::string& path) : path_(path) {
+  {
+    std::array<char, 6> start{};
+    const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    const std::size_t got = file ? std::fread(start.data(), 1, start.size(), file.get()) : 0;
+    if (!is_bz2_or_xz({start.data(), got})) return;
+  }
+  std::string name = (std::filesystem::temp_directory_path() / "hopefear-XXXXXX").string();
+  const int number = mkstemp(name.data());
+  const File copy(number < 0 ? nullptr : fdopen(number, "wb"), &std::fclose);
+  if (!copy) throw InputError(name, 0, std::string("cannot be written: ") + std::strerror(errno));
+  path_ = name;
+  is_copy_ = true;
+  try {
+    LineReader reader(path);
+    std::string_view line;
+    bool good = true;
+    while (good && reader.next(line)) {
+      good = std::fwrite(line.data(), 1, line.size(), copy.get()) == line.size() &&
+             std::fputc('\n', copy.get()) != EOF;
+    }
+    if (!good || std::fflush(copy.get()) != 0)
+      throw InputError(name, 0, std::string("cannot be written: ") + std::strerror(errno));
+  } catch (...) {
+    std::remove(name.c_str());
+    throw;
+  }
+}
+
+PlainFile::~PlainFile() {
+  if (is_copy_) std::remove(path_.c_str());
+}
 
 void check_model_file(const std::string& path) {
   const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
@@ -145,6 +254,7 @@ void check_model_file(const std::string& path) {
 
 InputError model_file_error(const std::string& path, std::string_view what) {
   std::string text(what);
+  if (std::optional<InputError> error = wrong_count(path)) return *error;
   const bool at_start = text.find("ParseNumberException") != std::string::npos;
   if (const std::size_t place = text.find(".\n"); place != std::string::npos)
     text.erase(0, place + 2);
@@ -156,7 +266,8 @@ InputError model_file_error(const std::string& path, std::string_view what) {
   std::from_chars(bytes.data(), bytes.data() + bytes.size(), offset);
   const std::size_t line = bytes.empty() ? 0 : line_of(path, offset + (at_start ? 1 : 0));
   return {path, line,
-          "expected a language model" + (text.empty() ? ", got a truncated file" : ": " + text)};
+          "expected a language model" +
+              (text.empty() ? ", got a truncated file" : ": " + with_own_advice(text))};
 }
 
 }  // namespace hopefear

@@ -9,6 +9,7 @@
 #include "base/key_index.h"
 #include "base/line_reader.h"
 #include "lm/search_hashed.hh"
+#include "scorers/model_file.h"
 
 namespace hopefear {
 namespace {
@@ -38,6 +39,12 @@ struct Ngrams {
   bool is_unknown(NgramId n) const { return index.key(n) == 0; }  // whether it is <unk>
 };
 
+constexpr float kNoise = 1e-6F;
+
+struct PositiveLog : InputError {
+  using InputError::InputError;
+};
+
 // Sums over what may stand before an n-gram.
 struct Contexts {
   double frequency = 0, back_off = 0, met = 0;
@@ -63,10 +70,10 @@ class ModelText {
         words_.emplace_back();
         orders_.emplace_back(counts.at(orders_.size()), words_.size() == order_);
       } else if (!orders_.empty()) {
+        check(path, reader.line_number(), line);
         read(line);
-      } else if (line.starts_with("ngram ")) {
-        std::from_chars(line.data() + line.find('=') + 1, line.data() + line.size(),
-                        counts.emplace_back());
+      } else if (const auto count = ngram_count(line, counts.size() + 1)) {
+        counts.push_back(*count);
       }
     }
     for (int round = 0; round < kRounds; ++round) {
@@ -74,6 +81,8 @@ class ModelText {
       for (std::size_t order = orders_.size() - 1; order-- > 0;) average(order);
     }
   }
+
+  std::size_t rounded() const { return rounded_; }
 
   // Calls visit(pointer, gain) for what may stand at a left border and gains something.
   template <class Visit>
@@ -97,6 +106,19 @@ class ModelText {
     const std::string_view part(begin, end);
     line = {end, line.end()};
     return part;
+  }
+
+  // KenLM takes a log probability above 0 as 0, which only rounding excuses.
+  void check(const std::string& path, std::size_t number, std::string_view line) {
+    float value = 0;
+    const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+    if (error != std::errc() || !(value > 0)) return;
+    if (value > kNoise) {
+      throw PositiveLog(
+          path, number,
+          "expected a log probability of at most 0, got " + std::string(line.data(), stop));
+    }
+    ++rounded_;
   }
 
   static std::optional<float> power(std::string_view log) {
@@ -202,6 +224,7 @@ class ModelText {
     }
   }
 
+  std::size_t rounded_ = 0;
   const RestCosts::NumberOf& number_of_;
   lm::WordIndex begin_, end_;
   std::size_t order_;
@@ -216,12 +239,15 @@ class ModelText {
 RestCosts::RestCosts(const std::string& path, std::size_t order, const NumberOf& number_of) {
   try {
     const ModelText text(path, order, number_of);
+    rounded_ = text.rounded();
     std::size_t count = 0;
     text.for_each_gain([&](std::uint64_t, float) { ++count; });
     gains_.clear(count + count / 2 + 1);
     text.for_each_gain([&](std::uint64_t pointer, float gain) {
       gains_.place(probing_hash(pointer), {mark_of(pointer), gain});
     });
+  } catch (const PositiveLog&) {
+    throw;
   } catch (const InputError&) {
     return;  // KenLM takes words that are not UTF-8
   }

@@ -31,6 +31,9 @@ class RestCosts {
   // What the words at a left border are expected to gain, in log10.
   float of(const lm::ngram::Left& left) const;
 
+  // How many log probabilities are above 0 by rounding, which KenLM takes as 0.
+  std::size_t rounded() const { return rounded_; }
+
  private:
   // Of the last word of an n-gram, by a part of KenLM's pointer to the n-gram. The slot says the
   // rest but for a few bits: one in milliards finds the gain of another, and is a bad guess.
@@ -42,6 +45,7 @@ class RestCosts {
   static std::uint32_t mark_of(std::uint64_t pointer);
 
   ProbingSlots<Gain> gains_{1};
+  std::size_t rounded_ = 0;
 };
 
 }  // namespace hopefear

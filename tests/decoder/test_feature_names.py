@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from hopefear import Decoder, FeatureTable, InputError, Lattice, PluginError, RuleFeatures, Segment, Weights
@@ -22,13 +22,15 @@ from hopefear.tuners import read_checkpoint, write_checkpoint
 from hopefear.tuners.contract.saved_features import load_features, save_features
 from hopefear.tuners.pool.kbest_files import read_kbest
 
-REFUSED = ["", "#c", "a b", "x\ty", "a\n", "\ra", "a\vb", "a\fb", "a\0b", "\ud800", "a\udfff", "\ufeffa", " "]
+REFUSED = ["", "#c", "a b", "x\ty", "a\n", "\ra", "a\0b", "\ud800", "a\udfff", "\ufeffa", " "]
 KEPT = [
     *["a#", "a=b", "=", "a=", "=1", "|||", "a|||b", "1", "x:"],
     "a\xa0b",
     "a\u2028b",
     "\x85",
     "\x1c",
+    "a\vb",
+    "a\fb",
     "H12#f",
     "ü'\"",
 ]
@@ -167,6 +169,9 @@ WAYS: list[Callable[[list[str], Path], list[str]]] = [
     through_live_weights,
 ]
 
+IN_GRAMMARS = (back_from_grammar, back_from_rules, back_from_forest, back_from_kbest)
+"""Ways through a grammar, where ``;`` stands between features, as in cdec."""
+
 
 @pytest.mark.parametrize("back", WAYS)
 @example(KEPT[:8])
@@ -174,6 +179,8 @@ WAYS: list[Callable[[list[str], Path], list[str]]] = [
 @given(some=lists)
 @several
 def test_names_come_back_equal(back: Callable[..., list[str]], tmp_path: Path, some: list[str]) -> None:
+    if back in IN_GRAMMARS:
+        assume(not any(";" in name for name in some))
     assert back(some, tmp_path) == some
 
 

@@ -185,17 +185,24 @@ aligner aligner_use_viterbi cll_gradient cmph_perfect_feature_hash coarse_to_fin
 compgen csplit_output_plf csplit_preserve_full_word ctf_beam_widen ctf_no_exhaustive ctf_num_widenings
 feature_expectations freeze_feature_set get_oracle_forest graphviz incremental_search lextrans_align_only
 lextrans_dynasearch lextrans_use_null list_feature_functions max_translation_beam max_translation_sample
-mr_mira_compat pb_max_distortion per_sentence_grammar_file quiet remove_intersected_rule_annotations
-scale_prune_srclen show_cfg_alignment_space show_cfg_search_space show_conditional_prob show_config
-show_derivations_mask show_expected_length show_feature_dictionary show_joshua_visualization show_partition
-show_target_graph show_tree_structure show_weights summary_feature summary_feature2 summary_feature3
-summary_feature_type tagger_tagset usage vector_format warn_0_weight"""
+mr_mira_compat pb_max_distortion per_sentence_grammar_file remove_intersected_rule_annotations
+scale_prune_srclen show_cfg_alignment_space show_cfg_search_space
+show_derivations_mask show_joshua_visualization
+show_target_graph show_tree_structure summary_feature summary_feature2 summary_feature3
+summary_feature_type tagger_tagset usage vector_format"""
+
+PRINTING = """
+quiet show_conditional_prob show_config show_expected_length show_feature_dictionary show_partition
+show_weights warn_0_weight"""
 
 
 def test_cdecs_other_options_are_refused_by_name() -> None:
     for option in CDECS.split():
         message = f"cdec.ini:2: option {option} is an option of cdec that hopefear does not support"
         with pytest.raises(InputError, match=message):
+            parse_config(f"formalism=scfg\n{option}=1\n", path="cdec.ini")
+    for option in PRINTING.split():
+        with pytest.warns(UserWarning, match=f"cdec.ini: {option} changes no translation, and is left out"):
             parse_config(f"formalism=scfg\n{option}=1\n", path="cdec.ini")
     with pytest.raises(InputError, match="unknown option 'alligner'"):
         parse_config("formalism=scfg\nalligner=1\n")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from .errors import InputError, shown
+from .lines import unpack
 
 _TEMPORARY = re.compile(r"\..*\.[0-9a-f]{16}\.part(-journal)?", re.DOTALL)
 """Names of temporary files; SQLite puts a journal beside its file."""
@@ -67,10 +68,14 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def read_packed(path: str | os.PathLike[str]) -> bytes:
-    """Read a file, uncompressed if its name ends in ``.gz``."""
+    """Read a file, uncompressed if its name ends in ``.gz``, ``.bz2`` or ``.xz``."""
     try:
         content = Path(path).read_bytes()
-        return gzip.decompress(content) if os.fspath(path).endswith(".gz") else content
+        if not os.fspath(path).endswith((".gz", ".bz2", ".xz")):
+            return content
+        if os.fspath(path).endswith(".gz"):
+            return gzip.decompress(content)
+        return unpack(content, path)
     except (EOFError, gzip.BadGzipFile, zlib.error):
         message = "expected a whole gz file, got one that is cut short or damaged"
         raise InputError(message, path=path) from None

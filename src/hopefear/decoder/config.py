@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,14 @@ OURS = "# hopefear:"
 PASSES = ("", "2", "3")
 """Suffixes of the options of the rescoring passes."""
 
+_WITHOUT_EFFECT = frozenset(
+    """
+    quiet show_conditional_prob show_config show_expected_length show_feature_dictionary show_partition
+    show_weights verbose warn_0_weight
+    """.split()  # noqa: SIM905
+)
+"""Options of cdec that change what it prints, and no translation."""
+
 # The other options of cdec, also those of the command line and of earlier versions.
 _REFUSED = frozenset(
     """
@@ -26,16 +35,16 @@ _REFUSED = frozenset(
     ctf_no_exhaustive ctf_num_widenings feature_expectations freeze_feature_set get_oracle_forest
     graphviz help incremental_search lextrans_align_only lextrans_dynasearch lextrans_use_null
     list_feature_functions max_translation_beam max_translation_sample mr_mira_compat pb_max_distortion
-    per_sentence_grammar_file quiet remove_intersected_rule_annotations scale_prune_srclen
-    show_cfg_alignment_space show_cfg_search_space show_conditional_prob show_config
-    show_derivations_mask show_expected_length show_feature_dictionary show_joshua_visualization
-    show_partition show_target_graph show_tree_structure show_weights summary_feature summary_feature2
-    summary_feature3 summary_feature_type tagger_tagset usage vector_format warn_0_weight
+    per_sentence_grammar_file remove_intersected_rule_annotations scale_prune_srclen
+    show_cfg_alignment_space show_cfg_search_space
+    show_derivations_mask show_joshua_visualization
+    show_target_graph show_tree_structure summary_feature summary_feature2
+    summary_feature3 summary_feature_type tagger_tagset usage vector_format
 
     apply_fsa_by cfg_output crf_uniform_empirical fsa_feature_function keep_prelm_cube_order lazy_search
     lexalign_use_null minimal_forests no_freeze_feature_set prelm_beam_prune prelm_copy_weights
     prelm_density_prune prelm_feature_function prelm_weights promise_power show_derivation show_features
-    show_partition_as_translation show_viterbi_features verbose
+    show_partition_as_translation show_viterbi_features
     """.split()  # noqa: SIM905
 )
 
@@ -196,6 +205,9 @@ def _apply(config: Config, name: str, value: str, seen: set[str]) -> Any:
     elif name in _OPTIONS:
         target = config
         attribute, convert = _OPTIONS[name]
+    elif name in _WITHOUT_EFFECT:
+        warnings.warn(f"{config.path}: {name} changes no translation, and is left out", stacklevel=4)
+        return value
     else:
         raise ValueError(_unknown(name))
     converted = convert(value, config) if convert is _path else convert(value)

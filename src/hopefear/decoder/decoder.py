@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base.errors import InputError, InvalidConfig, ParseFailed
+from hopefear.base.lines import expect_content
 from hopefear.base.texts import expect_several, first_word, shortened
 from hopefear.parallel import Named, Replica, in_threads
 from hopefear.plugins import Lattice, Plugin, Segment, SentenceGrammar
@@ -132,7 +133,7 @@ class Decoder(Translator, Replica):
             self.weights.update(path)
         elif path is not None and not isinstance(path, Weights):
             with c.naming(f"weights {path}"):
-                self.weights.read(path)
+                self.read_weights(path)
         if c.formalism == "rescore":
             _refuse_edge_plugins((plugin for each in self._passes for plugin in each.plugins), c)
         for before, features_of_pass in pairwise(self._passes):
@@ -165,6 +166,7 @@ class Decoder(Translator, Replica):
     def read_weights(self, path: str | os.PathLike[str], scaling: float = 1.0) -> None:
         """Set the weights in a file in cdec's format, multiplied by `scaling`."""
         self.weights.read(path, scaling=scaling)
+        expect_content(path, "weights")
 
     def parse(
         self,

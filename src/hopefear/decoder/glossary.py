@@ -66,11 +66,14 @@ class Glossary:
         from hopefear.text.memory import read_glossary  # imports all formats of documents
 
         languages = None if self._text is None else (self._text.source.code, self._text.target.code)
-        for term in read_glossary(path, languages):
+        terms = list(read_glossary(path, languages))
+        for term in terms:
             try:
                 self.add(term.source, term.target)
             except InputError as error:
                 raise InputError(str(error), path=term.where) from None
+        if not terms:
+            raise InputError("expected terms, got an empty file", path=path)
 
     def add(self, source: str, target: str) -> None:
         """Add a term and its translation, as they are written."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError, InvalidConfig
+from hopefear.base.lines import expect_content
 from hopefear.base.texts import first_word, split_words
 from hopefear.plugins import Segment
 
@@ -144,6 +145,7 @@ class RescoringPass:
             self.weights = self._features.sibling(np.zeros(0))
             with self._config.naming(f"weights{self._suffix} {self._settings.weights}"):
                 self.weights.read(self._settings.weights)
+                expect_content(self._settings.weights, "weights")
 
     @property
     def ngram_model(self) -> _native.StatefulScorer | None:
@@ -197,14 +199,14 @@ class RescoringPass:
         self.eviction.add(running)
 
     def _add(self, line: str) -> None:
-        name, _, arguments = line.partition(" ")
+        name, arguments = first_word(line)
         function = _rule_function(name, self._features.native)
         if name == LANGUAGE_MODEL:
             self._add_language_model(arguments)
         elif name == JOINT_MODEL:
             self._add_joint_model(arguments)
         elif function is not None:
-            if arguments.strip():
+            if arguments:
                 raise InvalidConfig(f"{name} takes no arguments, got {arguments!r}")
             self._functions.append(function)
         else:

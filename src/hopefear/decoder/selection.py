@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import fnmatch
-import gzip
 import json
 import os
 import re
 import stat
-import zlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
 from hopefear.base.errors import InputError
+from hopefear.base.lines import DAMAGED, unpacked
 from hopefear.base.stored import parse_json
 from hopefear.base.typed import refuse_unknown, typed
 from hopefear.plugins.names import name_hash
@@ -107,15 +106,13 @@ def read_selection(path: str | os.PathLike[str]) -> FeatureSelection | None:
     try:
         if stat.S_ISFIFO(os.stat(path).st_mode):
             raise InputError("expected a file, got a pipe: weights are read more than once", path=path)
-        with open(path, "rb") as file:
-            compressed = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rb") if compressed else open(path, "rb") as lines:
+        with unpacked(path) as lines:
             for number, line in enumerate(lines, 1):
                 if not line.startswith(b"#"):
                     return None
                 if line.startswith(_MARK.encode()):
                     return _parsed(line[len(_MARK) :], path, number)
-    except (OSError, EOFError, zlib.error):
+    except (*DAMAGED, OSError, ValueError):
         pass  # reading the weights reports the error
     return None
 

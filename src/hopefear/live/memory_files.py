@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopefear.base import InputError
 from hopefear.base.progress import progress_bar
 from hopefear.base.texts import split_words
 from hopefear.decoder import Segment
@@ -34,6 +35,8 @@ def read_memories(paths: Iterable[Path], system: TextSystem | None, text: Shared
     counted = text or SharedText.empty(features=[POST_EDIT_SUPPORT])
     for path in paths:
         pairs = list(read_memory(path, languages))
+        if not pairs:
+            raise InputError("expected sentence pairs, got an empty memory", path=path)
         for pair in progress_bar(pairs, len(pairs), name=f"reading {path.name}", unit="pair"):
             entry = _entry(pair, system, counted)
             if entry is not None:

@@ -7,7 +7,7 @@ functions that took bytes in pycdec also take UTF-8 bytes. Docstrings name the d
 from __future__ import annotations
 
 from hopefear.base import InvalidConfig, ParseFailed
-from hopefear.pycdec import score
+from hopefear.pycdec import _cdec, score
 from hopefear.pycdec.decoder import Decoder, set_silent
 from hopefear.pycdec.handles import HypergraphEdge, HypergraphNode
 from hopefear.pycdec.hypergraph import Hypergraph, Lattice
@@ -30,6 +30,7 @@ __all__ = [
     "SparseVector",
     "TRule",
     "TextGrammar",
+    "_cdec",
     "score",
     "set_silent",
 ]

@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from hopefear.base.texts import BLANK
 from hopefear.decoder import Decoder as _Decoder
 from hopefear.decoder import parse_config
 from hopefear.pycdec.hypergraph import Hypergraph, Lattice
 from hopefear.pycdec.rules import Grammar, TextGrammar, TRule
 from hopefear.pycdec.text import as_text
-from hopefear.pycdec.vectors import DenseVector, SparseVector
+from hopefear.pycdec.vectors import DenseVector, SparseVector, Values
 
 
 class Decoder:
@@ -43,7 +44,7 @@ class Decoder:
         return self._weights
 
     @weights.setter
-    def weights(self, values: Mapping[str, float] | SparseVector | DenseVector) -> None:
+    def weights(self, values: Values | SparseVector | DenseVector) -> None:
         self._weights.assign(values)
 
     @property
@@ -51,9 +52,9 @@ class Decoder:
         """The formalism, ``scfg``."""
         return self.decoder.formalism
 
-    def read_weights(self, weights: str | os.PathLike[str], scaling: float = 1.0) -> None:
+    def read_weights(self, weights: str | bytes | os.PathLike[str], scaling: float = 1.0) -> None:
         """Set the weights that a file contains, times `scaling`."""
-        self.decoder.read_weights(weights, scaling)
+        self.decoder.read_weights(os.fsdecode(weights), scaling)
 
     def translate(
         self, sentence: str | bytes | Lattice, grammar: str | bytes | Iterable[TRule] | None = None
@@ -90,9 +91,13 @@ def _settings(config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in config.items():
         if isinstance(value, Mapping):
             for function, arguments in value.items():
-                yield name, f"{function} {arguments or ''}".strip()
+                yield name, f"{_value(function)} {_value(arguments or '')}".strip(BLANK)
         elif isinstance(value, (list, tuple)):
             for item in value:
-                yield name, str(item)
+                yield name, _value(item)
         else:
-            yield name, str(value)
+            yield name, _value(value)
+
+
+def _value(value: Any) -> str:
+    return as_text(value) if isinstance(value, bytes) else str(value)

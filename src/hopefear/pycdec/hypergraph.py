@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -201,7 +201,7 @@ class Lattice:
             else:
                 self.arcs = decoder.Lattice.from_tokens(split_words(text))
         elif isinstance(inp, tuple):
-            self.arcs = decoder.Lattice(inp)
+            self.arcs = decoder.Lattice([_arcs(column) for column in inp])
         else:
             raise TypeError(f"cannot create lattice from {type(inp).__name__}")
 
@@ -220,7 +220,7 @@ class Lattice:
         columns = [[(arc.word, dict(arc.features), arc.distance) for arc in column] for column in self.arcs]
         if not 0 <= index < len(columns):
             raise IndexError("lattice index out of range")
-        columns[index] = list(arcs)
+        columns[index] = _arcs(arcs)
         self.arcs = decoder.Lattice(columns)
 
     def __iter__(self) -> Iterator[Arcs]:
@@ -256,3 +256,16 @@ class Lattice:
             No path leads to a position.
         """
         return Hypergraph(forest_of_lattice(self.arcs))
+
+
+def _arcs(column: Any) -> Any:
+    """Return the arcs of a column with words and names of features as str."""
+    if not isinstance(column, (tuple, list)):
+        return column
+    return [tuple(map(_part, arc)) if isinstance(arc, (tuple, list)) else arc for arc in column]
+
+
+def _part(part: Any) -> Any:
+    if isinstance(part, Mapping):
+        return {as_text(name): value for name, value in part.items()}
+    return as_text(part) if isinstance(part, bytes) else part

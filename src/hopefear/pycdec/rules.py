@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hopefear._native import name_fault, name_part_fault, parse_links
 from hopefear.base import InputError
-from hopefear.base.texts import split_fields, split_words
+from hopefear.base.texts import join_words, split_fields, split_words
 from hopefear.decoder import RuleText
-from hopefear.pycdec.vectors import SparseVector
+from hopefear.pycdec.text import as_text
+from hopefear.pycdec.vectors import SparseVector, Values
 
 _NONTERMINAL = re.compile(r"\[([^\[\],\s]+)(?:,(\d+))?\]")
-_REFERENCE = re.compile(r"\[(?:[^\[\],\s]+,)?(\d+)\]")
+_REFERENCE = re.compile(r"\[(?:[^\[\],\s]+,)?([1-9]\d?)\]")
+
+Source = Sequence["str | bytes | NT"] | str | bytes
+Target = Sequence["str | bytes | NTRef"] | str | bytes
 
 
 @dataclass(unsafe_hash=True)
@@ -22,6 +26,9 @@ class NT:
 
     cat: str
     ref: int = 0
+
+    def __post_init__(self) -> None:
+        self.cat = as_text(self.cat)
 
     def __str__(self) -> str:
         return f"[{self.cat},{self.ref}]" if self.ref > 0 else f"[{self.cat}]"
@@ -50,9 +57,9 @@ class TRule:
     ----------
     lhs : NT or str
         Left-hand side.
-    f : sequence of str and NT
-        Source side; its nonterminals are numbered in their order.
-    e : sequence of str and NTRef
+    f : sequence of str and NT, or str
+        Source side; its nonterminals are numbered in their order. A text is split into its words.
+    e : sequence of str and NTRef, or str
         Target side.
     scores : mapping of str to float
     a : sequence of pairs of int, optional
@@ -68,18 +75,18 @@ class TRule:
 
     def __init__(
         self,
-        lhs: NT | str | None,
-        f: Sequence[str | NT] | None,
-        e: Sequence[str | NTRef] | None,
-        scores: Mapping[str, float] | SparseVector | None,
+        lhs: NT | str | bytes | None,
+        f: Source | None,
+        e: Target | None,
+        scores: Values | SparseVector | None,
         a: Iterable[tuple[int, int]] | None = None,
-        text: str | None = None,
+        text: str | bytes | None = None,
     ) -> None:
         if text is not None:
-            lhs, f, e, scores, a = _read(text)
-        self.lhs = lhs if isinstance(lhs, NT) else NT(lhs or "")
-        self.f = list(f or ())
-        self.e = list(e or ())
+            lhs, f, e, scores, a = _read(as_text(text))
+        self.lhs = lhs if isinstance(lhs, NT) else NT(as_text(lhs or ""))
+        self.f = f or ()
+        self.e = e or ()
         self.scores = scores if isinstance(scores, SparseVector) else SparseVector(scores or {})
         self.a = list(a or ())
 
@@ -89,13 +96,13 @@ class TRule:
         return self._f
 
     @f.setter
-    def f(self, symbols: Sequence[str | NT]) -> None:
+    def f(self, symbols: Source) -> None:
         self._f: list[str | NT] = []
-        for symbol in symbols:
+        for symbol in _source(symbols) if isinstance(symbols, (str, bytes)) else symbols:
             if isinstance(symbol, NT):
                 self._f.append(NT(symbol.cat, self.arity + 1))
             else:
-                self._f.append(_word(symbol))
+                self._f.append(_word(symbol, _NONTERMINAL))
 
     @property
     def e(self) -> list[str | NTRef]:
@@ -103,8 +110,9 @@ class TRule:
         return self._e
 
     @e.setter
-    def e(self, symbols: Sequence[str | NTRef]) -> None:
-        self._e = [symbol if isinstance(symbol, NTRef) else _word(symbol) for symbol in symbols]
+    def e(self, symbols: Target) -> None:
+        read = _target(symbols) if isinstance(symbols, (str, bytes)) else symbols
+        self._e = [each if isinstance(each, NTRef) else _word(each, _REFERENCE) for each in read]
 
     @property
     def arity(self) -> int:
@@ -121,8 +129,12 @@ class TRule:
             category, can have one of the names.
         """
         for name, _ in self.scores:
-            if fault := name_fault(name):
+            fault = name_fault(name) or ("must not contain ;" if ";" in name else "")
+            if fault:
                 raise InputError(f"rule {self}: a feature name {fault}, got {name!r}")
+        for word in self.f:
+            if isinstance(word, str):  # that of a passed-through word may be one that no grammar holds
+                _word(word, _NONTERMINAL)
         for category in (self.lhs, *(symbol for symbol in self.f if isinstance(symbol, NT))):
             if fault := name_part_fault(category.cat):
                 raise InputError(f"rule {self}: a category {fault}, got {category.cat!r}")
@@ -143,11 +155,10 @@ class TRule:
 class MRule(TRule):
     """A monolingual rule: both sides are the same."""
 
-    def __init__(
-        self, lhs: NT | str, rhs: Sequence[str | NT], scores: Mapping[str, float] | SparseVector
-    ) -> None:
-        target: list[str | NTRef] = []
+    def __init__(self, lhs: NT | str | bytes, rhs: Source, scores: Values | SparseVector) -> None:
+        target: list[str | bytes | NTRef] = []
         arity = 0
+        rhs = _source(rhs) if isinstance(rhs, (str, bytes)) else rhs
         for symbol in rhs:
             arity += isinstance(symbol, NT)
             target.append(NTRef(arity) if isinstance(symbol, NT) else symbol)
@@ -178,26 +189,37 @@ class TextGrammar(Grammar):
 
 
 def of_edge(rule: RuleText) -> TRule:
-    """Make a `TRule` from an edge's rule."""
-    return TRule(
-        rule.lhs,
-        [symbol if isinstance(symbol, str) else NT(*symbol) for symbol in rule.source],
-        [symbol if isinstance(symbol, str) else NTRef(symbol) for symbol in rule.target],
-        rule.features,
-        rule.alignment,
-    )
+    """Make a `TRule` from an edge's rule; a word that passes through may look like a nonterminal."""
+    made = TRule(rule.lhs, (), (), rule.features, rule.alignment)
+    made._f = [symbol if isinstance(symbol, str) else NT(*symbol) for symbol in rule.source]
+    made._e = [symbol if isinstance(symbol, str) else NTRef(symbol) for symbol in rule.target]
+    return made
 
 
 def _phrase(symbols: Iterable[str | NT | NTRef]) -> str:
     return " ".join(map(str, symbols))
 
 
-def _word(word: str) -> str:
-    if not isinstance(word, str):
+def _word(word: str | bytes, nonterminal: re.Pattern[str]) -> str:
+    if not isinstance(word, (str, bytes)):
         raise ValueError(f"expected a word, NT or NTRef, got {word!r}")
-    if name_part_fault(word) or word == "|||" or _NONTERMINAL.fullmatch(word):
+    word = as_text(word)
+    if name_part_fault(word) or word == "|||" or nonterminal.fullmatch(word):
         raise ValueError(f"expected a word without white space, not a nonterminal, got {word!r}")
     return word
+
+
+def _source(text: str | bytes) -> list[str | NT]:
+    return [
+        NT(m.group(1)) if (m := _NONTERMINAL.fullmatch(word)) else word for word in split_words(as_text(text))
+    ]
+
+
+def _target(text: str | bytes) -> list[str | NTRef]:
+    return [
+        NTRef(int(m.group(1))) if (m := _REFERENCE.fullmatch(word)) else word
+        for word in split_words(as_text(text))
+    ]
 
 
 def _read(
@@ -206,13 +228,12 @@ def _read(
     fields = [split_words(field) for field in split_fields(text)]
     try:
         (lhs,), source, target, *rest = fields
-        scores = rest[0] if rest else []
+        scores = split_words(" ".join(rest[0]).replace(";", " ")) if rest else ()
         alignment = parse_links(" ".join(rest[1])) if len(rest) > 1 else []
         category = _NONTERMINAL.fullmatch(lhs)
         if category is None or len(rest) > 2:
             raise ValueError
-        f = [NT(m.group(1)) if (m := _NONTERMINAL.fullmatch(word)) else word for word in source]
-        e = [NTRef(int(m.group(1))) if (m := _REFERENCE.fullmatch(word)) else word for word in target]
+        f, e = _source(join_words(source)), _target(join_words(target))
         named: dict[str, float] = {}
         for i, score in enumerate(scores):
             name, equals, value = score.rpartition("=")

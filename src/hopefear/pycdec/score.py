@@ -268,8 +268,8 @@ class SegmentEvaluator:
 class Scorer:
     """A metric by pycdec's name, such as ``IBM_BLEU``, or a sum: ``COMB:TER=-0.5;IBM_BLEU=0.5``."""
 
-    def __init__(self, name: str) -> None:
-        upper = name.upper()
+    def __init__(self, name: str | bytes) -> None:
+        upper = as_text(name).upper()
         self._metric: _Behind | _Combined
         if upper.startswith("COMB:"):
             self._metric = _Combined(upper, [_weighted(part) for part in upper[5:].split(";") if part])

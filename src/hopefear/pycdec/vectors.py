@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from hopefear.decoder import Weights
+from hopefear.pycdec.text import as_text
+
+Values = Mapping[str, float] | Mapping[bytes, float]
 
 
 class DenseVector:
@@ -17,19 +20,20 @@ class DenseVector:
         """Count the features."""
         return len(self.native)
 
-    def __getitem__(self, name: str) -> float:
+    def __getitem__(self, name: str | bytes) -> float:
         """Return a weight; KeyError for an unknown feature."""
+        name = as_text(name)
         if name not in self.native:
             raise KeyError(name)
         return self.native[name]
 
-    def __setitem__(self, name: str, value: float) -> None:
+    def __setitem__(self, name: str | bytes, value: float) -> None:
         """Set a weight."""
-        self.native[name] = float(value)
+        self.native[as_text(name)] = float(value)
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: str | bytes) -> bool:
         """Tell whether the feature is known."""
-        return name in self.native
+        return as_text(name) in self.native
 
     def __iter__(self) -> Iterator[tuple[str, float]]:
         """Iterate over (name, weight), so that ``dict(vector)`` works."""
@@ -43,7 +47,7 @@ class DenseVector:
         """Return the weights that are not 0."""
         return SparseVector(self.native.nonzero())
 
-    def assign(self, values: Mapping[str, float] | SparseVector | DenseVector) -> None:
+    def assign(self, values: Values | SparseVector | DenseVector) -> None:
         """Copy the values of another vector; all other weights become 0.
 
         Raises
@@ -53,7 +57,8 @@ class DenseVector:
         """
         if not isinstance(values, (Mapping, SparseVector, DenseVector)):
             raise TypeError(f"cannot initialize weights with {type(values).__name__}")
-        pairs = dict(values.items() if isinstance(values, Mapping) else values)
+        named = values.items() if isinstance(values, Mapping) else values
+        pairs = {as_text(name): value for name, value in named}
         self.native.clear()
         self.native.update(pairs)
 
@@ -63,8 +68,8 @@ class SparseVector:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, values: Mapping[str, float] | Iterable[tuple[str, float]] = ()) -> None:
-        self._values = {name: float(value) for name, value in dict(values).items()}
+    def __init__(self, values: Values | Iterable[tuple[str | bytes, float]] = ()) -> None:
+        self._values = {as_text(name): float(value) for name, value in dict(values).items()}
 
     def copy(self) -> SparseVector:
         """Return a copy."""
@@ -78,15 +83,15 @@ class SparseVector:
         """Count the entries."""
         return len(self._values)
 
-    def __getitem__(self, name: str) -> float:
+    def __getitem__(self, name: str | bytes) -> float:
         """Return a value, 0 if there is no entry."""
-        return self._values.get(name, 0.0)
+        return self._values.get(as_text(name), 0.0)
 
-    def __setitem__(self, name: str, value: float) -> None:
+    def __setitem__(self, name: str | bytes, value: float) -> None:
         """Set a value."""
-        self._values[name] = float(value)
+        self._values[as_text(name)] = float(value)
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: str | bytes) -> bool:
         """Tell whether the value is not 0."""
         return self[name] != 0
 

@@ -35,11 +35,15 @@ def test_a_line_for_each_sentence(systems, run):
         (("forests", "--weight", "0"), "expected a weight above 0"),
         (("nothing",), "nothing: expected k-best lists, or a folder of forests"),
         (("bad",), "bad:2: expected number ||| translation ||| features ||| score"),
+        (("no-score",), "no-score:2: expected a finite score, got nan"),
+        (("empty",), "empty: expected k-best lists, got an empty file"),
         (("apart",), "apart: expected the candidates of sentence 0 together"),
         (("nbest", "--by", "fast"), "--by: expected linear"),
     ],
 )
 def test_wrong_input_is_named(systems, run, arguments, message):
-    (systems / "bad").write_text("0 ||| a ||| f=1 ||| 1\n1 ||| a ||| f=1 ||| nan\n")
+    (systems / "bad").write_text("0 ||| a ||| f=1 ||| 1\n1 ||| a ||| f=1\n")
+    (systems / "no-score").write_text("0 ||| a ||| f=1 ||| 1\n1 ||| a ||| f=1 ||| nan\n")
+    (systems / "empty").write_text("")
     (systems / "apart").write_text(LISTS + LISTS)
     assert message in run("combine", *arguments, status=2).stderr

@@ -86,6 +86,8 @@ def _lists(path: Path) -> dict[int, ScoredTexts]:
         if number in found:
             raise InputError(f"expected the candidates of sentence {number} together", path=path)
         found[number] = ScoredTexts([one[1] for one in candidates], [one[2] for one in candidates])
+    if not found:
+        raise InputError("expected k-best lists, got an empty file", path=path)
     return found
 
 
@@ -95,9 +97,11 @@ def _candidates(path: Path) -> Iterator[tuple[int, str, float]]:
         try:
             number, text, _, score = (field.strip(BLANK) for field in fields[:4])
             value = float(split_words(score)[0])
-            if not (is_whole(number) and int(number) < MOST and math.isfinite(value)):
+            if not (is_whole(number) and int(number) < MOST):
                 raise ValueError
         except (ValueError, IndexError):
             message = f"expected number ||| translation ||| features ||| score, the number below {MOST}"
             raise InputError(message, path=path, line=place) from None
+        if not math.isfinite(value):
+            raise InputError(f"expected a finite score, got {value}", path=path, line=place)
         yield int(number), text, value

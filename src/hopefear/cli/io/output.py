@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.progress import warn
 from hopefear.base.texts import join_words, split_lines
 from hopefear.decoder import Config, Consensus, Derivation, Hypergraph, RuleText, Segment
 from hopefear.decoder.views import ShownTranslation
@@ -70,7 +72,7 @@ class Output:
         derivations = list(chosen.derivations(self.k or 1, unique=self.unique))
         if self.rules is not None:
             rules = (chosen.rule(int(edge)) for derivation in derivations for edge in derivation)
-            _write(self.rules / _file_name(segment), map(rule_line, rules))
+            _write(self.rules / _file_name(segment), _rule_lines(rules, segment))
         if self.derivations is not None:
             lines = (
                 f"{segment.id} ||| {chosen.score(d):.6g} ||| {' ||| '.join(chosen.trees(d))}"
@@ -84,6 +86,11 @@ class Output:
         if self.k is None:
             return one_line(chosen.written(derivations[0])) + "\n"
         return "".join(kbest_line(segment, chosen, derivation) for derivation in derivations)
+
+
+_CATEGORY = re.compile(r"\[.+\]")
+_NUMBERED = re.compile(r"\[(?:.*,\d+|[1-9]\d?)\]")
+"""Words that the readers of grammars take for nonterminals, of source sides and of target sides."""
 
 
 def json_line(found: Mapping[str, Any]) -> str:
@@ -120,6 +127,22 @@ def candidate_line(
 def one_line(text: str) -> str:
     """Return a text without line ends, which a piece of its source may have."""
     return join_words(split_lines(text))
+
+
+def _rule_lines(rules: Iterable[RuleText], segment: Segment) -> Iterator[str]:
+    """Write rules as lines of a grammar; name those that none can hold, such as of a word like ``[X]``."""
+    for rule in rules:
+        if _can_be_written(rule):
+            yield rule_line(rule)
+        else:
+            warn(f"extract_rules: sentence {segment.id}: no grammar can hold the rule {rule_line(rule)}")
+
+
+def _can_be_written(rule: RuleText) -> bool:
+    words = [item for side in (rule.source, rule.target) for item in side if isinstance(item, str)]
+    like_category = any(isinstance(item, str) and _CATEGORY.fullmatch(item) for item in rule.source)
+    like_number = any(isinstance(item, str) and _NUMBERED.fullmatch(item) for item in rule.target)
+    return bool(rule.source) and "|||" not in words and not like_category and not like_number
 
 
 def rule_line(rule: RuleText) -> str:

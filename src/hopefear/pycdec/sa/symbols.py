@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from hopefear.pycdec.text import as_text
+
 Column = tuple[tuple[str, None, int], ...]
 
 _VARIABLE = re.compile(r"\[[^\[\]\s]+\]")
 
 
-def isvar(sym: str) -> bool:
+def isvar(sym: str | bytes) -> bool:
     """Tell whether a symbol of a rule is a nonterminal."""
-    return _VARIABLE.fullmatch(sym) is not None
+    return _VARIABLE.fullmatch(as_text(sym)) is not None
 
 
-def make_lattice(words: Iterable[str]) -> tuple[Column, ...]:
+def make_lattice(words: Iterable[str | bytes]) -> tuple[Column, ...]:
     """Return the lattice of a sentence, a column ``((word, None, 1),)`` for each word."""
-    return tuple(((word, None, 1),) for word in words)
+    return tuple(((as_text(word), None, 1),) for word in words)
 
 
 def decode_lattice(lattice: Iterable[Column]) -> tuple[tuple[str, None, int], ...]:
@@ -30,11 +32,11 @@ def decode_sentence(lattice: Iterable[Column]) -> tuple[str, ...]:
     return tuple(word for ((word, _, _),) in lattice)
 
 
-def encode_words(words: Iterable[str]) -> tuple[str, ...]:
+def encode_words(words: Iterable[str | bytes]) -> tuple[str, ...]:
     """Return the symbols of words, which are the words themselves."""
-    return tuple(words)
+    return tuple(map(as_text, words))
 
 
-def decode_words(syms: Iterable[str]) -> tuple[str, ...]:
+def decode_words(syms: Iterable[str | bytes]) -> tuple[str, ...]:
     """Return the words of symbols."""
-    return tuple(syms)
+    return tuple(map(as_text, syms))

@@ -17,6 +17,7 @@ from hopefear.base.lines import read_lines
 from hopefear.base.texts import split_words
 from hopefear.pycdec.sa.bitext import FilePath, bitext_lines
 from hopefear.pycdec.sa.online import Bilex
+from hopefear.pycdec.text import as_text
 
 
 class _Compiled(ABC):
@@ -69,8 +70,9 @@ class DataArray(_Compiled):
     def __getitem__(self, loc: int) -> str:
         return self.id2word[self.data[loc]]
 
-    def get_id(self, word: str) -> int:
+    def get_id(self, word: str | bytes) -> int:
         """Return the number of a word, a new one if the word is new."""
+        word = as_text(word)
         if word not in self.word2id:
             self.word2id[word] = len(self.id2word)
             self.id2word.append(word)

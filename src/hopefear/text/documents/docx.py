@@ -12,6 +12,7 @@ from functools import partial
 from typing import ClassVar
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_words
 
 from .contract import Code, Difference, Format, Kind, Unit, fitting
 from .proofs import package as proof
@@ -59,7 +60,7 @@ class _Paragraph:
     def _alone(self, element: Element) -> None:
         if element.name not in _DROPPED:
             shown = shown_alone(self.xml, element, len(self.codes) + 1)
-            name = shown[1:].split()[0].rpartition(":")[2]
+            name = split_words(shown[1:])[0].rpartition(":")[2]
             self._add(f'<{name} id="c{len(self.codes) + 1}"/>', element.begin, element.end, Kind.ALONE)
 
     def _read(self, inside: Element) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar, NamedTuple
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_words
 
 from .contract import Difference, Format, State, Unit
 from .placeholders import OF_PROGRAMS
@@ -168,7 +169,7 @@ class Xliff(Format):
         for mid, source in _segments_of(segments).items():
             old = before.get(mid)
             content = contents.get(id(source), "" if old is None else xml.text[old.inner : old.inner_end])
-            end = f"</{xml.start_tag(source)[1:].split()[0].rstrip('/>')}>"
+            end = f"</{split_words(xml.start_tag(source)[1:])[0].rstrip('/>')}>"
             tag = xml.start_tag(source)
             out += [xml.text[at : source.begin], f"{tag[:-2]}>" if source.is_single else tag, content, end]
             at = source.end
@@ -187,7 +188,7 @@ class Xliff(Format):
                 tag = with_attribute(tag, "state", state)
             if target.is_single:
                 opening = tag[:-2].rstrip()
-                name = opening.split()[0].lstrip("<")
+                name = split_words(opening)[0].lstrip("<")
                 splices.replace(target.begin, target.end, f"{opening}>{content}</{name}>")
             else:
                 splices.replace(target.begin, target.inner_end, tag + content)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from hopefear.base import InputError
-from hopefear.base.lines import read_lines
+from hopefear.base.lines import read_lines, unpack
 from hopefear.base.texts import BLANK, split_words
 
 Content = TypeVar("Content")
@@ -19,8 +18,8 @@ _TITLES = ("source", "target")
 
 
 def ending_of(path: Path, endings: Collection[str]) -> str:
-    """Return the ending of a file without that of gz, in small letters."""
-    name = path.name.lower().removesuffix(".gz")
+    """Return the ending of a file without that of its compression, in small letters."""
+    name = re.sub(r"\.(gz|bz2|xz)$", "", path.name.lower())
     ending = name.rpartition(".")[2] if "." in name else ""
     if ending not in endings:
         raise InputError(f"expected a file with one of the endings {', '.join(endings)}", path=path)
@@ -28,12 +27,9 @@ def ending_of(path: Path, endings: Collection[str]) -> str:
 
 
 def content_of(path: Path) -> bytes:
-    """Read a file, plain or gz."""
+    """Read a file, plain or compressed."""
     try:
-        content = path.read_bytes()
-        return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"expected a whole gz file: {error}", path=path) from None
+        return unpack(path.read_bytes(), path)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
 

@@ -1,0 +1,166 @@
+"""Words are split in one way by every command, and files are read as the tools of the field write them."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support import world
+
+import hopefear.pycdec as cdec
+
+SETTINGS = ("-c", "cdec.ini", "-w", "weights")
+WHITE_SPACE = [
+    chr(code) for code in range(sys.maxunicode) if chr(code).isspace() and chr(code) not in " \t\r\n"
+]
+INI = "feature_function=KLanguageModel lm.arpa"
+
+
+def rules(words: list[str]) -> str:
+    """The rule of a word is the best; a reader that splits the word takes another for it."""
+    return "".join(
+        f"[X] ||| s{i} ||| {target} ||| F={value}\n"
+        for i, word in enumerate(words)
+        for target, value in ((f"{word} q", 2), ("x y q", 1), ("q", 1), ("n", 0))
+    )
+
+
+@pytest.mark.parametrize("form", ["x{}y", "{}", "{0}x{0}"])
+def test_a_word_with_white_space_is_one_word_everywhere(tmp_path, run, form):
+    words = [form.format(character) for character in WHITE_SPACE]
+    source = " ".join(f"s{i}" for i in range(len(words)))
+    text = " ".join(f"{word} q" for word in words)
+    world.write_system(tmp_path, rules(words), weights="F 1\n", **{"in": f"{source}\n"})
+    assert run("decode", *SETTINGS, text=f"{source}\n").stdout == f"{text}\n"
+    assert run("decode", *SETTINGS, text=f"{source} ||| {text}\n").stdout == f"{text}\n"
+    found = json.loads(run("decode", *SETTINGS, "--json", text=f"{source}\n").stdout)
+    assert len(found["words"]) == len(found["confidence"]) == 2 * len(words)
+    best, *_ = run("decode", *SETTINGS, "-k", "3", text=f"{source}\n").stdout.split("\n")
+    assert best.startswith(f"0 ||| {text} ||| F={2 * len(words)} ")
+    (tmp_path / "list").write_text(f"{best}\n", "utf-8", newline="\n")
+    assert run("combine", "list").stdout == f"{text}\n"
+    run("explain", *SETTINGS, "-i", "in", "-r", text, "--html", "page.html")
+    forest = cdec.Decoder(formalism="scfg").translate(source, grammar=rules(words))
+    forest.reweight(cdec.SparseVector({"F": 1.0}))
+    assert forest.viterbi() == text
+    assert forest.intersect(forest.viterbi())
+    assert dict(forest.viterbi_features())["F"] == 2 * len(words)
+
+
+def test_tuning_keeps_words_with_white_space(tmp_path, run):
+    word = "x\u00a0y"
+    files = {"in": "s0\n" * 3, "e": f"{word} q\n" * 3}
+    world.write_system(tmp_path, rules([word]), weights="F -1\n", **files)
+    run("tune", *SETTINGS, "-s", "in", "-r", "e", "--passes", 2, "-o", "run")
+    learned = tmp_path / "run" / "weights.final"
+    assert run("decode", "-c", "cdec.ini", "-w", learned, text="s0\n").stdout == f"{word} q\n"
+
+
+@pytest.mark.parametrize("content", [b"", b"# only a comment\n\n", gzip.compress(b""), b" \n"])
+def test_weights_of_nothing_are_refused(toy, run, content):
+    (toy / "empty").write_bytes(content)
+    done = run("decode", "-c", "cdec.ini", "-w", "empty", text="la\n", status=2)
+    assert "empty: expected weights, got an empty file or one of comments alone" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [("glossary", "expected terms, got an empty file")],
+)
+def test_other_empty_files_are_refused(toy, run, option, expected):
+    (toy / "empty.tsv").write_bytes(b"")
+    with (toy / "cdec.ini").open("a") as ini:
+        ini.write(f"# hopefear: {option}=empty.tsv\n")
+    assert f"empty.tsv: {expected}" in run("decode", *SETTINGS, text="la\n", status=2).stderr
+
+
+def test_no_sentences_are_no_accident(toy, run):
+    assert run("decode", *SETTINGS, text="").stdout == ""
+
+
+@pytest.fixture(name="model")
+def model_folder(tmp_path: Path) -> Path:
+    grammar = "[X] ||| la ||| the ||| F=1\n[X] ||| casa ||| house ||| F=1\n"
+    world.write_system(
+        tmp_path, grammar, INI, weights="LanguageModel 1\nF 0\nGlue 0\n", **{"lm.arpa": world.ARPA}
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", ["ngram {}=\t{}", "ngram  {}=         {}", "ngram {}={} "])
+def test_counts_as_irstlm_writes_them(model, run, form):
+    plain = run("decode", *SETTINGS, "-k", "1", text="la casa\n").stdout
+    text = world.ARPA
+    for order, count in ((1, 7), (2, 4), (3, 2)):
+        text = text.replace(f"ngram {order}={count}", form.format(order, count))
+    (model / "lm.arpa").write_text(text)
+    assert run("decode", *SETTINGS, "-k", "1", text="la casa\n").stdout == plain
+    assert "LanguageModel=-" in plain
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("-0.9\thouse", "0.2\thouse", "lm.arpa:11: expected a log probability of at most 0, got 0.2"),
+        ("ngram 2=4", "ngram 2=5", "lm.arpa:3: expected the number of 2-grams that follow, 4, got 5"),
+        ("ngram 1=7", "ngram 1=9", "lm.arpa:2: expected the number of 1-grams that follow, 7, got 9"),
+    ],
+)
+def test_a_wrong_model_is_named_with_its_line(model, run, old, new, expected):
+    (model / "lm.arpa").write_text(world.ARPA.replace(old, new))
+    assert expected in run("decode", *SETTINGS, text="la casa\n", status=2).stderr
+
+
+def test_rounding_of_a_model_passes_with_a_message(model, run):
+    (model / "lm.arpa").write_text(world.ARPA.replace("-0.3\t<s> the", "0.0000004\t<s> the"))
+    done = run("decode", *SETTINGS, text="la casa\n")
+    assert done.stdout == "the house\n"
+    assert "1 log probabilities are above 0 by rounding" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("features", "score"),
+    [("F=1;G=2", 3), ("F=1 H=1;G=2", 3), ("F=+1", 1), ("G=+2e0;", 2), (";F=1;;G=.5", 1.5)],
+)
+def test_features_as_cdec_separates_them(tmp_path, run, features, score):
+    world.write_system(tmp_path, f"[X] ||| a ||| b ||| {features}\n", weights="F 1\nG 1\n")
+    assert run("decode", *SETTINGS, "-k", "1", text="a\n").stdout.split(" ||| ")[-1] == f"{score}\n"
+
+
+def test_a_word_in_brackets_is_a_word_of_a_target_side(tmp_path, run):
+    grammar = "[X] ||| a ||| [laughter] ||| F=1\n[X] ||| [X,1] b ||| [2024] [1] [a,b] ||| F=1\n"
+    world.write_system(
+        tmp_path, grammar, "extract_rules=rules", "add_pass_through_rules=true", weights="F 1\n"
+    )
+    done = run("decode", *SETTINGS, text="a b [REPORT]\n")
+    assert done.stdout == "[2024] [laughter] [a,b] [REPORT]\n"
+    assert "no grammar can hold the rule [X] ||| [REPORT] ||| [REPORT]" in done.stderr
+    written = (tmp_path / "rules" / "0").read_text("utf-8")
+    assert "[laughter]" in written and "[REPORT]" not in written
+    (tmp_path / "grammar").write_text(written, "utf-8")
+    assert run("decode", *SETTINGS, text="a b\n").stdout == "[2024] [laughter] [a,b]\n"
+
+
+def test_an_option_that_changes_no_translation_is_named(tmp_path, run):
+    world.write_system(tmp_path, "[X] ||| a ||| b ||| F=1\n", "quiet=true", weights="F 1\n")
+    done = run("decode", *SETTINGS, text="a\n")
+    assert done.stdout == "b\n"
+    assert "quiet changes no translation, and is left out" in done.stderr
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_packed_files_are_read_by_their_first_bytes(model, run, pack: Callable[[bytes], bytes]):
+    plain = run("decode", *SETTINGS, "-k", "1", text="la casa\n").stdout
+    for name in ("grammar", "weights", "lm.arpa"):
+        (model / name).write_bytes(pack((model / name).read_bytes()))
+    (model / "in").write_bytes(pack(b"la casa\n"))
+    assert run("decode", *SETTINGS, "-k", "1", "-i", "in").stdout == plain
+    content = (model / "grammar").read_bytes()
+    (model / "grammar").write_bytes(content[: len(content) // 2])
+    assert "grammar:1: " in run("decode", *SETTINGS, text="la\n", status=2).stderr
