@@ -292,7 +292,7 @@ def test_wrong_bodies_are_refused(shared_ask: Tool, path: str, kind: str, body: 
 
 FILES = {
     "binary": ("a.txt", b"\x7fELF\x00\xff\xfe\x80" * 100),
-    "an unknown ending": ("a.docx", b"la casa"),
+    "an unknown ending": ("a.epub", b"la casa"),
     "an XML bomb": ("a.xlf", BOMB.encode()),
     "empty": ("a.txt", b""),
     "too many sentences": ("a.txt", b"la\n" * 5),

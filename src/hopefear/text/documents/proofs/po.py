@@ -119,7 +119,9 @@ def _reason(old: _Entry, new: _Entry, forms: int | None) -> str:
     if old.is_header:
         return _reason_of_header(old.texts.get("msgstr", ""), new.texts.get("msgstr", ""))
     if old.targets == new.targets:
-        return "" if old.flags == new.flags else "the state of a translation changed that did not change"
+        # Somebody may have looked at a translation, and kept it.
+        same = old.flags == new.flags or any(old.targets.values())
+        return "" if same else "the state of a translation changed that did not change"
     wanted = [f"msgstr[{form}]" for form in range(forms or 0)] if "msgid_plural" in new.texts else ["msgstr"]
     if forms is not None and sorted(new.targets) != sorted(wanted):
         return f"the message has the forms {', '.join(new.targets)}, the header demands {forms}"
