@@ -183,7 +183,7 @@ CASES = [
     Case("empty model", "lm.arpa", "", None, "got the end of the file"),
     of_model("count", "ngram 2=4", "ngram 2=two", 3, "expected 'ngram 2=' and a number"),
     of_model("impossible count", "=7", "=700000000000", 2, "that fits the size of the file"),
-    of_model("wrong count", "ngram 1=7", "ngram 1=6", 13, "expected a language model"),
+    of_model("wrong count", "ngram 1=7", "ngram 1=6", 2, "expected the number of 1-grams that follow, 7"),
     of_model("probability", "-0.7\tthe", "x\tthe", 10, "expected a language model"),
     of_model("unknown word", "<s> the", "<s> this", 16, "this"),
     Case("truncated model", "lm.arpa", ARPA[:-20], -1, "expected a language model"),

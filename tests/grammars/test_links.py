@@ -29,7 +29,7 @@ alignments = st.lists(pieces, max_size=6).map("".join)
 def wanted(line: str) -> list[Link] | str:
     """By the definition: the links, or what the first thing that is none is."""
     links = []
-    for word in line.removeprefix("\ufeff").rstrip("\r").replace("\t", " ").split(" "):
+    for word in line.removeprefix("\ufeff").rstrip("\r").replace("\t", " ").replace("\r", " ").split(" "):
         first, dash, second = word.partition("-")
         if not word:
             continue
