@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import CHECKOUT
+from support.white_space import OF_WORDS
 
 from hopefear.base.texts import first_word, join_words, split_lines, split_words, word_places
 
@@ -22,9 +23,6 @@ else:
 PACKAGES = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["tool"]["scikit-build"]["wheel"][
     "packages"
 ]
-WHITE_SPACE = [chr(code) for code in range(sys.maxunicode) if chr(code).isspace()]
-OF_WORDS = [character for character in WHITE_SPACE if character not in " \t\r\n"]
-
 AS_SACREBLEU = {"metrics/base.py"}
 """Metrics split texts as sacrebleu does, at every white space."""
 

@@ -6,19 +6,17 @@ import bz2
 import gzip
 import json
 import lzma
-import sys
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 
 import pytest
 from support import world
+from support.white_space import OF_WORDS, PRINTABLE
 
 import hopefear.pycdec as cdec
 
 SETTINGS = ("-c", "cdec.ini", "-w", "weights")
-WHITE_SPACE = [
-    chr(code) for code in range(sys.maxunicode) if chr(code).isspace() and chr(code) not in " \t\r\n"
-]
 INI = "feature_function=KLanguageModel lm.arpa"
 
 
@@ -33,7 +31,7 @@ def rules(words: list[str]) -> str:
 
 @pytest.mark.parametrize("form", ["x{}y", "{}", "{0}x{0}"])
 def test_a_word_with_white_space_is_one_word_everywhere(tmp_path, run, form):
-    words = [form.format(character) for character in WHITE_SPACE]
+    words = [form.format(character) for character in OF_WORDS]
     source = " ".join(f"s{i}" for i in range(len(words)))
     text = " ".join(f"{word} q" for word in words)
     world.write_system(tmp_path, rules(words), weights="F 1\n", **{"in": f"{source}\n"})
@@ -53,13 +51,27 @@ def test_a_word_with_white_space_is_one_word_everywhere(tmp_path, run, form):
     assert dict(forest.viterbi_features())["F"] == 2 * len(words)
 
 
-def test_tuning_keeps_words_with_white_space(tmp_path, run):
-    word = "x\u00a0y"
-    files = {"in": "s0\n" * 3, "e": f"{word} q\n" * 3}
-    world.write_system(tmp_path, rules([word]), weights="F -1\n", **files)
-    run("tune", *SETTINGS, "-s", "in", "-r", "e", "--passes", 2, "-o", "run")
-    learned = tmp_path / "run" / "weights.final"
-    assert run("decode", "-c", "cdec.ini", "-w", learned, text="s0\n").stdout == f"{word} q\n"
+def test_tuning_and_its_reports_keep_words_with_white_space(tmp_path, run):
+    words = [f"x{character}y" for character in PRINTABLE[:3]]
+    grammar = "".join(f"[X] ||| s{i} ||| {word} q ||| F=1\n" for i, word in enumerate(words))
+    grammar += "".join(f"[X] ||| s{i} ||| n ||| G=1\n" for i in range(3))
+    sources = [f"s{i} s{(i + 1) % 3}" for i in range(3)]
+    targets = [f"{word} q {words[(i + 1) % 3]} q" for i, word in enumerate(words)]
+    files = {
+        name: "".join(f"{line}\n" for line in lines) for name, lines in (("in", sources), ("e", targets))
+    }
+    world.write_system(tmp_path, grammar, weights="G 1\n", **files)
+    for name in ("run", "other"):
+        run("tune", *SETTINGS, "-s", "in", "-r", "e", "--passes", 2, "-o", name, draw=True)
+    learned = run("decode", "-c", "cdec.ini", "-w", tmp_path / "run" / "weights.final", text=files["in"])
+    assert learned.stdout == files["e"]
+    won = json.loads((tmp_path / "run" / "change.json").read_text("utf-8"))["won"]
+    assert {word for ngram, *_ in won for word in ngram.split(" ")} == {*words, "q"}
+    page = unescape((tmp_path / "run" / "report.html").read_text("utf-8"))
+    assert all(word in page for word in words)
+    run("report", "run", "other", "-o", "page.html")
+    shown = cdec.Decoder(formalism="scfg").translate("s0 s1", grammar=grammar).forest
+    assert f"{words[0]} q {words[1]} q" in unescape(shown._repr_html_())
 
 
 @pytest.mark.parametrize("content", [b"", b"# only a comment\n\n", gzip.compress(b"", mtime=0), b" \n"])
