@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hopefear.base.texts import BLANK
 from hopefear.decoder import Decoder as _Decoder
@@ -13,6 +13,9 @@ from hopefear.pycdec.hypergraph import Hypergraph, Lattice
 from hopefear.pycdec.rules import Grammar, TextGrammar, TRule
 from hopefear.pycdec.text import as_text
 from hopefear.pycdec.vectors import DenseVector, SparseVector, Values
+
+if TYPE_CHECKING:
+    from hopefear.pycdec.sa.rules import Rule
 
 
 class Decoder:
@@ -57,7 +60,7 @@ class Decoder:
         self.decoder.read_weights(os.fsdecode(weights), scaling)
 
     def translate(
-        self, sentence: str | bytes | Lattice, grammar: str | bytes | Iterable[TRule] | None = None
+        self, sentence: str | bytes | Lattice, grammar: str | bytes | Iterable[TRule | Rule] | None = None
     ) -> Hypergraph:
         """Translate a sentence or lattice.
 

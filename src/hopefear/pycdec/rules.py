@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hopefear._native import name_fault, name_part_fault, parse_links
 from hopefear.base import InputError
@@ -12,6 +13,9 @@ from hopefear.base.texts import join_words, split_fields, split_words
 from hopefear.decoder import RuleText
 from hopefear.pycdec.text import as_text
 from hopefear.pycdec.vectors import SparseVector, Values
+
+if TYPE_CHECKING:
+    from hopefear.pycdec.sa.rules import Rule
 
 _NONTERMINAL = re.compile(r"\[([^\[\],\s]+)(?:,(\d+))?\]")
 _REFERENCE = re.compile(r"\[(?:[^\[\],\s]+,)?([1-9]\d?)\]")
@@ -84,11 +88,29 @@ class TRule:
     ) -> None:
         if text is not None:
             lhs, f, e, scores, a = _read(as_text(text))
-        self.lhs = lhs if isinstance(lhs, NT) else NT(as_text(lhs or ""))
+        self.lhs = lhs or ""
         self.f = f or ()
         self.e = e or ()
-        self.scores = scores if isinstance(scores, SparseVector) else SparseVector(scores or {})
+        self.scores = scores or SparseVector()
         self.a = list(a or ())
+
+    @property
+    def lhs(self) -> NT:
+        """Left-hand side."""
+        return self._lhs
+
+    @lhs.setter
+    def lhs(self, lhs: NT | str | bytes) -> None:
+        self._lhs = lhs if isinstance(lhs, NT) else NT(as_text(lhs))
+
+    @property
+    def scores(self) -> SparseVector:
+        """Features."""
+        return self._scores
+
+    @scores.setter
+    def scores(self, scores: Values | SparseVector) -> None:
+        self._scores = scores if isinstance(scores, SparseVector) else SparseVector(scores)
 
     @property
     def f(self) -> list[str | NT]:
@@ -168,12 +190,18 @@ class MRule(TRule):
 class Grammar:
     """Rules with a name."""
 
-    def __init__(self, rules: Iterable[TRule] = ()) -> None:
+    def __init__(self, rules: Iterable[TRule | Rule] = ()) -> None:
         self.name = ""
-        self._rules = list(rules)
-        for rule in self._rules:
-            if not isinstance(rule, TRule):
-                raise ValueError(f"the grammar should contain TRule objects, got {type(rule).__name__}")
+        self._rules = list(map(_rule, rules))
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return self._name
+
+    @name.setter
+    def name(self, name: str | bytes) -> None:
+        self._name = as_text(name)
 
     def __iter__(self) -> Iterator[TRule]:
         """Iterate over the rules."""
@@ -194,6 +222,16 @@ def of_edge(rule: RuleText) -> TRule:
     made._f = [symbol if isinstance(symbol, str) else NT(*symbol) for symbol in rule.source]
     made._e = [symbol if isinstance(symbol, str) else NTRef(symbol) for symbol in rule.target]
     return made
+
+
+def _rule(rule: TRule | Rule) -> TRule:
+    from hopefear.pycdec.sa.rules import Rule  # not loaded by scripts that extract nothing
+
+    if isinstance(rule, Rule):
+        return TRule(None, None, None, None, text=str(rule))
+    if not isinstance(rule, TRule):
+        raise ValueError(f"the grammar should contain TRule objects, got {type(rule).__name__}")
+    return rule
 
 
 def _phrase(symbols: Iterable[str | NT | NTRef]) -> str:

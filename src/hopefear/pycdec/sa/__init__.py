@@ -6,7 +6,7 @@ Rules, counts and scores are those of `hopefear.grammars.extractor.GrammarExtrac
 
 from __future__ import annotations
 
-from hopefear.pycdec.sa import features, online
+from hopefear.pycdec.sa import _sa, features, online
 from hopefear.pycdec.sa.definitions import annotate, annotator, configure, feature
 from hopefear.pycdec.sa.extractor import GrammarExtractor
 from hopefear.pycdec.sa.rules import FeatureContext, FeatureVector, Phrase, Rule
@@ -30,6 +30,7 @@ __all__ = [
     "Phrase",
     "Rule",
     "SuffixArray",
+    "_sa",
     "annotate",
     "annotator",
     "configure",

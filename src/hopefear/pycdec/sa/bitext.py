@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines
-
-FilePath = str | os.PathLike[str]
+from hopefear.pycdec.text import FilePath, as_path, as_text
 
 _SEPARATOR = " ||| "
 
 
-def bitext_lines(path: FilePath, side: str | None) -> Iterator[str]:
+def bitext_lines(path: FilePath, side: str | bytes | None) -> Iterator[str]:
     """Iterate over the lines of a text, or over one side of lines ``source ||| target``."""
+    side = None if side is None else as_text(side)
     if side not in (None, "source", "target"):
         raise ValueError(f"side must be 'source' or 'target', got {side!r}")
-    for where, line in read_lines(Path(path)):
+    for where, line in read_lines(as_path(path)):
         if side is not None:
             # a side without words has no blank before or after it
             sides = f" {line} ".split(_SEPARATOR)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -20,7 +19,7 @@ from hopefear.pycdec.sa.configuration import read_configuration
 from hopefear.pycdec.sa.rules import FeatureContext, FeatureVector, Phrase, Rule
 from hopefear.pycdec.sa.symbols import Column, decode_sentence, make_lattice
 from hopefear.pycdec.sa.texts import DataArray
-from hopefear.pycdec.text import as_text
+from hopefear.pycdec.text import FilePath, as_path, as_text
 
 SAMPLES = 300
 """Occurrences of a source side that are used, as in cdec."""
@@ -59,18 +58,19 @@ class GrammarExtractor:
 
     def __init__(
         self,
-        config: str | os.PathLike[str] | Mapping[str, Any],
+        config: FilePath | Mapping[str, Any],
         online: bool = False,
         features: object = None,
     ) -> None:
         where = None
         if not isinstance(config, Mapping):
-            where, config = config, read_configuration(config)
+            where = as_path(config)
+            config = read_configuration(where)
         for name in ("f_sa_file", "e_file", "a_file", "max_len", "max_nt", "max_size", "min_gap"):
             if name not in config:
                 raise InputError(f"expected {name} = …", path=where)
         self._config = config
-        bitext = Bitext.read(config["f_sa_file"], config["e_file"], config["a_file"])
+        bitext = Bitext.read(*(as_path(config[name]) for name in ("f_sa_file", "e_file", "a_file")))
         names = [*own.CDEC_FEATURES, own.POST_EDIT_SUPPORT] if online else own.CDEC_FEATURES
         settings = {
             "max_symbols": config["max_len"],
@@ -91,7 +91,7 @@ class GrammarExtractor:
             with definitions.foreign(fn):
                 fn(config)
 
-    def grammar(self, sentence: str | bytes, ctx_name: str | None = None) -> Iterator[Rule]:
+    def grammar(self, sentence: str | bytes, ctx_name: str | bytes | None = None) -> Iterator[Rule]:
         """Iterate over the rules that a sentence can use, with those of a context's learned sentences.
 
         Raises
@@ -102,7 +102,9 @@ class GrammarExtractor:
         words = split_words(as_text(sentence))
         test_sentence = make_lattice(["<s>", *words, "</s>"])
         meta = definitions.annotate(tuple(column[0][0] for column in test_sentence))
-        rules = self.extractor.grammar(words, exclude=self._exclusion(ctx_name) if self._online else ())
+        rules = self.extractor.grammar(
+            words, exclude=self._exclusion(_context(ctx_name)) if self._online else ()
+        )
         for _, group in groupby(rules, lambda rule: rule.source):
             alternatives = list(group)
             counts = [_count(rule.features["CountEF"]) for rule in alternatives]
@@ -114,7 +116,11 @@ class GrammarExtractor:
                 yield made
 
     def add_instance(
-        self, sentence: str | bytes, reference: str | bytes, alignment: str, ctx_name: str | None = None
+        self,
+        sentence: str | bytes,
+        reference: str | bytes,
+        alignment: str | bytes,
+        ctx_name: str | bytes | None = None,
     ) -> None:
         """Learn a sentence pair, for later grammars of a context.
 
@@ -126,7 +132,8 @@ class GrammarExtractor:
         if not self._online:
             raise InputError("learning needs GrammarExtractor(config, online=True)")
         source, target = split_words(as_text(sentence)), split_words(as_text(reference))
-        links = parse_links(alignment, len(source), len(target))
+        links = parse_links(as_text(alignment), len(source), len(target))
+        ctx_name = _context(ctx_name)
         exclusions = {ctx_name: self._exclusion(ctx_name), **self._exclusions}
         number = len(self.extractor.bitext)
         self.extractor.add(source, target, links)
@@ -135,8 +142,9 @@ class GrammarExtractor:
             if name != ctx_name:
                 self.extractor.exclude(exclusion, number)
 
-    def drop_ctx(self, ctx_name: str | None = None) -> None:
+    def drop_ctx(self, ctx_name: str | bytes | None = None) -> None:
         """Forget what was learned in a context."""
+        ctx_name = _context(ctx_name)
         self._exclusions.pop(ctx_name, None)
         self._owners = [_NOBODY if owner == ctx_name else owner for owner in self._owners]
         if all(owner is _NOBODY for owner in self._owners):
@@ -188,6 +196,10 @@ class GrammarExtractor:
     @cached_property
     def _texts(self) -> tuple[DataArray, DataArray]:
         return DataArray(from_binary=self._config["f_sa_file"]), DataArray(from_binary=self._config["e_file"])
+
+
+def _context(name: str | bytes | None) -> str | None:
+    return None if name is None else as_text(name)
 
 
 def _rule(rule: RuleText) -> Rule:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import total_ordering
+from types import MappingProxyType
 from typing import Any
 
 from hopefear.pycdec.sa.symbols import Column, isvar
 from hopefear.pycdec.sa.texts import DataArray
+from hopefear.pycdec.text import as_text
 
 
 @total_ordering
 class Phrase:
     """A side of a rule, a sequence of symbols."""
 
-    def __init__(self, words: Sequence[str]) -> None:
-        self._symbols = tuple(words)
+    def __init__(self, words: Iterable[str | bytes]) -> None:
+        self._symbols = tuple(map(as_text, words))
         self._variables = [i for i, symbol in enumerate(self._symbols) if isvar(symbol)]
 
     @property
@@ -61,8 +63,11 @@ class Phrase:
         """Return `handle` as text."""
         return " ".join(self.handle())
 
-    def iterspans(self, nt_flag: bool = False) -> Iterator[tuple[list[str], bool]]:
-        """Iterate over pieces: ``(words, not nt_flag)``, and between them ``([nonterminal], nt_flag)``."""
+    def iterspans(self, nt_flag: bool = False, to_str: bool = True) -> Iterator[tuple[list[str], bool]]:
+        """Iterate over pieces: ``(words, not nt_flag)``, and between them ``([nonterminal], nt_flag)``.
+
+        Symbols are texts whatever `to_str` is.
+        """
         for k in range(self.arity() + 1):
             if k:
                 yield [self.getvar(k - 1)], nt_flag
@@ -97,12 +102,12 @@ class Phrase:
 class FeatureVector:
     """The features of a rule, in their order."""
 
-    def __init__(self, values: Mapping[str, float]) -> None:
+    def __init__(self, values: Mapping[str, float] = MappingProxyType({})) -> None:
         self._values = dict(values)
 
-    def set(self, name: str, value: float) -> None:
+    def set(self, name: str | bytes, value: float) -> None:
         """Set a feature."""
-        self._values[name] = float(value)
+        self._values[as_text(name)] = float(value)
 
     def __iter__(self) -> Iterator[tuple[str, float]]:
         return iter(self._values.items())

@@ -8,16 +8,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from io import StringIO
-from pathlib import Path
 
 from hopefear._native import parse_links
 from hopefear.base import InputError
 from hopefear.base.files import write_packed
 from hopefear.base.lines import read_lines
 from hopefear.base.texts import split_words
-from hopefear.pycdec.sa.bitext import FilePath, bitext_lines
+from hopefear.pycdec.sa.bitext import bitext_lines
 from hopefear.pycdec.sa.online import Bilex
-from hopefear.pycdec.text import as_text
+from hopefear.pycdec.text import FilePath, as_path, as_text
 
 
 class _Compiled(ABC):
@@ -42,7 +41,7 @@ class DataArray(_Compiled):
         self,
         from_binary: FilePath | None = None,
         from_text: FilePath | None = None,
-        side: str | None = None,
+        side: str | bytes | None = None,
         use_sent_id: bool = False,
     ) -> None:
         self.word2id = {"END_OF_FILE": 0, "END_OF_LINE": 1}
@@ -96,7 +95,7 @@ class DataArray(_Compiled):
         text = StringIO()
         for i in range(len(self.sent_index) - 1):
             text.write(" ".join(self.get_sentence(i)[:-1]) + "\n")
-        write_packed(filename, text.getvalue().encode())
+        write_packed(as_path(filename), text.getvalue().encode())
 
 
 class SuffixArray(_Compiled):
@@ -106,7 +105,7 @@ class SuffixArray(_Compiled):
         self,
         from_binary: FilePath | None = None,
         from_text: FilePath | None = None,
-        side: str | None = None,
+        side: str | bytes | None = None,
     ) -> None:
         self.darray = DataArray(from_binary, from_text, side)
 
@@ -120,7 +119,8 @@ class Alignment(_Compiled):
 
     def __init__(self, from_binary: FilePath | None = None, from_text: FilePath | None = None) -> None:
         self._sentences: list[list[tuple[int, int]]] = []
-        path = from_binary or from_text
+        name = from_binary or from_text
+        path = as_path(name) if name else None
         for number, line in enumerate(_compiled_lines(path) if path else (), 1):
             try:
                 self._sentences.append(parse_links(line))
@@ -142,7 +142,7 @@ class Alignment(_Compiled):
     def write_text(self, filename: FilePath) -> None:
         """Write the links, one sentence pair per line."""
         lines = (" ".join(f"{i}-{j}" for i, j in links) + "\n" for links in self._sentences)
-        write_packed(filename, "".join(lines).encode())
+        write_packed(as_path(filename), "".join(lines).encode())
 
 
 class BiLex(_Compiled):
@@ -180,7 +180,7 @@ class BiLex(_Compiled):
         self._scores = {(f, e): (n / counts.f[f], n / counts.e[e]) for (f, e), n in counts.fe.items()}
 
     def _read(self, path: FilePath) -> None:
-        for where, line in read_lines(Path(path)):
+        for where, line in read_lines(as_path(path)):
             try:
                 f, e, first, second = split_words(line)
                 self._scores[f, e] = float(first), float(second)
@@ -188,17 +188,17 @@ class BiLex(_Compiled):
                 message = f"expected source target p(target|source) p(source|target), got {line[:80]!r}"
                 raise InputError(message, path=where) from None
 
-    def contains_f_word(self, fword: str) -> bool:
+    def contains_f_word(self, fword: str | bytes) -> bool:
         """Tell whether a source word has an entry."""
-        return fword in self._sources
+        return as_text(fword) in self._sources
 
-    def contains_e_word(self, eword: str) -> bool:
+    def contains_e_word(self, eword: str | bytes) -> bool:
         """Tell whether a target word has an entry."""
-        return eword in self._targets
+        return as_text(eword) in self._targets
 
-    def get_score(self, fword: str, eword: str, col: int) -> float | None:
+    def get_score(self, fword: str | bytes, eword: str | bytes, col: int) -> float | None:
         """Return p(target|source) for `col` 0 and p(source|target) for 1; None for words never linked."""
-        scores = self._scores.get((fword, eword))
+        scores = self._scores.get((as_text(fword), as_text(eword)))
         return None if scores is None else scores[col]
 
     def write_text(self, filename: FilePath) -> None:
@@ -206,13 +206,14 @@ class BiLex(_Compiled):
         lines = (
             f"{f} {e} {first!r} {second!r}\n" for (f, e), (first, second) in sorted(self._scores.items())
         )
-        write_packed(filename, "".join(lines).encode())
+        write_packed(as_path(filename), "".join(lines).encode())
 
 
 def _compiled_lines(path: FilePath) -> Iterator[str]:
     """Iterate over the lines of a compiled text; cdec's own binary form is refused."""
+    path = as_path(path)
     try:
-        for _, line in read_lines(Path(path)):
+        for _, line in read_lines(path):
             yield line
     except InputError as error:
         if "byte" not in str(error):
