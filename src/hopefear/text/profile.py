@@ -56,7 +56,7 @@ _STRONG = r"(?<![\w*\\])\*\*(?=\S)[^*]+?(?<=\S)\*\*(?![\w*])"
 _EMPHASIS = r"(?<![\w*\\])\*(?=\S)[^*]+?(?<=\S)\*(?![\w*])"
 
 _ENTITY = r"&(?:[a-zA-Z][a-zA-Z0-9]*|#\d+|#x[0-9a-fA-F]+);"
-_VALUE = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s\"'<>/]+)"
+_VALUE = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s\"'<>]+)"
 _ATTRIBUTES = rf"(?:\s+[^\s\"'<>/=]+(?:\s*=\s*{_VALUE})?)*\s*"
 _OPENING_OR_CLOSING = rf"</?[a-zA-Z][\w:.-]*{_ATTRIBUTES}>"
 _COMMENT = r"<!--(?:[^<]|<(?!!--))*?-->"
@@ -105,10 +105,11 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "html": {"entity": _ENTITY, **_TAGS, **_PLAIN},
     "xliff": {
         "code": r"<(?P<code>ph|bpt|ept|it|ut)\b[^<>]*>[^<>]*</(?P=code)>",
+        "entity": _ENTITY,
         **_TAGS,
         **_PLAIN,
     },
-    "printf": {"format": f"{_PRINTF}|{_BRACES}", **_TAGS, **_PLAIN},
+    "printf": {"format": f"{_PRINTF}|{_BRACES}", "entity": _ENTITY, **_TAGS, **_PLAIN},
 }
 """The profiles that come along: kinds with their regular expressions."""
 

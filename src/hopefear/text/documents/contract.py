@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import ClassVar
 
@@ -137,6 +137,20 @@ class Format(ABC):
         if abs(before - after) <= len(named):
             return []
         return [Difference(f"the document has {before:,} units, the written one {after:,}")]
+
+
+_TAG_BEGINS = re.compile(r"</?[^\s/>]+")
+
+
+def with_codes(parts: Sequence[str | Code]) -> tuple[str, tuple[Code, ...]]:
+    """Join the words and codes of a unit; codes that the words have too are shown with other names."""
+    words = "".join(part for part in parts if isinstance(part, str))
+    codes = [part for part in parts if isinstance(part, Code)]
+    while any(code is not None for _, code in pieces(words, codes)):
+        codes = [replace(code, shown=_TAG_BEGINS.sub(r"\g<0>_", code.shown)) for code in codes]
+    left = iter(codes)
+    text = "".join(part if isinstance(part, str) else next(left).shown for part in parts)
+    return text, tuple(codes)
 
 
 def fitting(unit: Unit, target: str) -> list[tuple[str, Code | None]]:

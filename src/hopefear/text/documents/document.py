@@ -188,7 +188,7 @@ class Document:
         """
         if written == self.content:
             return []
-        named = [self.units[one.unit] for one in complaints]
+        named = [self.units[index] for index in sorted({one.unit for one in complaints})]
         return type(self._reader).differences(self.content, written, language=language, named=named)
 
 

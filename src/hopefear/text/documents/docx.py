@@ -14,7 +14,7 @@ from typing import ClassVar
 from hopefear.base import InputError
 from hopefear.base.texts import split_words
 
-from .contract import Code, Difference, Format, Kind, Unit, fitting
+from .contract import Code, Difference, Format, Kind, Unit, fitting, with_codes
 from .proofs import package as proof
 from .splices import Splices
 from .xml import Element, XmlText, escaped, shown_alone
@@ -22,7 +22,7 @@ from .xml import Element, XmlText, escaped, shown_alone
 _PART = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes)\.xml")
 _LARGEST = 256 << 20  # bytes of all members, unpacked
 _LARGEST_PART = 64 << 20
-_AROUND = frozenset({"hyperlink", "smartTag", "ins"})
+_AROUND = frozenset(split_words("hyperlink smartTag ins moveTo customXml dir bdo sdt sdtContent"))
 """Elements around runs."""
 
 _DROPPED = frozenset({"proofErr", "lastRenderedPageBreak"})
@@ -44,7 +44,7 @@ class _Paragraph:
             if run.name == "r" and run.find("t") is not None:
                 sizes[self._format(run)] += len("".join(one.string() for one in run if one.name == "t"))
         self.format = max(sizes, key=lambda one: sizes[one], default="")
-        self.codes, self.parts = list[Code](), list[str]()
+        self.codes, self.parts = list[Code](), list[str | Code]()
         self.formats: dict[int, str] = {}  # of codes that begin runs, by the number of the code
         self.in_runs: set[int] = set()  # where codes begin that must stand in a run
         self._read(element)
@@ -54,8 +54,8 @@ class _Paragraph:
         return "" if found is None else self.xml.text[found.begin : found.end]
 
     def _add(self, shown: str, begin: int, end: int, kind: Kind) -> None:
-        self.parts.append(shown)
         self.codes.append(Code(shown, begin, end, kind))
+        self.parts.append(self.codes[-1])
 
     def _alone(self, element: Element) -> None:
         if element.name not in _DROPPED:
@@ -93,7 +93,8 @@ class _Paragraph:
     @property
     def unit(self) -> Unit:
         """The paragraph as a unit."""
-        return Unit("".join(self.parts), codes=tuple(self.codes), profile="xliff", context="p")
+        text, codes = with_codes(self.parts)
+        return Unit(text, codes=codes, profile="xliff", context="p")
 
     def content(self, unit: Unit, target: str, splices: Splices) -> str:
         """Return a translation as runs."""

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from hopefear.base.texts import split_words
 
-from .contract import NOT_XML, Code, Difference, Format, Kind, Unit, fitting, name_of, partners
+from .contract import NOT_XML, Code, Difference, Format, Kind, Unit, fitting, name_of, partners, with_codes
 from .splices import EncodedText, LineNumbers, Splices
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([A-Za-z][\w.-]{0,40})""", re.IGNORECASE)
@@ -66,9 +66,7 @@ class Html(Format):
     media_type: ClassVar[str] = "text/html"
 
     def __init__(self, content: bytes, language: str | None = None) -> None:
-        head = content[:2048]
-        declared = _XML_ENCODING.search(head) or _CHARSET.search(head)
-        self._encoded = EncodedText(content, declared[1].decode() if declared else "utf-8")
+        self._encoded = _decoded(content)
         self._text = self._encoded.text
         self._lines = LineNumbers(self._text)
         self._root: _Token | None = None  # the tag <html>
@@ -181,7 +179,7 @@ class Html(Format):
         raw = self._text[tokens[0].begin : tokens[-1].end]
         begin = tokens[0].begin + (len(raw) - len(raw.lstrip()) if tokens[0].is_text else 0)
         end = tokens[-1].end - (len(raw) - len(raw.rstrip()) if tokens[-1].is_text else 0)
-        parts: list[str] = []
+        parts: list[str | Code] = []
         codes: list[Code] = []
         taken: dict[str, str] = {}
         for token in tokens:
@@ -196,8 +194,9 @@ class Html(Format):
             if token.kind is Kind.ALONE and taken.setdefault(shown, written) != written:
                 shown = f'<x id="c{len(codes) + 1}"/>'
             codes.append(Code(shown, token.begin, token.end, token.kind))
-            parts.append(shown)
-        unit = Unit("".join(parts), codes=tuple(codes), profile="html", line=self._lines.at(begin))
+            parts.append(codes[-1])
+        text, shown_codes = with_codes(parts)
+        unit = Unit(text, codes=shown_codes, profile="html", line=self._lines.at(begin))
         self._found.append((begin, end, unit, ""))
 
     def _attributes(self, token: _Token) -> None:
@@ -240,7 +239,7 @@ class Html(Format):
         cls, original: bytes, written: bytes, *, language: str | None = None, named: Collection[Unit] = ()
     ) -> list[Difference]:
         """Prove that the standard library reads the same elements, and inside each block the same tags."""
-        before, after = (_outline(cls(content)._text) for content in (original, written))
+        before, after = (_outline(_decoded(content).text) for content in (original, written))
         for old, new in zip(before, after, strict=False):
             if old.tag != new.tag:
                 return [Difference(f"expected {old.tag}, got {new.tag}", old.line)]
@@ -263,6 +262,13 @@ class Html(Format):
         for piece, code in fitting(unit, target):
             out.append(_escaped(piece) if code is None else splices.part(code.begin, code.end))
         return "".join(out)
+
+
+def _decoded(content: bytes) -> EncodedText:
+    """Decode a page by the encoding that it declares."""
+    head = content[:2048]
+    declared = _XML_ENCODING.search(head) or _CHARSET.search(head)
+    return EncodedText(content, declared[1].decode() if declared else "utf-8")
 
 
 @dataclass(frozen=True)

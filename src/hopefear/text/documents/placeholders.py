@@ -40,10 +40,11 @@ ICU_BEGINS = r"\{\s{0,9}\w{1,60}\s{0,9},\s{0,9}(?:plural|select|selectordinal)\s
 _ICU = rf"{ICU_BEGINS}(?:[^{{}}]|\{{(?:[^{{}}]|\{{[^{{}}]{{0,200}}\}}){{0,999}}\}}){{0,999}}\}}"
 OF_PROGRAMS = re.compile(
     rf"{_ICU}|%(?:\d{{1,2}}\$)?@|%[a-zA-Z_][\w.-]{{1,60}}%|{BUILT_IN['printf']['format']}|#\{{\w{{1,60}}\}}"
+    r"|\{\{[^{}\n]{1,200}\}\}|\{[^{}\s]{1,200}\}"
 )
 """What texts of programs hold whose format does not say which placeholders they have."""
 
-ANDROID = re.compile(rf'\\(?:u[0-9a-fA-F]{{4}}|[ntr@?#"\\])|"|{_C_LIKE}')
+ANDROID = re.compile(rf'\\(?:u[0-9a-fA-F]{{4}}|[ntr@?#"\\])|"|{_C_LIKE}|\{{\w{{1,60}}\}}')
 _NO_FORMAT = re.compile(r"(?:no|possible|impossible)-.*")
 
 

@@ -125,7 +125,7 @@ _QUOTE = re.compile(r'(?<!\\)"')
 
 
 class Resx(_Resources):
-    """The texts of a RESX file; data of a type, and names that begin with ``>>``, are left out."""
+    """The texts of a RESX file; data of a type, XML, and names that begin with ``>>``, are left out."""
 
     kind = "a RESX file"
     root = "root"
@@ -142,5 +142,10 @@ class Resx(_Resources):
         for data in root:
             name, value = data.attributes.get("name", ""), data.find("value")
             typed = {"type", "mimetype"} & data.attributes.keys() or name.startswith(">>")
-            if data.name == "data" and value is not None and not typed:
+            if data.name == "data" and value is not None and not typed and not _is_settings(value.string()):
                 yield name, value
+
+
+def _is_settings(text: str) -> bool:
+    """Tell whether a value is XML, as the layouts of forms are."""
+    return text.lstrip().startswith("<?xml")

@@ -53,7 +53,7 @@ class Tmx(Format):
             begun = self._begun(unit, source)
             target = self._side(unit, self._language) if self._language else None
             segment = begun.find("seg") if begun is not None else None
-            if begun is None or segment is None or not segment.string().strip():
+            if begun is None or begun is target or segment is None or not segment.string().strip():
                 continue
             text, codes = text_of(self._xml, segment, OPAQUE)
             found = target.find("seg") if target is not None else None

@@ -164,10 +164,14 @@ class Xliff(Format):
         """Return the content of a target: its segments as they stand in the segmented source."""
         xml, segments = self._xml, place.segments
         assert segments is not None
-        before = {mid: one for mid, one in _segments_of(place.holder.find("target")).items() if _words(one)}
+        before = _segments_of(place.holder.find("target"))
         out, at = list[str](), segments.inner
         for mid, source in _segments_of(segments).items():
             old = before.get(mid)
+            if not _words(source):  # tags alone are no unit
+                old = old if old is not None and old.children else source
+            elif old is not None and not _words(old):
+                old = None
             content = contents.get(id(source), "" if old is None else xml.text[old.inner : old.inner_end])
             end = f"</{split_words(xml.start_tag(source)[1:])[0].rstrip('/>')}>"
             tag = xml.start_tag(source)

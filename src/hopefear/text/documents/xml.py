@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 from hopefear.base import InputError
 
-from .contract import NOT_XML, Code, Kind, Unit, fitting
+from .contract import NOT_XML, Code, Kind, Unit, fitting, with_codes
 from .splices import EncodedText, Splices
 
 _DECLARED = re.compile(r"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([A-Za-z][\w.-]{0,40})["']""")
@@ -202,13 +202,13 @@ def content_of(unit: Unit, text: str, splices: Splices) -> str:
 
 def text_of(xml: XmlText, element: Element, opaque: frozenset[str]) -> tuple[str, tuple[Code, ...]]:
     """Return the text of an element and the inline codes in it."""
-    parts: list[str] = []
+    parts: list[str | Code] = []
     codes: list[Code] = []
     taken: dict[str, str] = {}
 
     def add(shown: str, begin: int, end: int, kind: Kind) -> None:
-        parts.append(shown)
         codes.append(Code(shown, begin, end, kind))
+        parts.append(codes[-1])
 
     def walk(inside: Element) -> None:
         for child in inside.children:
@@ -226,7 +226,7 @@ def text_of(xml: XmlText, element: Element, opaque: frozenset[str]) -> tuple[str
                 add(xml.text[child.inner_end : child.end], child.inner_end, child.end, Kind.CLOSE)
 
     walk(element)
-    return "".join(parts), tuple(codes)
+    return with_codes(parts)
 
 
 def plain_text(element: Element, opaque: frozenset[str]) -> str:

@@ -59,6 +59,10 @@ def _without_target(unit: Node) -> list[object]:
     ]
 
 
+def _segment(side: Node) -> Node:
+    return side.child("seg") or side
+
+
 def tmx(original: bytes, written: bytes, named: Collection[Unit]) -> list[Difference]:
     """Compare two memories; in each unit one translation may change or be added."""
     lines = {unit.line for unit in named}
@@ -77,9 +81,12 @@ def tmx(original: bytes, written: bytes, named: Collection[Unit]) -> list[Differ
             return "the unit has other translations or notes"
         if come[0].attributes.get("xml:lang", "").lower() == language:
             return "the unit has another source"
-        source, target = next((one for one in new if one.local == "tuv"), come[0]), come[0]
-        others = [one for one in new if one.local == "tuv" and one is not target]
-        wrong = [same_marks(one, target) for one in others or [source]]
+        notes = [[child.whole for child in one if child.local != "seg"] for one in (*gone, *come)]
+        if gone and notes[0] != notes[1]:
+            return "the unit has other translations or notes"
+        sides = [one for one in new if one.local == "tuv"]
+        others = [one for one in sides if one is not come[0]] or sides
+        wrong = [same_marks(_segment(one), _segment(come[0])) for one in others]
         return "" if "" in wrong or old.line in lines else wrong[0]
 
     return compare(original, written, lambda node: node.local == "tu", changed)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 
 from ..contract import Difference, Unit
 from .xml import Node, compare, same_marks
 
+_ARGUMENT = re.compile(r"\{\d{1,3}[^{}]*\}")
 _BARE = re.compile(r"(?<!\\)'")
 
 
@@ -29,11 +31,18 @@ def android(original: bytes, written: bytes, named: Collection[Unit]) -> list[Di
 
 
 def resx(original: bytes, written: bytes, named: Collection[Unit]) -> list[Difference]:
-    """Compare two RESX files."""
+    """Compare two RESX files: a text keeps the numbers of its arguments."""
+    lines = {unit.line for unit in named}
 
     def changed(old: Node, new: Node) -> str:
         before, after = ([child.whole for child in node if child.local != "value"] for node in (old, new))
-        return "" if old.attributes == new.attributes and before == after else "the text has other attributes"
+        if old.attributes != new.attributes or before != after:
+            return "the text has other attributes"
+        value = old.child("value")
+        arguments = [Counter(_ARGUMENT.findall(node.text())) for node in (old, new)]
+        if arguments[0] == arguments[1] or (value is not None and value.line in lines):
+            return ""
+        return "the text has other placeholders"
 
     return compare(
         original,
@@ -47,6 +56,8 @@ def qt(original: bytes, written: bytes) -> list[Difference]:
     """Compare two files of Qt: of a message only its translation changes."""
 
     def changed(old: Node, new: Node) -> str:
+        if old.whole == new.whole:
+            return ""
         before, after = old.child("translation"), new.child("translation")
         kept = [[child.whole for child in node if child.local != "translation"] for node in (old, new)]
         if old.attributes != new.attributes or kept[0] != kept[1] or after is None:
