@@ -59,7 +59,7 @@ def test_only_regular_files_are_opened_and_not_quoted(folder, run):
     [
         "[secret,1] ||| a ||| b\n",
         "[X] ||| [secret,2] ||| b\n",
-        "[X] ||| a ||| [secret]\n",
+        "[X] ||| a ||| [secret,1]\n",
         "[X] ||| a ||| b ||| secret\n",
         "[X] ||| a ||| b ||| secret=1 secret=2\n",
         "[X] ||| a ||| b ||| ||| secret\n",
