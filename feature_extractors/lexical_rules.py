@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base.lines import each_line
-from hopefear.base.texts import split_words
+from hopefear.base.texts import BLANK, split_words
 from hopefear.plugins import (
     EdgeBatch,
     EdgeFeatures,
@@ -77,7 +77,7 @@ class WordPairFeatures(RuleFeatures):
     def _features(self) -> dict[tuple[str, str], dict[str, float]]:
         features: dict[tuple[str, str], dict[str, float]] = {}
         for number, line in enumerate(each_line(self.table), 1):
-            if not line.strip():
+            if not line.strip(BLANK):
                 continue
             fields = split_words(line)
             words, items = fields[:4], fields[4:]

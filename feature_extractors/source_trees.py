@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.texts import BLANK
 from hopefear.plugins import InputError, Segment, Tree, parse_tree
 
 from .keyed import tokens_of
@@ -73,13 +74,13 @@ def labelled_spans(segment: Segment, plugin_name: str) -> LabelledSpans | None:
 
 
 def _tree(text: str, where: str) -> Tree:
-    if not text.strip() or text.lstrip().startswith("("):
+    if not text.strip(BLANK) or text.lstrip(BLANK).startswith("("):
         return parse_tree(text, path=where, whole_labels=True)
     path = Path(text)
     try:
         if not path.is_file():  # a pipe would wait
             raise FileNotFoundError(text)
         content = path.read_text("utf-8")
-        return parse_tree(content.strip(), path=path, whole_labels=True)
+        return parse_tree(content.strip(BLANK), path=path, whole_labels=True)
     except (OSError, UnicodeDecodeError, InputError):  # says nothing of the content of just any file
         raise InputError(f"expected a Penn tree, or a file with one, got {text[:80]!r}", path=where) from None

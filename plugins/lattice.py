@@ -64,7 +64,8 @@ class Lattice:
         try:
             columns = ast.literal_eval(text.strip(BLANK))
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
-            raise InputError(f"expected a lattice in Python literal format: {error}") from None
+            what = str(error).partition(": <")[0]  # without the address of a node
+            raise InputError(f"expected a lattice in Python literal format: {what}") from None
         return cls(columns)
 
     @classmethod

@@ -7,7 +7,7 @@ from pathlib import Path
 from hopefear.base import ForeignCode, InputError
 from hopefear.base.errors import naming_file
 from hopefear.base.lines import each_line
-from hopefear.base.texts import split_words
+from hopefear.base.texts import BLANK, split_words
 
 from .levels import Plugin
 from .registry import create
@@ -19,10 +19,10 @@ def read_plugins(path: Path, *, prepare: bool) -> list[tuple[str, Plugin]]:
     """Make the plugins that a file names, with their names; paths are relative to the file's folder."""
     plugins = []
     for number, line in enumerate(each_line(path), 1):
-        content = line.split("#", 1)[0].strip()
+        content = line.split("#", 1)[0].strip(BLANK)
         if not content:
             continue
-        option, _, what = (part.strip() for part in content.partition("="))
+        option, _, what = (part.strip(BLANK) for part in content.partition("="))
         if option != _OPTION or not what:
             message = f"expected {_OPTION}=NAME arguments, got {content[:80]!r}"
             raise InputError(message, path=path, line=number)

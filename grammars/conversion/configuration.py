@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.lines import raw_lines
-from hopefear.base.texts import is_whole
+from hopefear.base.texts import BLANK, is_whole
 
 from .system import System
 
@@ -46,7 +46,7 @@ def arpa_order(path: Path) -> int | None:
     """Return the order of an n-gram model in ARPA form; None for another form."""
     order = None
     for _, number, line in islice(raw_lines(path), 200):
-        text = line.strip()
+        text = line.strip(BLANK.encode())
         if number == 1 and (text.startswith((b"mmap lm", b"blm")) or b"\0" in line):
             return None
         if size := _SIZE.match(text):

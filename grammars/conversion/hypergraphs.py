@@ -38,9 +38,9 @@ def read_hypergraph(path: str | os.PathLike[str], weights: Weights) -> Hypergrap
     lines = read_lines(Path(path))
     where, header = next(lines, (graph.path, ""))
     numbered = ((line, text) for line, (_, text) in enumerate(lines, 2))
-    if header.strip() == MOSES:
+    if header.strip(BLANK) == MOSES:
         graph.read_moses(numbered)
-    elif header.strip() == JOSHUA:
+    elif header.strip(BLANK) == JOSHUA:
         graph.read_joshua(numbered)
     else:
         raise InputError(f"expected {MOSES!r}, or without the last field, got {header[:80]!r}", path=where)
@@ -79,8 +79,8 @@ class _Graph:
             last = line
             if comment := re.fullmatch(r"#\s*node\s+(\d{1,9})\s*", text):
                 name = int(comment[1])
-            elif text.strip() and not text.startswith("#"):
-                if not is_whole(text.strip()) or int(text) == 0:
+            elif text.strip(BLANK) and not text.startswith("#"):
+                if not is_whole(text.strip(BLANK)) or int(text) == 0:
                     raise self.wrong(f"expected the number of edges of node {name}, got {text[:80]!r}", line)
                 edges = []
                 for _ in range(int(text)):
@@ -97,13 +97,13 @@ class _Graph:
         self._counts(line, text)
         nodes: list[tuple[int, int, list[_Edge]]] = []
         for line, text in lines:
-            if is_whole(text.strip()):
+            if is_whole(text.strip(BLANK)):
                 if nodes:
                     self._close(nodes[-1])
                 nodes.append((line, int(text), []))
             elif nodes:
                 nodes[-1][2].append(self._edge(text, line, 2))
-            elif text.strip():
+            elif text.strip(BLANK):
                 raise self.wrong(f"expected the number of a node, got {text[:80]!r}", line)
         if not nodes:
             raise self.wrong("expected a node, got the end of the file", line)

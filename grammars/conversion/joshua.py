@@ -76,7 +76,7 @@ class _Reader(Configuration):
         for line, text in self._lines():
             key, equals, value = text.partition("=")
             if equals:
-                self._option(line, key.strip(), value.strip())
+                self._option(line, key.strip(BLANK), value.strip(BLANK))
             else:
                 name, weight = self._weight(text, self.name, line)
                 self.weights[name] = weight
@@ -95,8 +95,8 @@ class _Reader(Configuration):
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         for line, (_, text) in enumerate(read_lines(self.path), 1):
-            if text.strip() and not text.lstrip().startswith(("#", "//")):
-                yield line, text.strip()
+            if text.strip(BLANK) and not text.lstrip(BLANK).startswith(("#", "//")):
+                yield line, text.strip(BLANK)
 
     def _weight(self, text: str, path: str, line: int) -> tuple[str, float]:
         words = split_words(text)
@@ -182,7 +182,7 @@ class _Reader(Configuration):
 
     def _read_weights(self, path: Path) -> None:
         for line, (_, text) in enumerate(read_lines(path), 1):
-            if text.strip() and not text.startswith(("#", "//")):
+            if text.strip(BLANK) and not text.startswith(("#", "//")):
                 name, weight = self._weight(text, str(path), line)
                 self.file_weights[name] = self.file_weights.get(name, 0.0) + weight
 
@@ -297,7 +297,7 @@ class _Reader(Configuration):
 
     def _rules(self, path: Path, owner: str) -> Iterator[ForeignRule]:
         for line, (_, text) in enumerate(read_lines(path), 1):
-            if text.strip():
+            if text.strip(BLANK):
                 yield self._rule(text, owner, str(path), line)
 
     def _rule(self, text: str, owner: str, path: str, line: int) -> ForeignRule:

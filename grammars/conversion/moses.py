@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.lines import read_lines
-from hopefear.base.texts import is_whole, split_words
+from hopefear.base.texts import BLANK, is_whole, split_words
 
 from .configuration import Configuration, arpa_order, find_file
 from .ends import FEATURE as SENTENCE_ENDS
@@ -49,8 +49,8 @@ _OLD = ("ttable-file", "lmodel-file", "weight-t", "weight-l", "weight-w", "weigh
 _OLD_TABLES = {"0": "PhraseDictionaryMemory", "6": "PhraseDictionaryMemory"}
 _OLD_MODELS = {"0": "SRILM", "1": "IRSTLM", "8": "KENLM", "9": "KENLM"}
 
-_SYMBOL = re.compile(r"\[([^\[\]\s]*)\]\[([^\[\]\s]*)\]")
-_LABEL = re.compile(r"\[([^\[\]\s]*)\]")
+_SYMBOL = re.compile(r"\[([^\[\] \t]*)\]\[([^\[\] \t]*)\]")
+_LABEL = re.compile(r"\[([^\[\] \t]*)\]")
 
 
 def read_moses(path: Path) -> System:
@@ -114,7 +114,7 @@ class _Reader(Configuration):
     def _read_sections(self) -> None:
         section = None
         for line, (_, text) in enumerate(read_lines(self.path), 1):
-            text = text.split("#", 1)[0].strip()
+            text = text.split("#", 1)[0].strip(BLANK)
             if header := re.fullmatch(r"\[([\w-]+)\]", text):
                 section = header[1]
                 self.sections.setdefault(section, [])
@@ -391,7 +391,7 @@ class _RuleTable:
         """Read the rules; call `over_limit` if a source side has more of them than the limit."""
         last, count = "", 0
         for line, (_, text) in enumerate(read_lines(self.path), 1):
-            if not text.strip():
+            if not text.strip(BLANK):
                 continue
             fields = text.split("|||")
             count = count + 1 if fields[0] == last else 1

@@ -26,6 +26,9 @@ PACKAGES = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["tool
 AS_SACREBLEU = {"metrics/base.py"}
 """Metrics split texts as sacrebleu does, at every white space."""
 
+OF_DOCUMENTS = "text/"
+"""Readers of documents leave the white space around a text, of any kind, in the file."""
+
 
 def bare_splits(source: str) -> list[int]:
     """Return the lines of calls that split a text at every white space, or at every line end, of Unicode."""
@@ -41,6 +44,34 @@ def bare_splits(source: str) -> list[int]:
         ):
             found.append(node.lineno)
     return found
+
+
+def bare_strips(source: str) -> list[int]:
+    """Return the lines of calls that take all white space of Unicode from the ends of a text."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("strip", "lstrip", "rstrip")
+        and not node.args
+    ]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_white_space_of_words_is_stripped(package: str) -> None:
+    folder = CHECKOUT / PACKAGES[package]
+    wrong = [
+        f"{path.relative_to(CHECKOUT)}:{line}"
+        for path in folder.rglob("*.py")
+        if not path.relative_to(folder).as_posix().startswith(OF_DOCUMENTS)
+        for line in bare_strips(path.read_text("utf-8"))
+    ]
+    assert not wrong
+
+
+def test_bare_strips_are_found() -> None:
+    assert bare_strips("a.strip()\nb.strip(' ')\nc.lstrip().rstrip()\nd.strip(BLANK)") == [1, 3, 3]
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -169,10 +169,58 @@ def test_an_option_that_changes_no_translation_is_named(tmp_path, run):
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_packed_files_are_read_by_their_first_bytes(model, run, pack: Callable[[bytes], bytes]):
     plain = run("decode", *SETTINGS, "-k", "1", text="la casa\n").stdout
-    for name in ("grammar", "weights", "lm.arpa"):
+    for name in ("cdec.ini", "grammar", "weights", "lm.arpa"):
         (model / name).write_bytes(pack((model / name).read_bytes()))
     (model / "in").write_bytes(pack(b"la casa\n"))
     assert run("decode", *SETTINGS, "-k", "1", "-i", "in").stdout == plain
     content = (model / "grammar").read_bytes()
     (model / "grammar").write_bytes(content[: len(content) // 2])
     assert "grammar:1: " in run("decode", *SETTINGS, text="la\n", status=2).stderr
+
+
+@pytest.mark.parametrize("white", ["\u00a0", "\u3000", "\u2028", "\x85", "\x0b"])
+def test_other_white_space_separates_nothing_in_files(tmp_path, run, white):
+    """A category, a name of a feature and an id may hold it; a number, a key and a mark may not."""
+    grammar = f"[S] ||| [X{white}Y,1] ||| [1] ||| F{white}G=1\n[X{white}Y] ||| a ||| b ||| F=1\n"
+    world.write_system(tmp_path, grammar, weights=f"F{white}G 2\nF 1\n")
+    line = f'<seg id="a{white}b">a</seg>\n'
+    found = run("decode", *SETTINGS, "-k", "1", text=line).stdout.split(" ||| ")
+    assert (found[0], found[1], float(found[3])) == (f"a{white}b", "b", 3.0)
+    for name, content, expected in (
+        ("weights", f"F 1{white}\n", "weights:1: expected 'Name value'"),
+        ("weights", f"F{white}1\n", "weights:1: expected 'Name value'"),
+        ("grammar", f"[X] ||| a ||| b ||| F=1{white}\n", "grammar:1: expected name=number"),
+        ("grammar", f"[X] ||| a ||| b ||| F=1 ||| 0-0{white}\n", "grammar:1: expected alignment points"),
+        ("grammar", f"[X]{white}||| a ||| b ||| F=1\n", "grammar:1: expected a left-hand side"),
+        ("cdec.ini", f"formalism=scfg\n{white}quiet=true\n", "cdec.ini:2: unknown option"),
+    ):
+        kept = (tmp_path / name).read_bytes()
+        (tmp_path / name).write_text(content, "utf-8", newline="\n")
+        assert expected in run("decode", *SETTINGS, text="a\n", status=2).stderr
+        (tmp_path / name).write_bytes(kept)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda text: text.replace("\n", "\r\n"), None),
+        (lambda text: f"\n# written by a tool\n\n{text}", None),
+        (lambda text: text.replace("ngram 1=7", "ngram 1=007"), None),
+        (lambda text: text.removesuffix("\n"), None),
+        (lambda text: text.replace("\\data\\", "\\data\\ "), "lm.arpa:1: expected an n-gram model"),
+        (lambda text: text.replace("ngram 1=7", "ngram 1=+7"), "lm.arpa:2: expected 'ngram 1=' and a number"),
+        (lambda text: text.replace("ngram 2=4\n", ""), "lm.arpa:3: expected 'ngram 2=' and a number"),
+        (lambda text: text.replace("\thouse\t", "\u00a0house\t"), "lm.arpa:11: expected a language model"),
+    ],
+)
+def test_heads_of_models(model, run, change, expected):
+    plain = run("decode", *SETTINGS, "-k", "1", text="la casa\n").stdout
+    (model / "lm.arpa").write_text(change(world.ARPA), "utf-8", newline="\n")
+    done = run("decode", *SETTINGS, "-k", "1", text="la casa\n", status=2 if expected else 0)
+    assert expected in done.stderr if expected else done.stdout == plain
+
+
+def test_an_unreadable_lattice_is_named_plainly(toy, run):
+    done = run("decode", *SETTINGS, text="((('la',float('nan'),1),),)\n", status=2)
+    assert "expected a lattice in Python literal format: malformed node or string" in done.stderr
+    assert "<ast" not in done.stderr

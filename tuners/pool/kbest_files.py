@@ -22,7 +22,7 @@ import numpy as np
 
 from hopefear.base import InputError
 from hopefear.base.lines import each_line
-from hopefear.base.texts import expect_several, is_whole, split_fields, split_words
+from hopefear.base.texts import BLANK, expect_several, is_whole, split_fields, split_words
 from hopefear.decoder import KBestList, Weights
 from hopefear.metrics import Metric, WrongSentence
 from hopefear.plugins.table import LARGEST
@@ -113,7 +113,7 @@ class _Parser:
         fields = [first, *split_fields(rest)]
         if len(fields) < 3:
             raise self._error(f"expected {_FORM}, got {line[:80]!r}")
-        segment = fields[0].strip()
+        segment = fields[0].strip(BLANK)
         if not is_whole(segment):
             raise self._error(f"expected the number of a sentence, from 0, got {segment[:80]!r}")
         values: dict[str, float] = {}

@@ -94,7 +94,7 @@ class ForeignCode:
 
 def _failure(error: BaseException, owner: type | str) -> str:
     """Describe in one line what the code of an owner raised, and where, see `ForeignCode`."""
-    text = re.sub(r"\s+", " ", str(error)).strip()
+    text = re.sub(r"\s+", " ", str(error)).strip(" ")
     if not isinstance(error, InputError):
         text = f"{type(error).__name__}: {text}" if text else type(error).__name__
     module = owner if isinstance(owner, str) else owner.__module__

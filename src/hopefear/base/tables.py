@@ -52,7 +52,7 @@ class Table:
             )
             for row in texts
         )
-        return "\n".join(line.rstrip() for line in lines)
+        return "\n".join(line.rstrip(" ") for line in lines)
 
     __repr__ = __str__
 

@@ -18,7 +18,7 @@ from typing import IO
 import numpy as np
 
 from hopefear.base.errors import InputError, ParseFailed
-from hopefear.base.texts import expect_several, is_whole
+from hopefear.base.texts import BLANK, expect_several, is_whole
 from hopefear.decoder.hypergraph import Hypergraph
 from hopefear.decoder.lengths import MAX_WORDS, check_length
 from hopefear.decoder.translator import Translator
@@ -300,7 +300,7 @@ class CdecProcess(Translator, Replica):
     def _ended(self, segment: Segment) -> InputError:
         status = self._process.wait()
         self._listener.join()
-        last = "".join(self._complaints).rstrip()
+        last = "".join(self._complaints).rstrip(BLANK)
         message = f"cdec ended at segment {segment.id} with status {status}; its last output:\n{last}"
         return InputError(message, path=segment.where)
 
@@ -362,8 +362,8 @@ def weights_of(config: Path) -> Path | None:
         raise InputError(f"cannot be read: {reason}", path=config) from None
     for line in lines:
         name, _, value = line.split("#", 1)[0].partition("=")
-        if name.strip() == "weights":
-            return config.parent / value.strip()
+        if name.strip(BLANK) == "weights":
+            return config.parent / value.strip(BLANK)
     return None
 
 

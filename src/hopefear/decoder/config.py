@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hopefear.base.errors import InputError, InvalidConfig
+from hopefear.base.lines import unpack
+from hopefear.base.texts import BLANK, split_lines
 
 OURS = "# hopefear:"
 """The begin of a line with an option that cdec does not have: cdec reads the line as a comment."""
@@ -145,7 +147,7 @@ def read_config(path: str | Path) -> Config:
     """
     path = Path(path)
     try:
-        text = path.read_text("utf-8-sig")  # the file may begin with a byte order mark
+        text = unpack(path.read_bytes(), path).decode("utf-8-sig")  # it may begin with a byte order mark
     except OSError as error:
         raise InvalidConfig(f"cannot be read: {error.strerror or error}", path=path) from None
     except UnicodeDecodeError as error:
@@ -153,14 +155,16 @@ def read_config(path: str | Path) -> Config:
         raise InvalidConfig(
             f"expected UTF-8, got byte {error.object[error.start]:#04x}", path=path, line=line
         ) from None
+    except InputError as error:
+        raise InvalidConfig(str(error).removeprefix(f"{path}: "), path=path) from None
     return parse_config(text, path=str(path), base=path.parent)
 
 
 def parse_config(text: str, *, path: str = "the configuration", base: Path | None = None) -> Config:
     """Read the text of a cdec.ini; see `read_config`."""
     settings: list[tuple[str, str, int | None]] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        content = line.strip().removeprefix(OURS).split("#", 1)[0].strip()
+    for number, line in enumerate(split_lines(text), 1):
+        content = line.strip(BLANK).removeprefix(OURS).split("#", 1)[0].strip(BLANK)
         if not content:
             continue
         if "\0" in content:
@@ -168,7 +172,7 @@ def parse_config(text: str, *, path: str = "the configuration", base: Path | Non
         name, equals, value = content.partition("=")
         if not equals:
             raise InvalidConfig(f"expected 'name = value', got {content[:80]!r}", path=path, line=number)
-        settings.append((name.strip(), value.strip(), number))
+        settings.append((name.strip(BLANK), value.strip(BLANK), number))
     return make_config(settings, path=path, base=base)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError, InvalidConfig
 from hopefear.base.lines import expect_content
-from hopefear.base.texts import first_word, split_words
+from hopefear.base.texts import BLANK, first_word, split_words
 from hopefear.plugins import Segment
 
 from .cdec_functions import plugins_of
@@ -165,7 +165,7 @@ class RescoringPass:
         """Add a feature function: a line as after ``feature_function=``, a plugin, or a plugin's class."""
         if isinstance(feature, str):
             try:
-                self._add(feature.strip())
+                self._add(feature.strip(BLANK))
             except InputError as error:
                 if error.path is not None:
                     raise

@@ -13,6 +13,7 @@ from hopefear.base import InputError
 from hopefear.base.arrays import Floats
 from hopefear.base.files import written_whole
 from hopefear.base.loading import near
+from hopefear.base.texts import BLANK
 from hopefear.metrics import create_metric
 from hopefear.reports import (
     NO_RUNS,
@@ -140,7 +141,7 @@ class ExperimentReport:
 
     def _markdown(self, tables: Sequence[TableData], pictures: Sequence[_Picture]) -> str:
         parts = [f"# {escaped(self.plan.title)}\n"]
-        parts += [f"{self.plan.about.strip()}\n"] if self.plan.about.strip() else []
+        parts += [f"{self.plan.about.strip(BLANK)}\n"] if self.plan.about.strip(BLANK) else []
         parts.append(self.facts_markdown())
         if self.failures:
             failed = "".join(f"- `{one.cell}`: {escaped(one.reason)}\n" for one in self.failures)

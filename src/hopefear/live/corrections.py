@@ -118,7 +118,7 @@ def _symbol(text: str) -> str | int:
 
 
 def _pattern(side: Iterable[str | int]) -> re.Pattern[str]:
-    symbols = (f"{re.escape(symbol)} " if isinstance(symbol, str) else r"(?:\S+ )+?" for symbol in side)
+    symbols = (f"{re.escape(symbol)} " if isinstance(symbol, str) else r"(?:[^ ]+ )+?" for symbol in side)
     return re.compile(" " + "".join(symbols))
 
 

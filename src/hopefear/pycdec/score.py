@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from hopefear import metrics
-from hopefear.base.texts import split_words
+from hopefear.base.texts import BLANK, split_words
 from hopefear.metrics import PreparedReferences, Statistics
 from hopefear.pycdec.hypergraph import Hypergraph
 from hopefear.pycdec.text import as_text
@@ -319,9 +319,9 @@ def _behind(name: str) -> _Behind:
 def _weighted(part: str) -> tuple[_Behind, float]:
     name, _, weight = part.partition("=")
     try:
-        return _behind(name.strip()), float(weight)
+        return _behind(name.strip(BLANK)), float(weight)
     except ValueError:
-        if name.strip() in _METRICS:
+        if name.strip(BLANK) in _METRICS:
             raise ValueError(f"expected a metric and its weight, such as TER=-0.5, got {part!r}") from None
         raise
 

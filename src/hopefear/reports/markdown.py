@@ -11,7 +11,7 @@ def to_markdown(table: TableData) -> str:
     """Write a table, then its key and its note; a label equal to the label above is left out."""
     below = "\n\n".join(filter(None, ("\n".join(map(escaped, table.key)), table.note)))
     if not table.rows:
-        return f"{NO_RUNS}\n\n{below}".strip() + "\n"
+        return f"{NO_RUNS}\n\n{below}".strip("\n") + "\n"
     names = [*table.row_names, *table.extra_names, *(", ".join(labels) for labels in table.columns)]
     labels, extras = len(table.row_names), len(table.extra_names)
     numbers = _numbers(table)
@@ -21,7 +21,7 @@ def to_markdown(table: TableData) -> str:
     # Numbers that marks may follow line up only if the column is aligned to the left.
     sides = "<" * labels + ">" * extras + (">" if table.even else "<") * len(table.columns)
     rule = [":--" if side == "<" else "--:" for side in sides]
-    return f"{_lined_up([lines[0], rule, *lines[1:]], sides)}\n\n{below}".strip() + "\n"
+    return f"{_lined_up([lines[0], rule, *lines[1:]], sides)}\n\n{below}".strip("\n") + "\n"
 
 
 def escaped(text: str) -> str:

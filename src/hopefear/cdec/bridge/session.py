@@ -14,6 +14,7 @@ import numpy as np
 
 from hopefear._native import name_fault
 from hopefear.base import ForeignCode, InputError, PluginError
+from hopefear.base.texts import BLANK
 from hopefear.decoder import Lattice, Segment, parse_line
 from hopefear.decoder.features import FeatureError
 from hopefear.plugins.levels import Plugin, check_attributes
@@ -239,7 +240,7 @@ def describe(error: BaseException) -> str:
     cause = error.__cause__ if isinstance(error, (PluginError, FeatureError)) else None
     if isinstance(error, InputError) and (cause is None or isinstance(cause, InputError)):
         return str(error)
-    return "".join(traceback.format_exception(error)).rstrip()
+    return "".join(traceback.format_exception(error)).rstrip(BLANK)
 
 
 def _quotable(attributes: Mapping[str, str]) -> dict[str, str]:

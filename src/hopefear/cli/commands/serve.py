@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from hopefear.base import InputError
+from hopefear.base.texts import BLANK
 from hopefear.decoder import Config, read_config
 from hopefear.decoder.lengths import MAX_WORDS
 
@@ -84,7 +85,7 @@ class Listening:
         if path is None:
             return None if is_loopback(self.host) else secrets.token_urlsafe(32)
         try:
-            token = path.read_text("ascii").strip()
+            token = path.read_text("ascii").strip(BLANK)
         except UnicodeDecodeError:
             raise InputError("expected a token of ASCII characters", path=path) from None
         if len(token) < _SHORTEST or not token.isprintable() or " " in token:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import accumulate
 
 from hopefear.base import InputError
-from hopefear.base.texts import split_lines
+from hopefear.base.texts import BLANK, split_lines
 from hopefear.plugins import Constituent, parse_tree
 from hopefear.plugins.trees import format_tree
 
@@ -42,7 +42,7 @@ class LinkParser:
         ]  # fmt: skip
         trial = subprocess.run(self._command, input=b"", capture_output=True, check=False)
         if trial.returncode:
-            said = split_lines(trial.stderr.decode(errors="replace").strip())
+            said = split_lines(trial.stderr.decode(errors="replace").strip(BLANK))
             raise InputError(
                 f"{PROGRAM} does not start with dictionary {dictionary!r} (English: en; others are separate "
                 f"packages): {said[-1] if said else f'exit status {trial.returncode}'}"

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 from hopefear.base import InputError
-from hopefear.base.texts import split_lines
+from hopefear.base.texts import BLANK, split_lines
 
 Sentence = Sequence[str]
 _BATCH = 32
@@ -107,7 +107,7 @@ def conllu_blocks(
     """Write sentences in CoNLL-U, each with a blank line after it; one without tokens has only comments."""
     tagged = tagger.words([tokens for _, tokens in sentences if 0 < len(tokens) <= max_words])
     for name, tokens in sentences:
-        lines = [f"# sent_id = {name}", f"# text = {' '.join(tokens)}".rstrip()]
+        lines = [f"# sent_id = {name}", f"# text = {' '.join(tokens)}".rstrip(" ")]
         words: list[tuple[Any, ...]] = [(None,) * len(Word._fields)] * len(tokens)
         if 0 < len(tokens) <= max_words:
             words[:] = next(tagged)
@@ -127,4 +127,4 @@ def _imported(module: str, name: str) -> Any:
 
 
 def _first_line(error: Exception) -> str:
-    return (split_lines(str(error).strip()) or [type(error).__name__])[0]
+    return (split_lines(str(error).strip(BLANK)) or [type(error).__name__])[0]

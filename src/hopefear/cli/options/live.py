@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopefear.base import InputError
+from hopefear.base.texts import BLANK
 from hopefear.decoder import Config
 
 from ..command import named_values, option, options_given
@@ -61,7 +62,7 @@ class LiveLearning:
             return None
         if self.learn is None and config.online_tuner is None:
             raise InputError("--adapt needs --learn or a line online_tuner=... in the cdec.ini")
-        names = [name.strip() for name in self.adapt.split(",")]
+        names = [name.strip(BLANK) for name in self.adapt.split(",")]
         if not set(names) <= set(ADAPTS):
             raise InputError(f"--adapt: expected {', '.join(ADAPTS)} or both, got {self.adapt!r}")
         return names

@@ -16,7 +16,7 @@ from typing import Any
 
 from hopefear.base import PluginError
 from hopefear.base.arguments import options_of
-from hopefear.base.texts import split_lines
+from hopefear.base.texts import BLANK, split_lines
 from hopefear.plugins import Plugin, create
 
 from .material import Derivations, Material, derivations
@@ -97,7 +97,7 @@ def derivations_elsewhere(
         check=False,
     )
     if done.returncode:
-        last = split_lines(done.stderr.decode(errors="replace").strip())[-1:] or ["no message"]
+        last = split_lines(done.stderr.decode(errors="replace").strip(BLANK))[-1:] or ["no message"]
         raise PluginError(f"a fresh process ended with exit status {done.returncode}: {last[0]}")
     answers: list[Derivations] = pickle.loads(done.stdout)
     return answers

@@ -44,7 +44,7 @@ def _experiment(state: ExperimentState) -> list[str]:
         progress(state),
     ]
     width = max((len(one.cell.name) for one in state.cells), default=0)
-    lines += [f"  {one.cell.name:{width}}  {one.status}  {one.text}".rstrip() for one in state.cells]
+    lines += [f"  {one.cell.name:{width}}  {one.status}  {one.text}".rstrip(" ") for one in state.cells]
     return [line for line in lines if line]
 
 

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 from pydantic_core import from_json
 
 from hopefear.base import InputError
+from hopefear.base.texts import BLANK
 
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 """The types of bodies that a form of a page can send, too."""
@@ -65,7 +66,7 @@ def _multipart(body: bytes, boundary: bytes) -> dict[str, Any]:
         if len(head) > _LONGEST_HEAD:
             raise InputError("expected fields with short headers")
         try:
-            about = HeaderParser().parsestr(head.decode().lstrip())
+            about = HeaderParser().parsestr(head.decode().lstrip(BLANK))
             name, file = about.get_param("name", header="content-disposition"), about.get_filename()
             value = content.decode() if file is None else File(file, content)
         except UnicodeDecodeError:

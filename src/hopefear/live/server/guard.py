@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from hopefear.base import InputError
 from hopefear.base.cache import BoundedCache
+from hopefear.base.texts import BLANK
 
 from .bodies import FORMS, fields
 from .errors import answer
@@ -161,14 +162,14 @@ class Guard:
             raise Refused(403, "expected a request from the page of this server")
         # A form of a foreign page cannot send these types, and its scripts would have to ask first. Where
         # forms are taken, `Origin` and `Sec-Fetch-Site` tell what a browser sends for a foreign page.
-        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        kind = headers.get("content-type", "").partition(";")[0].strip(BLANK).lower()
         kinds = (_BODIES[0], *FORMS) if scope["path"] in self.keyed else _BODIES
         if kind not in kinds and not (scope["method"] == "DELETE" and not kind):
             raise Refused(415, f"expected a body of the type {' or '.join(kinds)}, got {kind!r}")
 
     def _check_token(self, headers: dict[str, str], token: str) -> None:
         kind, _, sent = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and same(sent.strip(), token):
+        if kind.lower() == "bearer" and same(sent.strip(BLANK), token):
             return
         try:
             cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)

@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from hopefear.base import InputError
 from hopefear.base.cache import BoundedCache
+from hopefear.base.texts import BLANK
 from hopefear.text.documents import FORMATS, LONGEST, Document, Unit
 from hopefear.text.languages import base_of
 from hopefear.text.profile import BUILT_IN
@@ -335,7 +336,7 @@ def _is(asked: str, offered: str) -> bool:
 def _document(text: str, format: str, system: TranslationSystem) -> Received | None:
     """Return a text as a document; None if it has no words."""
     content = text.encode("utf-8-sig")  # the mark says that it is UTF-8, whatever a page says of itself
-    if not any(unit.plain.strip() for unit in Document.read("text", content, format).units):
+    if not any(unit.plain.strip(BLANK) for unit in Document.read("text", content, format).units):
         return None
     return system.document("text", content, format)
 

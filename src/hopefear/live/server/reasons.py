@@ -92,7 +92,7 @@ def _of_words(
             run = f" {' '.join(words[first : first + length])} "
             number = next((number for number, text in texts if run in text), None)
             if number is not None and run not in f" {untouched} ":
-                yield ChangeReason(kind="words", target=run.strip(), number=number)
+                yield ChangeReason(kind="words", target=run[1:-1], number=number)
                 return
 
 

@@ -66,4 +66,4 @@ class WorkQueue:
 
 
 def _name(kind: Task, name: str) -> str:
-    return f"{kind.name.lower()} {name}".strip()
+    return f"{kind.name.lower()} {name}".strip(" ")

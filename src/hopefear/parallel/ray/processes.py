@@ -14,7 +14,7 @@ import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from hopefear.base import InputError
-from hopefear.base.texts import split_lines
+from hopefear.base.texts import BLANK, split_lines
 
 LAST_LINES = 6
 # Lines of Ray in a worker's standard error, and frames of Ray and hopefear at the bottom of a crash's stack.
@@ -60,7 +60,7 @@ class Greeting(NamedTuple):
             text = log.read_text("utf-8", errors="replace") if log.is_file() else ""
         except OSError:
             return ""
-        said = [line.strip()[:200] for line in split_lines(text) if not NOISE.match(line)]
+        said = [line.strip(BLANK)[:200] for line in split_lines(text) if not NOISE.match(line)]
         return " | ".join(said[-LAST_LINES:])
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import ray
 
 from hopefear.base import InputError
+from hopefear.base.texts import BLANK
 
 from .calls import TaskCall
 from .processes import Greeting, start_process
@@ -72,4 +73,4 @@ class Worker:
 
 def first_line(error: BaseException) -> str:
     """Return the first line of a Ray error, whose text is long."""
-    return str(error).strip().partition("\n")[0]
+    return str(error).strip(BLANK).partition("\n")[0]

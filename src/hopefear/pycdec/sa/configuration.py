@@ -11,6 +11,7 @@ from typing import Any
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.lines import read_lines
+from hopefear.base.texts import BLANK
 
 
 def read_configuration(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -19,13 +20,13 @@ def read_configuration(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise FileNotFoundError(None, "cannot read the configuration", os.fspath(path))
     config = {}
     for where, line in read_lines(Path(path)):
-        if not line.strip() or line.lstrip().startswith("#"):
+        if not line.strip(BLANK) or line.lstrip(BLANK).startswith("#"):
             continue
         name, equals, value = line.partition("=")
         try:
-            if not equals or not name.strip():
+            if not equals or not name.strip(BLANK):
                 raise ValueError
-            config[name.strip()] = ast.literal_eval(value.strip())
+            config[name.strip(BLANK)] = ast.literal_eval(value.strip(BLANK))
         except (ValueError, SyntaxError):
             message = f"expected name = value, with a number, True, False or a quoted text; got {line[:80]!r}"
             raise InputError(message, path=where) from None

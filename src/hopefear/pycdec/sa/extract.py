@@ -110,10 +110,10 @@ def _answer(extractor: GrammarExtractor, line: str, *, packed: bool) -> str:
                 extractor.add_instance(sentence, reference, alignment, context)
                 return f"learn {context}"
     except ValueError as error:
-        return f"Error: {error}. Skipping line: {line.strip()}"
+        return f"Error: {error}. Skipping line: {line.strip(BLANK)}"
     return (
         "Error: expected context ||| sentence ||| grammar file, context ||| sentence ||| reference ||| "
-        f"alignment, or context ||| drop. Skipping line: {line.strip()}"
+        f"alignment, or context ||| drop. Skipping line: {line.strip(BLANK)}"
     )
 
 
