@@ -92,6 +92,13 @@ def test_other_empty_files_are_refused(toy, run, option, expected):
     assert f"empty.tsv: {expected}" in run("decode", *SETTINGS, text="la\n", status=2).stderr
 
 
+@pytest.mark.parametrize("command", [("combine",), ("rescore", "-w", "weights")])
+@pytest.mark.parametrize("content", [b"", lzma.compress(b""), bz2.compress(b""), gzip.compress(b"", mtime=0)])
+def test_empty_lists_are_refused(toy, run, command, content):
+    (toy / "list").write_bytes(content)
+    assert "list: expected k-best lists, got an empty file" in run(*command, "list", status=2).stderr
+
+
 def test_no_sentences_are_no_accident(toy, run):
     assert run("decode", *SETTINGS, text="").stdout == ""
 

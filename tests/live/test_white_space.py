@@ -12,7 +12,7 @@ from support.small_session import OPTIONS, adapting_decoder, example, session_of
 from support.white_space import OF_WORDS, PRINTABLE
 
 from hopefear.base import InputError
-from hopefear.live import TermAdded
+from hopefear.live import RuleSides, TermAdded
 from hopefear.live.server import Application
 
 FORMS = ("n{}m", "{}", "{0}m{0}")
@@ -40,6 +40,12 @@ def test_a_session_learns_words_with_white_space(tmp_path: Path, form: str) -> N
         ]
         session.take(TermAdded(f"t{word}", f"T{word}"))
         assert session.translate(example(f"t{word} {word}")).viterbi() == f"T{word} E{word}"
+
+
+@pytest.mark.parametrize("white", OF_WORDS)
+def test_a_nonterminal_covers_words_of_white_space(white: str) -> None:
+    pattern, _ = RuleSides(("a", 1, "b"), ("c", 1)).patterns()
+    assert pattern.search(f" a {white} x{white}y b ")
 
 
 @pytest.mark.parametrize("form", FORMS)

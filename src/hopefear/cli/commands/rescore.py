@@ -80,7 +80,7 @@ def rescore(
         expect_content(weights, "weights")
     added = list(_new_features(values, scorer, source, batch))
     shown = at_terminal(sys.stderr) and not at_terminal(sys.stdout)
-    written = 0
+    written, is_empty = 0, True
     with ProgressBar(count_lines(lists) if shown else None, unit="translation", show=shown) as bar:
         for number, found in with_features(read_kbest(lists, known), added, known, batch):
             if weights is not None:
@@ -97,6 +97,9 @@ def rescore(
                     line = candidate_line(number, text, _features(found, i, known), score, digits=DIGITS)
                     sys.stdout.write(line)
             bar.update(len(found))
+            is_empty = False
+    if is_empty:
+        raise InputError("expected k-best lists, got an empty file", path=lists)
 
 
 def _new_features(
