@@ -112,6 +112,8 @@ def read_selection(path: str | os.PathLike[str]) -> FeatureSelection | None:
                     return None
                 if line.startswith(_MARK.encode()):
                     return _parsed(line[len(_MARK) :], path, number)
+    except InputError:
+        raise
     except (*DAMAGED, OSError, ValueError):
         pass  # reading the weights reports the error
     return None
