@@ -25,11 +25,12 @@ def new_session(ini, **options):
     return session_of(adapting_decoder(ini), **options)
 
 
-def store(ini, tmp_path, number=2):
-    """Leave the files of a session of some corrections."""
+def store(ini, tmp_path, number=2, *, saved=False):
+    """Leave the files of a session of some corrections, which its state has or only its journal."""
     with StoredSession(new_session(ini), tmp_path / "s") as stored:
         teach(stored.session, PAIRS[:number])
-        stored.save()
+        if saved:
+            stored.save()
 
 
 def content(session):
@@ -82,7 +83,7 @@ def test_the_state_spares_learning_once_more(ini, tmp_path):
 
 @pytest.mark.parametrize("kept", [0, 1])
 def test_a_journal_without_events_of_the_state_is_refused(ini, tmp_path, kept):
-    store(ini, tmp_path)
+    store(ini, tmp_path, saved=True)
     journal = (tmp_path / "s.journal").read_bytes().splitlines(keepends=True)
     (tmp_path / "s.journal").write_bytes(b"".join(journal[:kept]))
     with pytest.raises(InputError, match=f"s: expected the 2 events of the session, got {kept}"):
@@ -184,7 +185,7 @@ def test_damaged_journals(ini, tmp_path, change, message):
 
 
 def test_damaged_states(ini, tmp_path):
-    store(ini, tmp_path)
+    store(ini, tmp_path, saved=True)
     whole = (tmp_path / "s").read_bytes()
     for damaged in (b"", whole[:-1], whole[:100] + b"x" + whole[101:]):
         (tmp_path / "s").write_bytes(damaged)

@@ -138,10 +138,13 @@ def test_qt() -> None:
     out = document.translated(
         {0: "Abrir %1", 1: "%n fichero", 2: "ficheros", 4: "Nuevo"}, language="es"
     ).decode()
-    assert "<translation>Abrir %1</translation></message>" in out
+    assert '<translation type="unfinished">Abrir %1</translation></message>' in out
     numbers = "<numerusform>%n fichero</numerusform><numerusform>ficheros</numerusform>"
     assert f'<translation type="unfinished">{numbers}</translation>' in out
-    assert "<source>New</source><translation>Nuevo</translation>" in out and ' language="es">' in out
+    assert '<source>New</source><translation type="unfinished">Nuevo</translation>' in out
+    assert ' language="es">' in out
+    confirmed = document.translated({0: "Abrir %1"}, drafts=()).decode()
+    assert "<translation>Abrir %1</translation></message>" in confirmed
 
 
 @pytest.mark.parametrize(

@@ -89,9 +89,15 @@ class Format(ABC):
 
     An entry point of the group ``hopefear.documents`` names the class by the ending of its files. The
     constructor reads the document, and raises `InputError` if the document is not in the format.
+
+    Attributes
+    ----------
+    is_draft_until_confirmed : bool
+        Whether a translation that nobody has looked at is a draft in this format.
     """
 
     media_type: ClassVar[str] = "application/octet-stream"
+    is_draft_until_confirmed: ClassVar[bool] = False
     languages: tuple[str, str] = ("", "")
     units: list[Unit]
 

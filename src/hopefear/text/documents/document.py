@@ -163,13 +163,14 @@ class Document:
             The code of the target language.
         drafts : collection of int, optional
             The units to mark as in need of a person, where the format can; if not given, those of
-            `complaints`.
+            `complaints`, or all where the format has nothing between a draft and a confirmed translation.
         """
         written = {index: text for index, text in targets.items() if not self._reader.lacks(text)}
         if not written:
             return self.content
         if drafts is None:
-            drafts = {one.unit for one in self.complaints(written)}
+            all_are_drafts = self._reader.is_draft_until_confirmed
+            drafts = set(written) if all_are_drafts else {one.unit for one in self.complaints(written)}
         return self._reader.translated(written, drafts, language)
 
     def differences(

@@ -21,6 +21,7 @@ class Qt(Format):
     """The messages of a catalogue of Qt; each plural form is a unit. Messages of old sources are left out."""
 
     media_type: ClassVar[str] = "application/x-linguist"
+    is_draft_until_confirmed: ClassVar[bool] = True
 
     def __init__(self, content: bytes, language: str | None = None) -> None:
         self._xml = XmlText(content, "a catalogue of Qt")
@@ -69,21 +70,21 @@ class Qt(Format):
     def translated(self, targets: Mapping[int, str], drafts: Collection[int], language: str | None) -> bytes:
         """Return the document with translations."""
         splices, xml = Splices(self._xml.text), self._xml
-        forms, unsure = dict[int, list[str]](), set[int]()
+        forms, unfinished = dict[int, list[str]](), set[int]()
         changed = {id(self._places[index][0]): self._places[index][0] for index in targets}
         for index, (message, _) in enumerate(self._places):
             unit, target = self.units[index], targets.get(index)
             text = target if target is not None else unit.target or ""
             forms.setdefault(id(message), []).append(content_of(unit, text, splices))
             if index in drafts or not text or (target is None and unit.state is State.DRAFT):
-                unsure.add(id(message))
+                unfinished.add(id(message))
         for key, message in changed.items():
             old, texts = message.find("translation"), forms[key]
             if message.attributes.get("numerus") == "yes":
                 texts = [f"<numerusform>{text}</numerusform>" for text in texts]
             tag = "<translation>" if old is None else without_attribute(xml.start_tag(old), "type")
             tag = f"{tag[:-2].rstrip()}>" if tag.endswith("/>") else tag
-            tag = with_attribute(tag, "type", "unfinished") if key in unsure else tag
+            tag = with_attribute(tag, "type", "unfinished") if key in unfinished else tag
             new = f"{tag}{''.join(texts)}</translation>"
             if old is not None:
                 splices.replace(old.begin, old.end, new)
