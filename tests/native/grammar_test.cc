@@ -94,7 +94,7 @@ TEST(bad_rules_are_refused) {
   refuse("[X] ||| [X,2] ||| [1]", "numbered from left to right");
   refuse("[X] ||| [X,0] ||| [1]", "nonterminal such as");
   refuse("[X] ||| [X,one] ||| [1]", "nonterminal such as");
-  refuse("[X] ||| [X,1] ||| [one]", "nonterminal such as");
+  refuse("[X] ||| [X,1] ||| [one]", "got [1] on the source side only");
   refuse("[X] ||| [X,1] ||| [2]", "got [2] on the target side only");
   refuse("[X] ||| [X,1] ||| [1] [1]", "twice");
   refuse("[X] ||| [X,1] ||| a", "got [1] on the source side only");

@@ -73,8 +73,8 @@ TEST(bad_arpa_files_are_refused) {
   refuse("ngram 1=5", "ngram 1=18446744073709551615", 2, "fits the size of the file");
   refuse("ngram 2=4\nngram 3=1\n", "", 3, "order 2 at least");
   refuse("\\2-grams:", "\\4-grams:", 13, "2-grams");
-  refuse("ngram 1=5", "ngram 1=6", 13, "\\2-grams:");
-  refuse("ngram 1=5", "ngram 1=4", 11, "");
+  refuse("ngram 1=5", "ngram 1=6", 2, "1-grams that follow, 5, got 6");
+  refuse("ngram 1=5", "ngram 1=4", 2, "1-grams that follow, 5, got 4");
   refuse("-0.7\tu", "zero\tu", 10, "zero");
   refuse("-0.7\tu", "-0.7 u", 10, "tab");
   refuse("u w\t-0.2", "u q\t-0.2", 15, "q");
