@@ -126,6 +126,12 @@ def test_android() -> None:
     assert out == wanted.replace(">One<", '>\\"U\\"<').replace(">%d file<", ">\\?<")
 
 
+def test_qt_without_a_target_language_is_refused() -> None:
+    with pytest.raises(InputError, match="expected the target language, as language in <TS>"):
+        Document.read("d.ts", QT.encode())
+    assert Document.read("d.ts", QT.replace("<TS ", '<TS language="pl" ').encode()).units
+
+
 def test_qt() -> None:
     document = Document.read("d.ts", QT.encode(), language="es")
     assert [(unit.source, unit.state) for unit in document.units] == [
@@ -167,7 +173,7 @@ def test_qt() -> None:
 )
 def test_what_else_changes_is_named(name: str, old: str, new: str) -> None:
     content = DOCUMENTS[name].replace('"two  blanks"', "two")
-    document = Document.read(name, content.encode())
+    document = Document.read(name, content.encode(), language="es")
     assert old in content
     assert document.differences(content.replace(old, new, 1).encode())
 

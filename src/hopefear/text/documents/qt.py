@@ -29,6 +29,8 @@ class Qt(Format):
         if root.name != "TS":
             raise InputError(f"expected a catalogue of Qt, got <{root.name}>; a program is no document")
         self.languages = (root.attributes.get("sourcelanguage", ""), root.attributes.get("language", ""))
+        if not (language or self.languages[1]):
+            raise InputError("expected the target language, as language in <TS> or by --language")
         lines, self.units = LineNumbers(self._xml.text), []
         self._places: list[tuple[Element, int]] = []
         for message in (one for one in root.walk() if one.name == "message"):
