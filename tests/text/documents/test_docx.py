@@ -75,3 +75,11 @@ def test_what_is_lost_is_named() -> None:
 def test_other_files_are_refused(content: bytes) -> None:
     with pytest.raises(InputError, match="expected a docx file"):
         Document.read("a.docx", content)
+
+
+def test_a_damaged_picture_is_refused_with_the_format() -> None:
+    damaged = package().replace(b"media/a.pngx", b"media/a.pngy")
+    assert damaged != package()
+    document = Document.read("a.docx", damaged)
+    with pytest.raises(InputError, match="expected a docx file: Bad CRC-32"):
+        document.translated({0: "El título"})

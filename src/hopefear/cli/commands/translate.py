@@ -58,7 +58,7 @@ def translate(
         shown="by the ending of each file",
     ),
     profile: str | None = option(
-        f"The kind of text, where the format does not tell it: {', '.join(BUILT_IN)}.",
+        f"The kind of text, whose pieces are kept beside those of the format: {', '.join(BUILT_IN)}.",
         metavar="NAME",
         default=None,
         callback=_known_profile,

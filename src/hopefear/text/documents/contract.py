@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import ClassVar
@@ -82,6 +82,12 @@ class Difference:
 
     reason: str
     line: int | None = None
+
+
+def lost_and_new(old: Counter[str], new: Counter[str], shown: Callable[[str], str] = str) -> str:
+    """Say which codes a block has no more, and which it had not; empty if none."""
+    said = [f"{shown(code)} is lost" for code in sorted((old - new).elements())]
+    return "; ".join(said + [f"{shown(code)} is new" for code in sorted((new - old).elements())])
 
 
 class Format(ABC):

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Collection, Mapping
 from functools import partial
 from typing import ClassVar
 
-from hopefear.base import InputError
 from hopefear.base.texts import split_words
 
 from .contract import Code, Difference, Format, Kind, Unit, fitting, with_codes
+from .package import read_texts, with_texts
 from .proofs import package as proof
 from .splices import Splices
-from .xml import Element, XmlText, escaped, shown_alone
+from .xml import Element, XmlText, escaped
 
 _PART = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes)\.xml")
-_LARGEST = 256 << 20  # bytes of all members, unpacked
-_LARGEST_PART = 64 << 20
+_KIND, _MAIN = "a docx file", "word/document.xml"
 _AROUND = frozenset(split_words("hyperlink smartTag ins moveTo customXml dir bdo sdt sdtContent"))
 """Elements around runs."""
 
 _DROPPED = frozenset({"proofErr", "lastRenderedPageBreak"})
 """What Word notes about the old text alone."""
-
-
-_DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
 
 
 class _Paragraph:
@@ -59,8 +52,7 @@ class _Paragraph:
 
     def _alone(self, element: Element) -> None:
         if element.name not in _DROPPED:
-            shown = shown_alone(self.xml, element, len(self.codes) + 1)
-            name = split_words(shown[1:])[0].rpartition(":")[2]
+            name = "x" if element.name in "!?" else element.name  # of a comment or an instruction
             self._add(f'<{name} id="c{len(self.codes) + 1}"/>', element.begin, element.end, Kind.ALONE)
 
     def _read(self, inside: Element) -> None:
@@ -124,28 +116,8 @@ class Docx(Format):
         self._content, self._parts = content, dict[str, tuple[XmlText, list[_Paragraph]]]()
         self.units: list[Unit] = []
         self._places: list[tuple[str, _Paragraph]] = []
-        try:
-            with zipfile.ZipFile(io.BytesIO(content)) as package:
-                members = package.infolist()
-                texts = [one for one in members if _PART.fullmatch(one.filename)]
-                if sum(one.file_size for one in members) > _LARGEST or any(
-                    one.file_size > _LARGEST_PART for one in texts
-                ):
-                    raise InputError(f"expected a docx file of at most {_LARGEST >> 20} MB, unpacked")
-                found = {one.filename: package.read(one) for one in texts}
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            NotImplementedError,
-            RuntimeError,
-            EOFError,
-            OSError,
-        ) as error:
-            raise InputError(f"expected a docx file: {error}") from None
-        if "word/document.xml" not in found:
-            raise InputError("expected a docx file, got a package without word/document.xml")
-        for name, data in found.items():
-            xml = XmlText(data, "a docx file")
+        for name, data in read_texts(content, _KIND, _MAIN, _is_text).items():
+            xml = XmlText(data, _KIND)
             elements = [
                 one for one in xml.root.walk() if xml.start_tag(one).startswith("<w:p") and one.name == "p"
             ]
@@ -165,7 +137,7 @@ class Docx(Format):
         return proof.differences(
             original,
             written,
-            lambda name: _PART.fullmatch(name) is not None,
+            _is_text,
             lambda node: node.name == "w:p",
             named,
             proof.marks_of_word,
@@ -181,12 +153,9 @@ class Docx(Format):
             # Made late: a box in a paragraph has paragraphs of its own.
             late = partial(paragraph.content, unit, target, part)
             part.replace(paragraph.begin, paragraph.element.inner_end, late)
-        out = io.BytesIO()
-        with zipfile.ZipFile(io.BytesIO(self._content)) as package, zipfile.ZipFile(out, "w") as written:
-            for member in package.infolist():
-                if member.filename in self._parts:
-                    xml = self._parts[member.filename][0]
-                    written.writestr(member, xml.encoded(splices[member.filename].whole()))
-                else:
-                    written.writestr(member, package.read(member))
-        return out.getvalue()
+        texts = {name: xml.encoded(splices[name].whole()) for name, (xml, _) in self._parts.items()}
+        return with_texts(self._content, _KIND, texts)
+
+
+def _is_text(name: str) -> bool:
+    return _PART.fullmatch(name) is not None

@@ -13,7 +13,19 @@ from typing import ClassVar
 
 from hopefear.base.texts import split_words
 
-from .contract import NOT_XML, Code, Difference, Format, Kind, Unit, fitting, name_of, partners, with_codes
+from .contract import (
+    NOT_XML,
+    Code,
+    Difference,
+    Format,
+    Kind,
+    Unit,
+    fitting,
+    lost_and_new,
+    name_of,
+    partners,
+    with_codes,
+)
 from .splices import EncodedText, LineNumbers, Splices
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([A-Za-z][\w.-]{0,40})""", re.IGNORECASE)
@@ -251,9 +263,7 @@ class Html(Format):
         for old, new, end in zip(before, after, ends, strict=True):
             inside = range(old.line, (end or max(old.line, *(line or 0 for line in lines), 0)) + 1)
             if old.codes != new.codes and lines.isdisjoint(inside):
-                said = [f"{code} is lost" for code in sorted((old.codes - new.codes).elements())]
-                said += [f"{code} is new" for code in sorted((new.codes - old.codes).elements())]
-                found.append(Difference("; ".join(said), old.line))
+                found.append(Difference(lost_and_new(old.codes, new.codes), old.line))
         return found
 
     @staticmethod

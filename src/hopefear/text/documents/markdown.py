@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from .contract import Difference, Format, Unit
+from .contract import Difference, Format, Unit, lost_and_new
 from .marks import marks_in
 from .splices import EncodedText, Splices
 
@@ -149,11 +149,7 @@ class Markdown(Format):
         found = []
         for old, new in zip(before, after, strict=True):
             if old.codes != new.codes and lines.isdisjoint(old.lines):
-                lost, made = (
-                    sorted(some.elements()) for some in (old.codes - new.codes, new.codes - old.codes)
-                )
-                said = [f"{code!r} is lost" for code in lost] + [f"{code!r} is new" for code in made]
-                found.append(Difference("; ".join(said), old.lines.start + 1))
+                found.append(Difference(lost_and_new(old.codes, new.codes, repr), old.lines.start + 1))
         return found
 
 

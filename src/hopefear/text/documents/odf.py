@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-import zlib
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import ClassVar
 
-from hopefear.base import InputError
 from hopefear.base.texts import split_words
 
 from .contract import Difference, Format, Unit
+from .package import read_texts, with_texts
 from .proofs import package as proof
 from .splices import Splices
 from .xml import Element, XmlText, content_of, text_of
 
-_LARGEST = 256 << 20  # bytes of all members, unpacked
-_LARGEST_TEXT = 64 << 20  # bytes of content.xml
-_MOST_MEMBERS = 20_000
+_KIND, _MAIN = "an OpenDocument file", "content.xml"
 _TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
 _OPAQUE = frozenset(
     split_words(
@@ -45,16 +39,7 @@ class OpenDocument(Format):
 
     def __init__(self, content: bytes, language: str | None = None) -> None:
         self._content = content
-        with _reading(), zipfile.ZipFile(io.BytesIO(content)) as package:
-            members = package.infolist()
-            if len(members) > _MOST_MEMBERS or sum(one.file_size for one in members) > _LARGEST:
-                raise InputError(f"expected an OpenDocument file of at most {_LARGEST >> 20} MB, unpacked")
-            if package.getinfo("content.xml").file_size > _LARGEST_TEXT:
-                raise InputError(
-                    f"expected an OpenDocument file with at most {_LARGEST_TEXT >> 20} MB of text"
-                )
-            found = package.read("content.xml")
-        self._xml = XmlText(found, "an OpenDocument file")
+        self._xml = XmlText(read_texts(content, _KIND, _MAIN, _MAIN.__eq__)[_MAIN], _KIND)
         self.units: list[Unit] = []
         self._places: list[Element] = []
         self._read(self._xml.root)
@@ -65,7 +50,7 @@ class OpenDocument(Format):
     ) -> list[Difference]:
         """Compare two packages by another reading."""
         return proof.differences(
-            original, written, "content.xml".__eq__, lambda node: node.name in ("text:p", "text:h"), named
+            original, written, _MAIN.__eq__, lambda node: node.name in ("text:p", "text:h"), named
         )
 
     def _read(self, root: Element) -> None:
@@ -88,25 +73,4 @@ class OpenDocument(Format):
             # Made late: a note in a paragraph has paragraphs of its own.
             late = partial(content_of, self.units[index], target, splices)
             splices.replace(place.inner, place.inner_end, late)
-        new = self._xml.encoded(splices.whole())
-        out = io.BytesIO()
-        with (
-            _reading(),
-            zipfile.ZipFile(io.BytesIO(self._content)) as package,
-            zipfile.ZipFile(out, "w") as written,
-        ):
-            for member in package.infolist():
-                data = new if member.filename == "content.xml" else package.read(member)
-                written.writestr(member, data)
-        return out.getvalue()
-
-
-@contextmanager
-def _reading() -> Iterator[None]:
-    """Turn the errors of a damaged package into an `InputError`."""
-    try:
-        yield
-    except KeyError:
-        raise InputError("expected an OpenDocument file, got a package without content.xml") from None
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise InputError(f"expected an OpenDocument file: {error}") from None
+        return with_texts(self._content, _KIND, {_MAIN: self._xml.encoded(splices.whole())})
