@@ -111,6 +111,13 @@ def test_a_grammar_is_for_one_sentence() -> None:
         decoder.translate("a")
 
 
+def test_a_rule_has_the_vector_that_it_is_made_with() -> None:
+    scores = cdec.SparseVector()
+    rule = cdec.TRule("X", ["a"], ["b"], scores)
+    scores["F"] = 2
+    assert rule.scores is scores and rule.scores["F"] == 2
+
+
 def test_monolingual_rules_and_text() -> None:
     rule = MRule("X", ["a", NT("X"), "b", NT("Y")], {"f": 2})
     assert str(rule) == "[X] ||| a [X,1] b [Y,2] ||| a [1] b [2] ||| f=2.0"

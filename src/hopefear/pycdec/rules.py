@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hopefear._native import name_fault, name_part_fault, parse_links
 from hopefear.base import InputError
-from hopefear.base.texts import join_words, split_fields, split_words
+from hopefear.base.texts import BLANK, split_fields, split_words
 from hopefear.decoder import RuleText
 from hopefear.pycdec.text import as_text
 from hopefear.pycdec.vectors import SparseVector, Values
@@ -91,7 +91,7 @@ class TRule:
         self.lhs = lhs or ""
         self.f = f or ()
         self.e = e or ()
-        self.scores = scores or SparseVector()
+        self.scores = SparseVector() if scores is None else scores
         self.a = list(a or ())
 
     @property
@@ -263,15 +263,14 @@ def _target(text: str | bytes) -> list[str | NTRef]:
 def _read(
     text: str,
 ) -> tuple[NT, list[str | NT], list[str | NTRef], dict[str, float], list[tuple[int, int]]]:
-    fields = [split_words(field) for field in split_fields(text)]
     try:
-        (lhs,), source, target, *rest = fields
-        scores = split_words(" ".join(rest[0]).replace(";", " ")) if rest else ()
-        alignment = parse_links(" ".join(rest[1])) if len(rest) > 1 else []
-        category = _NONTERMINAL.fullmatch(lhs)
+        lhs, source, target, *rest = split_fields(text)
+        scores = split_words(rest[0].replace(";", " ")) if rest else ()
+        alignment = parse_links(" ".join(split_words(rest[1]))) if len(rest) > 1 else []
+        category = _NONTERMINAL.fullmatch(lhs.strip(BLANK))
         if category is None or len(rest) > 2:
             raise ValueError
-        f, e = _source(join_words(source)), _target(join_words(target))
+        f, e = _source(source), _target(target)
         named: dict[str, float] = {}
         for i, score in enumerate(scores):
             name, equals, value = score.rpartition("=")
