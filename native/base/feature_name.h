@@ -8,7 +8,7 @@ namespace hopefear {
 
 // What separates words, as in cdec; every other white space is part of a word.
 inline constexpr std::string_view kBlank = " \t\n\r";
-inline bool is_blank(char c) { return kBlank.find(c) != kBlank.npos; }
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // What is wrong with a part of a name, such as a word in it: empty if nothing is, else a phrase
 // such as "must not contain white space".

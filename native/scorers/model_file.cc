@@ -150,9 +150,8 @@ std::optional<InputError> wrong_count(const std::string& path) {
   for (std::size_t i = 0; i < std::min(order, counts.size()); ++i) {
     const auto [said, ngrams, line] = counts[i];
     if (said != ngrams) {
-      return InputError(path, line,
-                        "expected the number of " + std::to_string(i + 1) + "-grams that follow, " +
-                            std::to_string(ngrams) + ", got " + std::to_string(said));
+      return InputError(path, line, "expected the number of ", i + 1, "-grams that follow, ",
+                        ngrams, ", got ", said);
     }
   }
   return std::nullopt;
@@ -162,8 +161,7 @@ std::optional<InputError> wrong_count(const std::string& path) {
 std::string with_own_advice(const std::string& text) {
   if (text.find("probing_multiplier") != text.npos) {
     return "n-grams are missing whose continuations are in the model: prune those, too, or "
-           "estimate "
-           "the model anew with hopefear ngrams";
+           "estimate the model anew with hopefear ngrams";
   }
   if (const std::size_t end = text.find(" and the model is configured"); end != text.npos)
     return text.substr(0, end) + ": estimate it of whole sentences, as hopefear ngrams does";
@@ -210,7 +208,7 @@ PlainFile::PlainFile(const std::string& path) : path_(path) {
   std::string name = (std::filesystem::temp_directory_path() / "hopefear-XXXXXX").string();
   const int number = mkstemp(name.data());
   const File copy(number < 0 ? nullptr : fdopen(number, "wb"), &std::fclose);
-  if (!copy) throw InputError(name, 0, std::string("cannot be written: ") + std::strerror(errno));
+  if (!copy) throw InputError(name, 0, "cannot be written: ", std::strerror(errno));
   path_ = name;
   is_copy_ = true;
   try {
@@ -222,7 +220,7 @@ PlainFile::PlainFile(const std::string& path) : path_(path) {
              std::fputc('\n', copy.get()) != EOF;
     }
     if (!good || std::fflush(copy.get()) != 0)
-      throw InputError(name, 0, std::string("cannot be written: ") + std::strerror(errno));
+      throw InputError(name, 0, "cannot be written: ", std::strerror(errno));
   } catch (...) {
     std::remove(name.c_str());
     throw;
