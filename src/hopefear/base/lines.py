@@ -88,15 +88,6 @@ def _opened(name: str, path: str | os.PathLike[str]) -> Iterator[tuple[str, int,
         raise InputError(f"cannot be read: {error.strerror or error}", path=name) from None
 
 
-def expect_content(path: str | os.PathLike[str], name: str) -> None:
-    """Refuse a file that a dead program or a full disk left: nothing is in it but blanks and comments."""
-    for line in each_line(path):
-        text = line.strip(BLANK)
-        if text and not text.startswith("#"):
-            return
-    raise InputError(f"expected {name}, got an empty file or one of comments alone", path=path)
-
-
 class Packing(NamedTuple):
     """A way to compress files."""
 

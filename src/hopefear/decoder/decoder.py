@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base.errors import InputError, InvalidConfig, ParseFailed
-from hopefear.base.lines import expect_content
 from hopefear.base.texts import expect_several, first_word, shortened
 from hopefear.parallel import Named, Replica, in_threads
 from hopefear.plugins import Lattice, Plugin, Segment, SentenceGrammar
@@ -166,7 +165,6 @@ class Decoder(Translator, Replica):
     def read_weights(self, path: str | os.PathLike[str], scaling: float = 1.0) -> None:
         """Set the weights in a file in cdec's format, multiplied by `scaling`."""
         self.weights.read(path, scaling=scaling)
-        expect_content(path, "weights")
 
     def parse(
         self,

@@ -16,7 +16,6 @@ import numpy as np
 
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError, InvalidConfig
-from hopefear.base.lines import expect_content
 from hopefear.base.texts import BLANK, first_word, split_words
 from hopefear.plugins import Segment
 
@@ -145,7 +144,6 @@ class RescoringPass:
             self.weights = self._features.sibling(np.zeros(0))
             with self._config.naming(f"weights{self._suffix} {self._settings.weights}"):
                 self.weights.read(self._settings.weights)
-                expect_content(self._settings.weights, "weights")
 
     @property
     def ngram_model(self) -> _native.StatefulScorer | None:

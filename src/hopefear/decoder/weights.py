@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.lines import each_line
 from hopefear.base.tables import data_frame
-from hopefear.base.texts import shortened
+from hopefear.base.texts import BLANK, shortened
 from hopefear.parallel import Published
 
 from .selection import FeatureSelection, read_selection
@@ -173,20 +174,28 @@ class Weights(Published):
         """Set all weights to 0."""
         self.array[:] = 0.0
 
-    def read(self, path: str | os.PathLike[str], *, scaling: float = 1.0) -> None:
+    def read(self, path: str | os.PathLike[str], *, scaling: float = 1.0, may_be_empty: bool = False) -> None:
         """Set the weights that a file in cdec's format names, times `scaling`.
+
+        Parameters
+        ----------
+        may_be_empty : bool
+            Whether a file without weights is a vector of zeros, as of a run that has learned nothing. Else
+            it is what a dead program or a full disk left.
 
         Raises
         ------
         InputError
-            A line is not ``Name value`` (the error names file and line), or the features are hashed in
-            another way.
+            A line is not ``Name value`` (the error names file and line), the file has none, or the features
+            are hashed in another way.
         """
         stored = read_selection(path)
         if stored is not None:
             self.selection = self.selection or stored
             self.selection.check_agrees(stored, path)
         _native.read_weights(os.fspath(path), scaling, self.native)
+        if not may_be_empty and not _names_weights(path):
+            raise InputError("expected weights, got an empty file or one of comments alone", path=path)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the nonzero weights in cdec's format, sorted by name; no partly written file is left.
@@ -226,6 +235,11 @@ class Snapshot:
         weights = Weights(changes, native=self._native.overlay())
         weights.selection = self._selection
         return weights
+
+
+def _names_weights(path: str | os.PathLike[str]) -> bool:
+    lines = (line.strip(BLANK) for line in each_line(path))
+    return any(line and not line.startswith("#") for line in lines)
 
 
 def _blank(selection: FeatureSelection | None) -> Weights:

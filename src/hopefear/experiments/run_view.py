@@ -74,7 +74,7 @@ class RunView:
             "processor time": f"{first.seconds:,.1f} s",
         }
         weights = Weights()
-        weights.read(place / WEIGHTS)
+        weights.read(place / WEIGHTS, may_be_empty=True)
         learned = nsmallest(_WEIGHTS, weights.nonzero().items(), key=lambda pair: (-abs(pair[1]), pair[0]))
         tests = {row.tested_on: row for row in reversed(rows)}
         return {

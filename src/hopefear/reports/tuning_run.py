@@ -84,7 +84,7 @@ class TuningRun:
 
 def _read(path: Path) -> dict[str, float]:
     weights = Weights()
-    weights.read(path)
+    weights.read(path, may_be_empty=True)
     return weights.nonzero()
 
 

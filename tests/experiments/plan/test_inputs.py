@@ -84,6 +84,7 @@ def test_all_that_is_missing_is_named_with_plan_line_and_key(tmp_path):
         ('"dev.es"', '"folder"', r":6: sets\.dev\.source: .*folder: expected a file, got a folder$"),
         ('"SoftSyntax ', '"SoftSyntx ', r":18: .*\.features: SoftSyntx: unknown feature .* near: Soft"),
         ('weights = "weights"', "", r":14: systems\.base: expected weights to start from"),
+        ('"own.weights"', '"dev.es"', r":17: systems\.own\.weights: .*dev\.es: expected weights, got"),
     ],
 )
 def test_one_that_is_wrong(tmp_path, old, new, message):
@@ -92,8 +93,10 @@ def test_one_that_is_wrong(tmp_path, old, new, message):
     )
     plan = plan.replace(', "StructuralDistortion --granularity coarse --table table.txt"', "")
     (tmp_path / "plan.toml").write_text(plan.replace(old, new, 1))
-    for name in ("dev.es", "dev.en.0", "dev.en.1", "dev.es.trees", "weights", "own.weights"):
+    for name in ("dev.es", "dev.en.0", "dev.en.1", "dev.es.trees"):
         (tmp_path / name).touch()
+    for name in ("weights", "own.weights"):
+        (tmp_path / name).write_text("F 1\n")
     (tmp_path / "cdec.ini").write_text("formalism=scfg\n")
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError) as caught:
@@ -112,8 +115,9 @@ def test_what_is_prepared_is_checked_when_it_is_there(tmp_path):
         f'command = "ngrams --order 1 -s {small_sample()}/dev.en.0 -o {{output}}"',
     ]
     (tmp_path / "plan.toml").write_text("\n".join(lines).replace("dev.es", "{prepared}/dev.es", 1))
-    for name in ("dev.en.0", "dev.en.1", "weights"):
+    for name in ("dev.en.0", "dev.en.1"):
         (tmp_path / name).touch()
+    (tmp_path / "weights").write_text("F 1\n")
     (tmp_path / "cdec.ini").write_text("formalism=scfg\n")
     with pytest.raises(InputError) as caught:
         found(tmp_path).run()

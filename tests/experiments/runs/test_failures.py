@@ -47,8 +47,8 @@ MERT, MIRA, PRO = (f"base-{tuner}-dev-all-draw0-seed0" for tuner in ("MERT", "MI
 @pytest.fixture
 def found(tmp_path):
     (tmp_path / "cdec.ini").write_text("formalism=scfg\n")
-    for name in ("weights", "dev.es"):
-        (tmp_path / name).touch()
+    (tmp_path / "weights").write_text("F 1\n")
+    (tmp_path / "dev.es").touch()
     return make_experiment(tmp_path, PLAN)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
-from hopefear.base.lines import count_lines, expect_content, read_texts
+from hopefear.base.lines import count_lines, read_texts
 from hopefear.base.progress import ProgressBar, at_terminal
 from hopefear.decoder import KBestList, Weights
 
@@ -77,7 +77,6 @@ def rescore(
     known = Weights()
     if weights is not None:
         known.read(weights)
-        expect_content(weights, "weights")
     added = list(_new_features(values, scorer, source, batch))
     shown = at_terminal(sys.stderr) and not at_terminal(sys.stdout)
     written, is_empty = 0, True

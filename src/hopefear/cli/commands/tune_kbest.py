@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopefear.base import InputError
-from hopefear.base.lines import expect_content, read_texts
+from hopefear.base.lines import read_texts
 from hopefear.base.progress import print_line
 from hopefear.decoder import Weights
 
@@ -40,7 +40,6 @@ def tune_kbest(
     weights = Weights()
     if start is not None:
         weights.read(start)
-        expect_content(start, "weights")
     with measuring(references):
         pool = read_candidates(files, list(zip(*columns, strict=True)), tuner.metric or Bleu(), weights)
     found = int((pool.counts > 0).sum())

@@ -187,7 +187,7 @@ def _read(path: Path) -> dict[str, float]:
 @lru_cache(200)
 def _weights(path: Path, changed: int, size: int) -> dict[str, float]:
     weights = Weights()
-    weights.read(path)
+    weights.read(path, may_be_empty=True)
     return weights.nonzero()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from hopefear.base import InputError
 from hopefear.base.typed import Key
-from hopefear.decoder import Segment, read_config
+from hopefear.decoder import Segment, Weights, read_config
 from hopefear.decoder.cdec_functions import plugins_of
 from hopefear.decoder.config import PASSES
 from hopefear.decoder.rescoring import MODELS, ModelArguments, is_rule_function
@@ -73,7 +73,7 @@ def _checks_of_set(sentences: SentenceSet) -> Iterator[_Check]:
 def _checks_of_weights(system: PlanSystem, sentences: SentenceSet) -> Iterator[_Check]:
     table = "systems", system.name
     if system.weights is not None:
-        yield (*table, "weights"), str(system.weights), partial(_raised, _find, system.weights)
+        yield (*table, "weights"), str(system.weights), partial(_raised, _read_weights, system.weights)
     elif sentences.config is not None:
         yield table, f"weights of {sentences.config}", partial(_in_own_weights, sentences.config)
 
@@ -97,11 +97,13 @@ def _in_config(path: Path) -> Iterator[InputError]:
     named = [("grammar", grammar) for grammar in config.grammars]
     named += [("scfg_extra_glue_grammar", config.extra_glue)] if config.extra_glue is not None else []
     named += [("text", config.text)] if config.text is not None else []
-    for suffix, settings in zip(PASSES, config.passes, strict=True):
-        if suffix and settings.weights is not None:  # those of the first pass are started from, or not read
-            named.append((f"weights{suffix}", settings.weights))
     for name, file in named:
         yield from _raised(config.naming(f"{name} {file}")(_find), file)
+    later = zip(PASSES[1:], config.passes[1:], strict=True)  # the first pass starts from weights of the plan
+    for suffix, settings in later:
+        if settings.weights is not None:
+            name_file = config.naming(f"weights{suffix} {settings.weights}")
+            yield from _raised(name_file(_read_weights), settings.weights)
     for suffix, settings in zip(PASSES, config.passes, strict=True):
         for line in settings.features:
             name_line = config.naming(f"feature_function{suffix} {line}")
@@ -118,7 +120,7 @@ def _in_own_weights(path: Path) -> Iterator[InputError]:
     if own is None:
         yield InputError(f"expected weights to start from, here, in the plan or in {path}")
     else:
-        yield from _raised(config.naming(f"weights {own}")(_find), own)
+        yield from _raised(config.naming(f"weights {own}")(_read_weights), own)
 
 
 def _in_feature(line: str, base: Path) -> Iterator[InputError]:
@@ -132,6 +134,11 @@ def _make_feature(line: str, base: Path) -> None:
     elif not is_rule_function(name):
         for _, plugin in plugins_of(line, base):
             plugin.prepare()
+
+
+def _read_weights(path: Path) -> None:
+    _find(path)
+    Weights().read(path)
 
 
 def _find(path: Path) -> None:

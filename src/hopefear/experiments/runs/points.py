@@ -44,7 +44,7 @@ def files_of(points: Iterable[int]) -> list[str]:
 
 def read_point(place: Path, point: int, weights: Weights) -> PassRecord:
     """Read a point of a finished cell into weights, and give the record of the pass up to there."""
-    weights.read(checked(place, _weights(point)))
+    weights.read(checked(place, _weights(point)), may_be_empty=True)
     path = checked(place, _record(point))
     try:
         record: PassRecord = from_json(PassRecord, parse_json(path.read_bytes()), "the pass")

@@ -112,7 +112,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
     else:
         weights = Weights()
         if not cell.part:
-            weights.read(checked(folder / CELLS / cell.start, WEIGHTS))
+            weights.read(checked(folder / CELLS / cell.start, WEIGHTS), may_be_empty=True)
     decoders = Decoders(cell.system, weights, cell.tuner)
     learned = _learn_part(folder, files, weights, cell) if cell.part else _learn(files, decoders, cell)
     choice, runs, orders = learned.choice, [], {}
