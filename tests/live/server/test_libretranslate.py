@@ -80,7 +80,10 @@ def address(written: Path, tmp_path: Path) -> Iterator[str]:
 
 def test_the_python_client_is_answered(address: str) -> None:
     tool = LibreTranslateAPI(address, TOKEN)
-    assert [each["code"] for each in tool.languages()] == ["es", "en"]
+    assert [(each["code"], each["name"]) for each in tool.languages()] == [
+        ("es", "Spanish"),
+        ("en", "English"),
+    ]
     found = tool.translate("La casa %s.\n\n  Zorgulo!\n", "es", "en")
     assert found.startswith("The house %s.\n\n  ") or found.startswith("Her home %s.\n\n  ")
     assert found.endswith("Zorgulo!\n")
@@ -240,7 +243,7 @@ def test_the_settings_say_what_is_served(client: TestClient) -> None:
     found = client.get("/frontend/settings").json()
     assert (found["keyRequired"], found["suggestions"]) == (False, True)
     assert {".po", ".xliff", ".html", ".txt"} <= set(found["supportedFilesFormat"])
-    assert found["language"]["target"] == {"code": "en", "name": "en"}
+    assert found["language"]["target"] == {"code": "en", "name": "English"}
 
 
 WRONG = {
@@ -282,6 +285,46 @@ BODIES = {
     "a part without a name": ("multipart/form-data; boundary=a", b"--a\r\n\r\nla\r\n--a--"),
     "a long header": ("multipart/form-data; boundary=a", b"--a\r\na: " + b"b" * 9_000 + b"\r\n\r\n\r\n--a--"),
 }
+
+
+JSON_FAULTS = {
+    "{": "the end of the text at line 1, column 2",
+    '{"q": "la"': "the end of the text at line 1, column 11",
+    "{'q': 'la'}": """\"'q': 'la'}\" at line 1, column 2""",
+    '{\n"q": la}': "'la}' at line 2, column 6",
+    '{"q": "la"} x': "'x' at line 1, column 13",
+}
+
+
+@pytest.mark.parametrize("body", JSON_FAULTS)
+def test_broken_json_is_refused_in_plain_words(shared_ask: Tool, body: str) -> None:
+    error = shared_ask("/translate", status=400, content=body, headers=JSON)["error"]
+    assert error == f"expected JSON, got {JSON_FAULTS[body]}"
+
+
+def test_fields_may_be_in_the_query(client: TestClient, ask: Tool) -> None:
+    """In LibreTranslate they may, with a form or without a body."""
+    desk, text = Session(client), {"translatedText": "Zorgulo."}
+    assert ask("/translate", params=WORD) == text
+    assert ask("/translate", params=PAIR, data={"q": "Zorgulo."}) == text
+    assert ask("/translate", params={**WORD, "q": "La"}, json={"q": "Zorgulo."}) == text
+    assert "missing q" in ask("/translate", status=400, params=PAIR)["error"]
+    assert "50 fields" in ask("/translate?" + "q=la&" * 60, status=400)["error"]
+    ask("/suggest", status=403, params=SUGGESTION, headers={"origin": "http://evil.example"})
+    assert ask("/suggest", params=SUGGESTION) == {"success": True}
+    assert desk.settled(1)["corrections"][0]["source"] == SUGGESTION["q"]
+
+
+def test_every_path_of_tools_answers_errors_alike(start: Start, written: Path) -> None:
+    client = start(config=written)
+    missing = [client.get(path) for path in ("/translate", "/download_file/x", "/health/x")]
+    assert [answer.status_code for answer in missing] == [404] * 3
+    strangers = [client.get(path, headers={"host": "evil.example"}) for path in ("/languages", "/health")]
+    assert [answer.status_code for answer in strangers] == [421, 421]
+    assert all(list(answer.json()) == ["error"] for answer in (*missing, *strangers))
+    assert list(client.get("/api/nothing").json()) == ["detail"]
+    broken = client.post("/api/sessions", content='{"name": x}', headers=JSON)
+    assert broken.json() == {"detail": "expected JSON, got 'x}' at line 1, column 10"}
 
 
 @pytest.mark.parametrize(("kind", "body"), BODIES.values(), ids=BODIES.keys())
@@ -343,6 +386,8 @@ def test_the_key_is_the_token(start: Start, written: Path) -> None:
     assert ask("/translate", json={**WORD, "api_key": TOKEN}) == ask(
         "/translate", data=WORD, headers={"authorization": f"Bearer {TOKEN}"}
     )
+    ask("/translate", params={**WORD, "api_key": TOKEN})
+    ask("/translate", status=401, params={**WORD, "api_key": f"{TOKEN}0"})
     files = {"file": ("a.txt", b"la casa\n")}
     ask("/translate_file", status=401, data=PAIR, files=files)
     url = ask("/translate_file", data={**PAIR, "api_key": TOKEN}, files=files)["translatedFileUrl"]

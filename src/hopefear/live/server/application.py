@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.metadata import version
+from json import JSONDecodeError
+from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
 
 from . import libretranslate, models, routes
+from .bodies import not_json
 from .dispatcher import Dispatcher
 from .errors import REFUSALS, answer, refusal
 from .guard import COOKIE, PAGE, Access, Guard, Receive, Scope, Send, cookie_of, same
@@ -45,7 +49,13 @@ class Application:
         app.include_router(routes.of_documents(self._dispatcher))
         app.include_router(libretranslate.router(self._dispatcher, needs_key=access.token is not None))
         app.mount("/", StaticFiles(directory=PAGE, html=True))
-        self._guard = Guard(app, access, keyed=libretranslate.KEYED, open=libretranslate.OPEN)
+        self._guard = Guard(
+            app,
+            access,
+            keyed=libretranslate.KEYED,
+            open=libretranslate.OPEN,
+            error_field=libretranslate.error_field,
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that passes the guard."""
@@ -57,18 +67,35 @@ class Application:
 
 
 def _add_errors(app: FastAPI) -> None:
+    def answered(request: Request, status: int, text: str) -> JSONResponse:
+        field = libretranslate.error_field(request.url.path)
+        return answer(400 if field == "error" and status == 422 else status, text, field)
+
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         # Without what was given, which JSON may not be able to hold.
-        wrong = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:5]]
-        return answer(422, "; ".join(wrong))
+        wrong = [_complaint(each, error.body) for each in error.errors()[:5]]
+        return answered(request, 422, "; ".join(wrong))
+
+    @app.exception_handler(HTTPException)
+    async def unserved(request: Request, error: HTTPException) -> JSONResponse:
+        response = answered(request, error.status_code, error.detail)
+        response.headers.update(error.headers or {})
+        return response
 
     async def refused(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, REFUSALS)
-        return answer(*refusal(error))
+        return answered(request, *refusal(error))
 
     for kind in REFUSALS:
         app.add_exception_handler(kind, refused)
+
+
+def _complaint(wrong: dict[str, Any], body: Any) -> str:
+    """Say what is wrong with a field, or where the body stops being JSON."""
+    if wrong["type"] == "json_invalid" and isinstance(body, str):
+        return not_json(JSONDecodeError(wrong["msg"], body, wrong["loc"][-1]))
+    return f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}"
 
 
 def _of_system(store: SessionStore, access: Access, name: str, release: str) -> APIRouter:

@@ -85,6 +85,7 @@ class Guard:
     clock: Callable[[], float] = time.monotonic
     keyed: Collection[str] = ()
     open: tuple[str, ...] = ()
+    error_field: Callable[[str], str] = lambda path: "detail"
     _saved: dict[str, tuple[float, float]] = field(default_factory=lambda: BoundedCache(_MOST_CLIENTS))
     _held: int = 0
 
@@ -115,10 +116,10 @@ class Guard:
                 self._check_token(headers, token)
             body = await self._body(scope, headers, receive)
             self._count(scope)
-            if token is not None and is_keyed and not _has_key(headers, body, token):
+            if token is not None and is_keyed and not _has_key(scope, headers, body, token):
                 self._check_token(headers, token)
         except Refused as refused:
-            refusal = answer(refused.status, str(refused), "error" if is_keyed else "detail")
+            refusal = answer(refused.status, str(refused), self.error_field(path))
             refusal.headers["connection"] = "close"
             await refusal(scope, receive, sending)
             return
@@ -164,7 +165,8 @@ class Guard:
         # forms are taken, `Origin` and `Sec-Fetch-Site` tell what a browser sends for a foreign page.
         kind = headers.get("content-type", "").partition(";")[0].strip(BLANK).lower()
         kinds = (_BODIES[0], *FORMS) if scope["path"] in self.keyed else _BODIES
-        if kind not in kinds and not (scope["method"] == "DELETE" and not kind):
+        may_lack_body = scope["method"] == "DELETE" or scope["path"] in self.keyed
+        if kind not in kinds and not (may_lack_body and not kind):
             raise Refused(415, f"expected a body of the type {' or '.join(kinds)}, got {kind!r}")
 
     def _check_token(self, headers: dict[str, str], token: str) -> None:
@@ -216,10 +218,10 @@ class Guard:
         return b"".join(parts)
 
 
-def _has_key(headers: dict[str, str], body: bytes, token: str) -> bool:
-    """Tell whether a body has the token as its ``api_key``."""
+def _has_key(scope: Scope, headers: dict[str, str], body: bytes, token: str) -> bool:
+    """Tell whether a request has the token as its ``api_key``."""
     try:
-        key = fields(headers.get("content-type", ""), body).get("api_key")
+        key = fields(headers.get("content-type", ""), body, scope["query_string"]).get("api_key")
     except InputError:
         return False
     return isinstance(key, str) and same(key, token)

@@ -8,19 +8,19 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, TypeVar
 
 from fastapi import APIRouter, Request, Response
-from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, ValidationError
 
 from hopefear.base import InputError
 from hopefear.base.cache import BoundedCache
 from hopefear.base.texts import BLANK
 from hopefear.text.documents import FORMATS, LONGEST, Document, Unit
+from hopefear.text.language_names import language_name
 from hopefear.text.languages import base_of
 from hopefear.text.profile import BUILT_IN
 
@@ -28,7 +28,7 @@ from .attachments import attachment
 from .bodies import File, fields
 from .dispatcher import Dispatcher
 from .documents import export_name
-from .errors import REFUSALS, NotFound, answer, refusal
+from .errors import NotFound
 from .models import NewPair
 from .received import Received
 from .session_service import SessionService
@@ -45,6 +45,7 @@ _DOWNLOAD = "/download_file/"
 
 OPEN = ("/languages", "/frontend/settings", "/health", _DOWNLOAD)
 """How the paths begin that need no token: languages, and files under names that nobody can guess."""
+
 
 _UNKNOWN = "und"
 _MOST_TEXTS, _MOST_ALTERNATIVES = 1_000, 20
@@ -65,6 +66,11 @@ _TRIAL = {"q": ["test"], "source": "en", "target": "de"}
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
 Body = TypeVar("Body", bound=BaseModel)
+
+
+def error_field(path: str) -> str:
+    """Return the name of the field that holds the error of a request for a path."""
+    return "error" if path in KEYED or path.startswith(OPEN) else "detail"
 
 
 class _Languages(BaseModel):
@@ -109,25 +115,10 @@ class Upload(_Languages):
     file: File
 
 
-class _Route(APIRoute):
-    """A path whose errors have LibreTranslate's form."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handler = super().get_route_handler()
-
-        async def answered(request: Request) -> Response:
-            try:
-                return await handler(request)
-            except REFUSALS as error:
-                status, text = refusal(error)
-                return answer(400 if status == 422 else status, text, "error")
-
-        return answered
-
-
 async def _read(request: Request, model: type[Body]) -> Body:
-    """Read the body of a request; what is empty is as if it were not there."""
-    values = fields(request.headers.get("content-type", ""), await request.body())
+    """Read a request; what is empty is as if it were not there."""
+    query: bytes = request.scope["query_string"]
+    values = fields(request.headers.get("content-type", ""), await request.body(), query)
     try:
         return model.model_validate({k: v for k, v in values.items() if v not in (None, "", [])})
     except ValidationError as error:
@@ -232,11 +223,11 @@ class _Tools:
 
 def router(dispatcher: Dispatcher, *, needs_key: bool) -> APIRouter:
     """Return the paths of the interface over the sessions of a server."""
-    routes = APIRouter(route_class=_Route, tags=["tools"])
+    routes = APIRouter(tags=["tools"])
     tools, system = _Tools(dispatcher), dispatcher.store.system
     # Translated files, each with its name and media type, under names that nobody can guess.
     finished = BoundedCache[str, tuple[bytes, str, str]](_KEPT, size=lambda file: len(file[0]))
-    source, target = ({"code": code, "name": code} for code in system.languages)
+    source, target = ({"code": code, "name": language_name(code)} for code in system.languages)
 
     @routes.get("/languages")
     async def languages() -> list[dict[str, Any]]:
