@@ -139,7 +139,7 @@ def test_all_is_reached_at_200_percent(server: Server, enlarged: Chrome, tmp_pat
     server.wait("return document.querySelector('#following').children.length > 0")
     check_reached(server, "completion")
     server.find("#confirm").click()
-    server.said("Learned")
+    server.at_sentence(3)
     for number in range(2, 6):
         server.find("#goto").clear()
         server.find("#goto").send_keys(str(number), Keys.ENTER)

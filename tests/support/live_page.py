@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from selenium.webdriver import Chrome, Keys
+from selenium.webdriver import ActionChains, Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 from .waiting import PATIENCE
+
+_MODIFIERS = (Keys.ALT, Keys.CONTROL, Keys.SHIFT)
 
 
 class Server:
@@ -95,8 +97,14 @@ class Server:
         return str(self.find("#target").get_attribute("value"))
 
     def keys(self, *keys: str) -> None:
-        """Press keys where the focus is."""
-        self.browser.switch_to.active_element.send_keys(*keys)
+        """Press keys where the focus is when they are pressed; modifiers stay down to the end."""
+        pressed = ActionChains(self.browser, duration=0)
+        held = [key for key in keys if key in _MODIFIERS]
+        for key in keys:
+            pressed = pressed.key_down(key) if key in held else pressed.send_keys(key)
+        for key in held:
+            pressed = pressed.key_up(key)
+        pressed.perform()
 
     def at_sentence(self, number: int) -> None:
         self.wait(

@@ -12,7 +12,9 @@ export function showDocuments() {
 
 /** Read the sentences of the document. */
 export async function readSentences() {
-  const { text, events } = await ask("GET", `${home()}/documents/${now.document}`);
+  const { document } = now;
+  const { text, events } = await ask("GET", `${home()}/documents/${document}`);
+  if (now.document !== document) return;
   Object.assign(now, { sentences: text, events });
 }
 

@@ -27,8 +27,8 @@ export function effortHere() {
   return spent.get(draftName(now.index));
 }
 
-/** Count anew for a sentence: it is corrected. */
-export const effortEnds = (index) => spent.delete(draftName(index));
+/** Count anew for the sentence of a draft: it is corrected. */
+export const effortEnds = (name) => spent.delete(name);
 
 /** Let the time that passes be of the sentence that is shown from now on. */
 export const effortBegins = () => {

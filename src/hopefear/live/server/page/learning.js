@@ -4,12 +4,14 @@ import { curves, numbers } from "./chart.js";
 import { readChanges, showDocuments } from "./document.js";
 import { at, isolated, make, makeButton, tell } from "./elements.js";
 import { home, now } from "./now.js";
-import { go } from "./sentence.js";
+import { translateAnew } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 import { readable } from "./text.js";
 
 /** The corrections that have what is looked for; null if nothing is. */
 let found = null;
+/** What the list of rules shows: it is not made anew under a click when nothing of it has changed. */
+let listedRules = "";
 
 export function showState(state) {
   const before = now.state;
@@ -51,24 +53,24 @@ function showTerms(state) {
 
 /** Give a term to the session, or take it away, and translate the sentence with what is known now. */
 async function setTerm(source, target, removed) {
+  const from = document.activeElement;
   await ask("PUT", `${home()}/terms`, { source, target, removed });
   tell(removed ? `The term ${source} is used no more.` : `${source} is translated as ${target} from now on.`);
-  await translateAnew();
-}
-
-/** Translate the sentence with what is known now. */
-async function translateAnew() {
-  if (now.document !== null) await go(now.index);
+  await translateAnew(from);
 }
 
 /** Take back what a correction has taught. */
 export async function withdraw(number) {
+  const from = document.activeElement;
   await ask("DELETE", `${home()}/corrections/${number}`);
   tell(`What correction ${number} has taught is withdrawn.`);
-  await translateAnew();
+  await translateAnew(from);
 }
 
 function showRules(state) {
+  const rules = JSON.stringify([found ?? state.corrections, state.withdrawn, state.kept, at("find-learned").value]);
+  if (rules === listedRules) return;
+  listedRules = rules;
   const key = document.activeElement?.dataset.key; // of a button that is made anew
   const withdrawn = new Set(state.withdrawn.map((one) => JSON.stringify(one)));
   const opened = new Set([...at("rules").querySelectorAll("details[open]")].map((one) => one.dataset.number));
@@ -82,6 +84,7 @@ function showRules(state) {
   const items = listed.map((one) => {
     const rules = one.rules.length ? one.rules.map(rule) : [make("div", "less", "no new rules of words")];
     const button = makeButton("", () => attempt(() => withdraw(one.number)), "Withdraw all");
+    button.dataset.key = `all of ${one.number}`;
     button.setAttribute("aria-label", `Withdraw all that correction ${one.number} taught`);
     const fold = make("details", "", isolated("summary", "", `${one.number}. ${one.target}`), ...rules, button);
     fold.dataset.number = String(one.number);
@@ -114,9 +117,10 @@ function ruleRow(pair, isWithdrawn) {
   const name = `${readable(source)} → ${readable(target)}`;
   const key = JSON.stringify(pair);
   const change = async () => {
+    const from = document.activeElement;
     await ask("PUT", `${home()}/rules`, { source, target, withdrawn: !isWithdrawn });
     tell(isWithdrawn ? `The rule ${name} is used again.` : `The rule ${name} is withdrawn. The same button brings it back.`);
-    await translateAnew();
+    await translateAnew(from);
     focusRule(key);
   };
   const button = makeButton("", () => attempt(change), isWithdrawn ? "Use again" : "Withdraw");
@@ -125,7 +129,7 @@ function ruleRow(pair, isWithdrawn) {
   return make("div", "rule", isWithdrawn ? make("del", "", ...text) : make("span", "", ...text), button);
 }
 
-/** Let the button of a rule have the focus, if the rule is still shown. */
+/** Let the button of a rule or a correction have the focus, if it is still shown. */
 function focusRule(key) {
   [...at("rules").querySelectorAll("button")].find((one) => one.dataset.key === key)?.focus();
 }

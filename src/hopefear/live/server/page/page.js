@@ -13,7 +13,7 @@ import { at, shownDialog, tell } from "./elements.js";
 import { nameStates } from "./list.js";
 import { draftName, home, now } from "./now.js";
 import { fill } from "./field.js";
-import { go, leave } from "./sentence.js";
+import { leave, step } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 import { openDocument, openSession } from "./session.js";
 
@@ -27,7 +27,7 @@ document.addEventListener("keydown", (event) => {
   const moves = { ArrowDown: 1, ArrowUp: -1 };
   if (event.key in moves) {
     event.preventDefault();
-    attempt(() => go(now.index + moves[event.key]));
+    attempt(() => step(moves[event.key]));
   } else if (event.key.toLowerCase() === "r") {
     event.preventDefault();
     fill(now.shown.text);

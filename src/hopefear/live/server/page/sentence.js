@@ -17,15 +17,42 @@ const EXPERTS = {
   learned: "rules and words of corrections, and weights that learn",
 };
 
-export async function go(index) {
-  if (!(index in now.sentences)) return;
-  emit("leave");
-  await leave();
-  now.index = index;
-  showSentence(await ask("GET", here(index)));
+/** The sentence that was wished for last, and the number of wishes: an answer to an older wish is not shown. */
+const wish = { index: 0, number: 0 };
+
+/** Wish for a sentence; null is none yet. Give a function that tells whether nothing else was wished for since. */
+export function wishFor(index) {
+  const number = ++wish.number;
+  wish.index = index;
+  return () => number === wish.number;
 }
 
-function showSentence(shown) {
+/** Go to a sentence, and tell whether it is shown; the focus follows unless it has left an element meanwhile. */
+export async function go(index, from = document.activeElement) {
+  if (!(index in now.sentences)) return false;
+  const isWished = wishFor(index);
+  emit("leave");
+  try {
+    await leave();
+    const shown = await ask("GET", here(index));
+    if (isWished()) showSentence(shown, from);
+  } catch (error) {
+    if (isWished()) wish.index = now.index;
+    throw error;
+  }
+  return isWished();
+}
+
+/** Go on from the sentence that was wished for last, which may not be shown yet. */
+export const step = (by) => go(wish.index + by);
+
+/** Translate the sentence with what is known now. */
+export async function translateAnew(from) {
+  if (wish.index !== null) await go(wish.index, from);
+}
+
+function showSentence(shown, from) {
+  leave(); // what was typed while the answer was on its way
   now.shown = shown;
   now.index = shown.index;
   effortBegins();
@@ -40,8 +67,10 @@ function showSentence(shown) {
   emit("sentence");
   const typed = sessionStorage.getItem(draftName(now.index));
   fill(typed ?? draft ?? target ?? (at("starts-empty").checked ? "" : text));
-  field.focus();
-  field.setSelectionRange(field.value.length, field.value.length);
+  if ([from, document.body].includes(document.activeElement)) {
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+  }
   const faults = shown.complaints.length ? `The machine's translation: ${shown.complaints.join("; ")}.` : "";
   complain(!refused ? faults : `The machine does not translate this: ${shown.problem}. Please translate it by hand.`);
 }
@@ -58,53 +87,66 @@ export async function leave() {
   const name = shown && draftName(shown.index);
   const text = shown && sessionStorage.getItem(name);
   if (text === null || now.sending) return;
+  const sentence = now.sentences[shown.index];
   try {
     const kept = await ask("PUT", `${here(shown.index)}/draft`, { text, revision: shown.revision });
     if (sessionStorage.getItem(name) === text) sessionStorage.removeItem(name);
-    if (now.shown === shown) Object.assign(now.sentences[shown.index], kept);
+    Object.assign(sentence, kept);
     shown.draft = kept.draft;
   } catch {
     // It stays in this tab.
   }
 }
 
-/** Send the correction; the answer comes when it is on the disk, and brings the next sentence. */
+/** Confirm what the field has; nothing can be typed until the next sentence is there. */
 async function learn() {
-  const shown = now.shown;
+  if (now.sending || !now.shown) return;
+  if (!field.value.trim()) return complain("A correction cannot be empty.");
+  now.sending = field.readOnly = true;
+  await attempt(confirm);
+  now.sending = field.readOnly = false;
+}
+
+/** Send the correction; the answer comes when it is on the disk, and brings the next sentence. */
+async function confirm() {
+  const { shown } = now;
   const target = field.value;
-  if (now.sending || !shown) return;
-  if (!target.trim()) return complain("A correction cannot be empty.");
-  now.sending = true;
-  field.readOnly = true;
+  const from = document.activeElement;
+  const name = draftName(shown.index);
+  const sentence = now.sentences[shown.index];
+  const next = nextOpen();
+  const isWished = wishFor(next ?? shown.index);
+  let accepted;
   try {
-    const next = nextOpen();
-    const body = { target, revision: shown.revision, next, effort: effortHere() };
-    const accepted = await ask("PUT", here(shown.index), body);
-    sessionStorage.removeItem(draftName(shown.index));
-    effortEnds(shown.index);
-    const text = now.written ? target.trim() : split(target).join(" ");
-    const { revision } = accepted;
-    Object.assign(now.sentences[shown.index], { state: "confirmed", target: text, draft: null, revision });
-    const said = accepted.number === null ? `Sentence ${shown.index + 1} is confirmed. ${accepted.note}` : accepted.note ?? `Learned correction ${accepted.number}.${afterwards(shown.index, next)}`;
-    tell(said, accepted.number !== null && Boolean(accepted.note));
-    if (accepted.next) showSentence(accepted.next);
-    else await go(next ?? shown.index);
-    if (next === null) at("export-now").focus();
-    if (accepted.complaints.length) tell(`${said} Sentence ${shown.index + 1}: ${accepted.complaints.join("; ")}.`, true);
+    accepted = await ask("PUT", here(shown.index), { target, revision: shown.revision, next, effort: effortHere() });
   } catch (error) {
-    if (error.status === 409) {
-      await readChanges();
-      await go(shown.index);
-      fill(target);
-      tell("Somebody else has corrected this sentence in the meantime. Enter replaces that correction by yours.", true);
-    } else {
-      tell(error.message, true);
-      complain(error.message);
-    }
-  } finally {
-    now.sending = false;
-    field.readOnly = false;
+    sessionStorage.setItem(name, target);
+    if (!isWished()) throw new Error(`Sentence ${shown.index + 1} is not confirmed. ${error.message}`);
+    return unconfirmed(shown, error, from);
   }
+  sessionStorage.removeItem(name);
+  effortEnds(name);
+  const text = now.written ? target.trim() : split(target).join(" ");
+  const { number, revision, note, complaints } = accepted;
+  Object.assign(sentence, { state: "confirmed", target: text, draft: null, revision });
+  const said = number === null ? `Sentence ${shown.index + 1} is confirmed. ${note}` : note ?? `Learned correction ${number}.${afterwards(shown.index, next)}`;
+  tell(said, number !== null && Boolean(note));
+  if (complaints.length) tell(`${said} Sentence ${shown.index + 1}: ${complaints.join("; ")}.`, true);
+  if (!isWished()) emit("sentences");
+  else if (accepted.next) showSentence(accepted.next, from);
+  else if ((await go(next ?? shown.index, from)) && next === null && document.activeElement === field) at("export-now").focus();
+}
+
+/** Stay at a sentence whose correction was not accepted, and say why. */
+async function unconfirmed(shown, error, from) {
+  wish.index = shown.index;
+  if (error.status !== 409) {
+    complain(error.message);
+    throw error;
+  }
+  await readChanges();
+  await go(shown.index, from);
+  tell("Somebody else has corrected this sentence in the meantime. Enter replaces that correction by yours.", true);
 }
 
 /** Give the index of the open sentence that comes next, from the beginning behind the end; null if none is open. */

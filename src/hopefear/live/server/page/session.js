@@ -4,12 +4,13 @@ import { at, options, tell } from "./elements.js";
 import { showState } from "./learning.js";
 import { readSentences, showDocuments } from "./document.js";
 import { home, isOpen, now } from "./now.js";
-import { go, leave } from "./sentence.js";
+import { go, leave, wishFor } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 
 let events = null;
 
 export async function openSession(id) {
+  wishFor(null);
   await leave();
   const sessions = await ask("GET", "sessions");
   if (!sessions.length) sessions.push(await ask("POST", "sessions", { name: "First session" }));
@@ -34,6 +35,8 @@ async function take(state) {
 }
 
 export async function openDocument(number) {
+  const from = document.activeElement;
+  const isWished = wishFor(null);
   await leave();
   const documents = now.state.documents;
   const found = documents.find((one) => one.number === number) ?? documents[documents.length - 1];
@@ -46,8 +49,9 @@ export async function openDocument(number) {
   if (!found) return;
   at("export").href = at("export-now").href = `/api/${home()}/documents/${now.document}/export`;
   await readSentences();
+  if (!isWished()) return;
   const first = now.sentences.findIndex(isOpen);
-  await go(first < 0 ? now.sentences.length - 1 : first);
+  await go(first < 0 ? now.sentences.length - 1 : first, from);
 }
 
 /** Keep in the address which session and document are open, for a reload. */
