@@ -125,6 +125,11 @@ class Segment:
             written: Written | None = None,
         ) -> None: ...
 
+    @property
+    def number(self) -> int | str:
+        """What people call the sentence: its id in the input, else its place, counted from 1."""
+        return self.index + 1 if self.id == self.index else self.id
+
     def __post_init__(self) -> None:
         for name in ("tokens", "tags", "classes"):
             value = getattr(self, name)

@@ -19,3 +19,9 @@ def test_texts_are_unicode(field: str) -> None:
 
 def test_names_of_grammars_may_have_any_bytes() -> None:
     assert Segment("la casa", grammars=["g\udcff"]).grammars == ("g\udcff",)
+
+
+def test_people_count_sentences_from_1() -> None:
+    assert Segment.from_input("la casa", index=4).number == 5
+    assert Segment.from_input('<seg id="7">la casa</seg>', index=4).number == 7
+    assert Segment.from_input('<seg id="a">la casa</seg>', index=4).number == "a"

@@ -43,7 +43,7 @@ def make_run(
     metric = metric or Bleu()
     records = [
         {
-            **{"id": number, "source": f"fuente {number}", "references": [reference], "score": 0.0},
+            **{"id": number, "source": f"fuente {reference}", "references": [reference], "score": 0.0},
             **{"before": "", "after": text, "before_score": 0.0, "after_score": float(number)},
             "derivation": {
                 **{"category": "S", "span": [0, 1], "source": "", "target": "", "text": text},
@@ -51,7 +51,7 @@ def make_run(
             },
             "statistics": [metric.stats(side, [reference]).tolist() for side in ("", text)],
         }
-        for number, (text, reference) in enumerate(zip(translations, references, strict=True))
+        for number, (text, reference) in enumerate(zip(translations, references, strict=True), 1)
     ]
     write_sentences(folder, records)
     corpus = [Segment("x", references=(reference,)) for reference in references]
@@ -115,11 +115,49 @@ def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
     page = write_comparison(runs, tmp_path / "all.html").read_text("utf-8")
     rows = rows_of(page)
     assert [row[4:6] for row in rows[2:]] == [["", ""]] * 3
-    for text in ("tested on different sentences", "different metrics", "no tests: four."):
+    for text in ("No tests: two, three. Other sentences", "different metrics", "no tests: four."):
         assert text in page
     assert "Mira, C=0.5" in rows[1][0] and "passes" not in rows[1][0]
     weights = page[page.index("Weights that differ most") :]
     assert re.findall(r"<td>(\w)</td>", weights) == ["b", "a", "c"]
+
+
+def test_runs_are_compared_on_the_sentences_that_all_have(tmp_path: Path) -> None:
+    """A run of one pass translates fewer sentences for its report than one of three."""
+    runs = [
+        make_run(tmp_path / "all", GOOD),
+        make_run(tmp_path / "early", BAD[:12], REFERENCES[:12]),
+        make_run(tmp_path / "some", GOOD[2:5] + GOOD[7:20], REFERENCES[2:5] + REFERENCES[7:20]),
+    ]
+    page = write_comparison(runs, tmp_path / "all.html").read_text("utf-8")
+    _, *rows = rows_of(page)
+    shared = [*range(2, 5), *range(7, 12)]
+    good, bad = (np.array([Bleu().stats(texts[i], [REFERENCES[i]]) for i in shared]) for texts in (GOOD, BAD))
+    found = paired_bootstrap(good, bad, Bleu())
+    assert [row[2] for row in rows] == [
+        f"{each.value:.2f}" for each in (found.baseline, found.system, found.baseline)
+    ]
+    assert rows[1][4].startswith(f"{found.delta.value:+.2f}".replace("-", "−"))
+    assert rows[1][5] == f"{found.p_value:.4f}" and rows[2][5] == "1.0000"
+    assert "BLEU of the 8 sentences of the tuning set that all of these runs have." in page
+    assert "1–2, 6–7, 13–20 of all; 1–2, 6–7 of early; 9–16 of some." in page
+    assert "cannot be compared" not in page and "alert" not in page
+    packed = DATA.search(page)
+    assert packed is not None
+    data = json.loads(zlib.decompress(b64decode(packed[1])))
+    assert [row[0] for row in data["rows"]] == [number + 1 for number in shared]
+    assert [row[4] for row in data["rows"]] == [[GOOD[i], BAD[i], GOOD[i]] for i in shared]
+
+
+def test_repeated_sentences_are_common_as_often_as_both_have_them(tmp_path: Path) -> None:
+    again = [REFERENCES[0]] * 3
+    runs = [
+        make_run(tmp_path / "one", again, again),
+        make_run(tmp_path / "two", again[:2] + GOOD[1:3], again[:2] + REFERENCES[1:3]),
+    ]
+    page = write_comparison(runs, tmp_path / "all.html").read_text("utf-8")
+    assert "the 2 sentences of the tuning set" in page
+    assert "3 of one; 3–4 of two." in page
 
 
 def test_sentences_stand_beside_those_of_runs_with_the_same_metric(tmp_path: Path) -> None:

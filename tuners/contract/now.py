@@ -140,4 +140,4 @@ class NowFile:
         segment, found = latest
         best, hope, fear = (getattr(found, name).texts[0] for name in ("best", "hope", "fear"))
         source = " ".join(segment.tokens or ())
-        return NowSentence(segment.id, source, list(segment.references), best, hope, fear)
+        return NowSentence(segment.number, source, list(segment.references), best, hope, fear)

@@ -143,7 +143,7 @@ class _TestSet:
             source, references = " ".join(segment.tokens or ()), segment.references
             if segment.written is not None:
                 source, references = segment.written.text, segment.written.references
-            yield [segment.id, source, list(references), list(known), list(known.values())]
+            yield [segment.number, source, list(references), list(known), list(known.values())]
 
 
 def _without_annotations(cell: Cell, test: str) -> Cell:

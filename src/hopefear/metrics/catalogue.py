@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
+from hopefear.base.arguments import options_of
 from hopefear.base.catalogue import Catalogue
 
 from .base import Metric
@@ -27,3 +29,13 @@ def create_metric(line: str, *, base: Path | None = None) -> Metric:
     'add-one'
     """
     return metrics.create(line, base=base)
+
+
+def metric_line(metric: Metric) -> str:
+    """Return the line of which `create_metric` makes an equal metric; empty if there is none."""
+    name = type(metric).__name__
+    if name not in metrics.known() or metrics.find(name) is not type(metric):
+        return ""
+    options = options_of(type(metric), name).values()
+    values = [(option, getattr(metric, option.name)) for option in options]
+    return shlex.join([name, *(f"{option.flag}={v}" for option, v in values if v != option.default)])

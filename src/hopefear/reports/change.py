@@ -19,6 +19,7 @@ from hopefear.base.stored import parse_json
 from hopefear.base.texts import split_words
 from hopefear.decoder import Segment
 from hopefear.metrics import Bleu, Metric, PairedBootstrap, Resampled, compare_resampled, resample
+from hopefear.metrics.catalogue import metric_line
 from hopefear.tuners.contract import from_json
 
 CHANGE = "change.json"
@@ -66,8 +67,8 @@ class RunChange:
         The sentences that have translations, and all sentences of the set.
     digest : str
         Equal for equal sentences with equal references.
-    metric, signature : str
-        The name of the metric, and its settings.
+    metric, signature, metric_line : str
+        The name of the metric, its settings, and the line that makes it; empty if none does.
     higher_is_better : bool
     before, after : Resampled
         The scores of the set with the weights before and after the run.
@@ -91,6 +92,7 @@ class RunChange:
     words: list[Bucket]
     won: list[NgramChange]
     lost: list[NgramChange]
+    metric_line: str = ""
 
     @classmethod
     def of_records(
@@ -127,6 +129,7 @@ class RunChange:
             words=_by_frequency(texts),
             won=won,
             lost=lost,
+            metric_line=metric_line(metric),
         )
 
     @property

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hopefear.base.charts import COLOURS, Band, Line, line_chart
 from hopefear.metrics import PairedBootstrap, compare_resampled
 
-from .change import TEST, RunChange
+from .change import TEST
+from .common_sentences import CommonScores, common_scores, named
 from .curves import with_ends
 from .pages import ROOM, number, packed, write_page
-from .sentences import read_sentences
 from .tuning_run import TuningRun
 
 _OF_RUN = ("tuner", "command", "time")  # settings in which runs may differ without a word
@@ -22,16 +22,21 @@ _WEIGHTS = 30  # whose values differ most
 def write_comparison(folders: Sequence[Path], path: Path) -> Path:
     """Compare runs in one page; give its path."""
     runs = dict(zip(differing_names(folders), map(TuningRun.read, folders), strict=True))
-    changes = [run.change for run in runs.values() if run.change]
+    common = common_scores(runs)
+    changes = [run.change for name, run in runs.items() if run.change and name not in common]
     return write_page(
         path,
         "comparison.html",
         "Comparison of tuning runs",
-        runs=[_row(name, runs) for name in runs],
-        warnings=_warnings(runs),
-        sets=dict.fromkeys(f"{change.metric} of {change.where}" for change in changes),
+        runs=[_row(name, runs, common) for name in runs],
+        warnings=_warnings(runs, common),
+        sets=dict.fromkeys(
+            [f"{scores.change.metric} of {scores.where}" for scores in common.values()]
+            + [f"{change.metric} of {change.where}" for change in changes]
+        ),
+        left_out={name: named(scores.left_out) for name, scores in common.items() if scores.left_out},
         test=TEST,
-        sentences=_sentences(runs),
+        sentences=_sentences(common),
         curves=_curves(runs),
         weights=_weights(runs),
     )
@@ -64,16 +69,18 @@ class _Row(NamedTuple):
     features: int
 
 
-def _row(name: str, runs: Runs) -> _Row:
+def _row(name: str, runs: Runs, common: Mapping[str, CommonScores]) -> _Row:
     """Say the scores of a run, and compare it with the first."""
-    run, first = runs[name], next(iter(runs.values()))
+    run, first = runs[name], next(iter(runs))
     change, against, is_better = run.change, None, False
     before = after = interval = ""
     if change is not None:
-        before, after = number(change.test.baseline.value), number(change.test.system.value)
-        interval = _interval(change.test.system.lower, change.test.system.upper)
-        if run is not first and first.change is not None and _are_comparable(change, first.change):
-            against = compare_resampled(first.change.after, change.after)
+        scores = common.get(name, change)
+        found = scores.after.interval()
+        before, after = number(scores.before.value), number(found.value)
+        interval = _interval(found.lower, found.upper)
+        if name != first and first in common and name in common:
+            against = compare_resampled(common[first].after, scores.after)
             is_better = change.is_better(against.delta.value)
     elif series := run.log.curves().series:
         last = series[-1].points[-1]
@@ -86,11 +93,7 @@ def _interval(lower: float, upper: float) -> str:
     return f"{number(lower)}–{number(upper)}"
 
 
-def _are_comparable(change: RunChange, other: RunChange) -> bool:
-    return (change.digest, change.signature) == (other.digest, other.signature)
-
-
-def _warnings(runs: Runs) -> list[str]:
+def _warnings(runs: Runs, common: Mapping[str, CommonScores]) -> list[str]:
     changes = {name: run.change for name, run in runs.items()}
     missing = [name for name, change in changes.items() if change is None]
     known = [change for change in changes.values() if change is not None]
@@ -98,10 +101,12 @@ def _warnings(runs: Runs) -> list[str]:
     if missing:
         names = ", ".join(missing)
         texts.append(f"No scores before and after, and no tests: {names}. The score is that of the log.")
-    if len({change.digest for change in known}) > 1:
+    first = next(iter(runs))
+    others = [name for name, change in changes.items() if change is not None and name not in common]
+    if changes[first] is not None and others:
         texts.append(
-            "The runs were tested on different sentences, or with different references: their scores cannot "
-            "be compared; runs without a p were not tested on the sentences of the first."
+            f"No tests: {', '.join(others)}. Other sentences or references than those of {first}, or another "
+            "metric: the scores cannot be compared."
         )
     if len({change.signature for change in known}) > 1:
         signatures = " and ".join(sorted({change.signature for change in known}))
@@ -120,22 +125,21 @@ def _tuner(run: TuningRun, runs: Runs) -> str:
     return ", ".join([run.tuner, *differ])
 
 
-def _sentences(runs: Runs) -> str:
-    """Pack the translations of runs of the same sentences and metric, of as many as there is room for."""
-    changes = [run.change for run in runs.values() if run.change is not None]
-    same = {name: run for name, run in runs.items() if run.change and _are_comparable(run.change, changes[0])}
-    records = [read_sentences(run.folder) for run in same.values()]
-    if len(same) < 2 or not all(len(own) == len(records[0]) > 0 for own in records):
+def _sentences(common: Mapping[str, CommonScores]) -> str:
+    """Pack the common sentences with the translations of each run, as many as there is room for."""
+    records = [scores.sentences for scores in common.values()]
+    if len(records) < 2 or not all(len(own) == len(records[0]) > 0 for own in records):
         return ""
+    change = next(iter(common.values())).change
     rows: list[list[Any]] = []
     for own in zip(*records, strict=True):
         texts = [record["after"] for record in own]
         scores = [round(record["after_score"], 2) for record in own]
         one = own[0]
         rows.append([one["id"], one["source"], one["references"], one.get("written", False), texts, scores])
-    about = {"metric": changes[0].metric, "lowerIsBetter": not changes[0].higher_is_better}
+    about = {"metric": change.metric, "lowerIsBetter": not change.higher_is_better}
     while True:
-        data = packed({"names": [*same], "rows": rows, **about})
+        data = packed({"names": [*common], "rows": rows, **about})
         if len(data) <= ROOM or len(rows) < 2:
             return data
         rows = rows[: len(rows) // 2]

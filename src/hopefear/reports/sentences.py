@@ -174,7 +174,7 @@ class _Again:
             source, references = segment.written.text, segment.written.references
         return {
             **record,
-            "id": segment.id,
+            "id": segment.number,
             "source": source,
             "references": list(references),
             "before": first.text,
