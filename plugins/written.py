@@ -30,3 +30,7 @@ class Written:
     links: tuple[tuple[tuple[int, int], ...], ...] = ()
     made_up: tuple[tuple[int, ...], ...] = ()
     terms: Mapping[tuple[int, int], Mapping[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
+    translations: Mapping[tuple[str, ...], tuple[str, tuple[tuple[int, int], ...]]] = field(
+        default_factory=dict
+    )
+    """Translations as they are written, by their tokens, and where these stand in them."""

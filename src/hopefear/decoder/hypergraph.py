@@ -140,12 +140,25 @@ class Hypergraph(Forest):
                 return narrowed.restored()
         return reading.restore(split_words(words), [])
 
-    def written_by(self, system: TextSystem) -> Hypergraph:
-        """Return the same forest, whose translations another text system makes text of."""
+    def written_by(
+        self,
+        system: TextSystem,
+        translations: Mapping[tuple[str, ...], tuple[str, tuple[tuple[int, int], ...]]] | None = None,
+    ) -> Hypergraph:
+        """Return the same forest, whose translations another text system makes text of.
+
+        Parameters
+        ----------
+        translations : mapping, optional
+            By their words, translations as they are written, and where the words stand in them.
+        """
         text = self.reading.text
         if text is None:
             return self
-        return replace(self, reading=replace(self.reading, text=text._replace(system=system)))
+        written = replace(text.written, translations=translations) if translations else text.written
+        return replace(
+            self, reading=replace(self.reading, text=text._replace(system=system, written=written))
+        )
 
     # completions of what somebody types
 

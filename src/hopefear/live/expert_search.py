@@ -74,6 +74,9 @@ class ExpertSearch:
         `CERTAIN` searches, too, if it has rules that are not the system's.
         """
         searching, weights = self._searching(), self._parts.weights
+        same = None
+        if segment.tokens is not None:
+            same = self._parts.memory.same(segment.tokens, document, segment.written)
         forests, chosen, texts = dict[str, Hypergraph](), dict[str, Hypergraph](), dict[str, str]()
 
         def say(expert: str, forest: Hypergraph) -> None:
@@ -110,7 +113,8 @@ class ExpertSearch:
                     with learning.reweighted(weights.of(expert)) as forest:
                         say(expert, forest)
             words = {name: len(split_words(text)) for name, text in texts.items()}
-            shown = self._parts.experts.best_for(words)
+            # Somebody has said how this very sentence is translated.
+            shown = CERTAIN if same is not None else self._parts.experts.best_for(words)
         if shown is None or shown not in forests:
             shown = CERTAIN
         forest = forests[shown]
@@ -121,8 +125,9 @@ class ExpertSearch:
         # the weights learn from it.
         if says is forest and (forest is learning or forest is not forests.get(UNTOUCHED)):
             says = self._shown(shown, forest)
-        if (case := self._parts.case) is not None and shown != UNTOUCHED:
-            forest, says = forest.written_by(case.text), says.written_by(case.text)
+        if (form := self._parts.written_form) is not None and self._always != UNTOUCHED:
+            translations = {} if same is None else same.translations
+            forest, says = (each.written_by(form.text, translations) for each in (forest, says))
         return ExpertAnswer(shown, forest, says, learning, texts, untouched)
 
     def foresee(self, segment: Segment) -> None:
@@ -148,7 +153,7 @@ class ExpertSearch:
     def _may_be_certain(self, segment: Segment, document: int | None, untouched: Hypergraph) -> bool:
         """Tell whether a memory has rules for a sentence, or corrections may know its unknown words."""
         tokens, text = segment.tokens, self._parts.text
-        if tokens is None or self._parts.memory.rules(tokens, document):
+        if tokens is None or self._parts.memory.rules(tokens, document, segment.written):
             return True
         if text is None:
             return False

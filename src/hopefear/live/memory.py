@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from hopefear.base.edits import fewest_edits
 from hopefear.decoder import Context, Segment, SentenceGrammar
 from hopefear.grammars.written_text import of_whole_pieces
 from hopefear.plugins.sentence_grammar import Rule
+from hopefear.plugins.written import Written
+from hopefear.text.full_match import FullMatch, WrittenPair, full_match
 
 from .active_corrections import ActiveCorrections, Effect
 from .corrections import Correction, RuleSides
@@ -29,7 +32,20 @@ EXACT = 100.0
 """The similarity that counts for a sentence with the same words: its translation wins over all, terms too."""
 
 _LONGEST = 255  # symbols of a side of a rule
+_SAME = 20  # entries with the words of a sentence that are compared as they are written
 _GAPS = 2  # of a rule
+
+
+class SameSentence(NamedTuple):
+    """An entry with the words of a sentence, and its translation if it is a full match as written."""
+
+    entry: MemoryEntry
+    match: FullMatch | None = None
+
+    @property
+    def translations(self) -> dict[tuple[str, ...], FullMatch]:
+        """The translation as it is written, by its words."""
+        return {} if self.match is None else {self.entry.target: self.match}
 
 
 class TranslationMemory(CorrectionsPart):
@@ -47,7 +63,7 @@ class TranslationMemory(CorrectionsPart):
 
     def __init__(self, files: MemoryIndex | None, active: ActiveCorrections, *, grows: bool = True) -> None:
         self._files, self._grows = files, grows
-        self._latest: tuple[object, list[Rule]] | None = None
+        self._latest: tuple[object, SameSentence | None, list[Rule]] | None = None
         super().__init__(active)
 
     def apply(self, effect: Effect) -> None:
@@ -59,15 +75,24 @@ class TranslationMemory(CorrectionsPart):
         """Begin without corrections."""
         self._corrections = MemoryIndex()
         self._numbers: dict[int, int] = {}
+        self._of_text: dict[str, dict[int, Correction]] = {}  # corrections by number, by their sentence
         self._latest = None
 
     def add(self, correction: Correction) -> None:
-        """Add a correction with words that keeps the pieces of its sentence."""
-        if self._grows and correction.source and correction.target and _has_all_pieces(correction):
+        """Add a correction with words; one that loses pieces of its sentence is for this sentence alone."""
+        if not (self._grows and correction.source and correction.target):
+            return
+        if correction.written is not None:
+            self._of_text.setdefault(correction.written[0], {})[correction.number] = correction
+        if _has_all_pieces(correction):
             self._numbers[correction.number] = self._corrections.add(correction)
 
     def remove(self, correction: Correction) -> None:
         """Find a correction no more."""
+        if correction.written is not None and (of_text := self._of_text.get(correction.written[0])):
+            of_text.pop(correction.number, None)
+            if not of_text:
+                del self._of_text[correction.written[0]]
         if correction.number in self._numbers:
             self._corrections.remove(self._numbers.pop(correction.number))
 
@@ -112,7 +137,19 @@ class TranslationMemory(CorrectionsPart):
         ]
         return sorted(entries, key=lambda entry: -entry[1])[:most]
 
-    def rules(self, tokens: Sequence[str], document: int | None = None) -> list[Rule]:
+    def same(
+        self, tokens: Sequence[str], document: int | None = None, written: Written | None = None
+    ) -> SameSentence | None:
+        """Return how the same sentence was translated; None if it was not.
+
+        A sentence as written has the translation of a full match before that of a sentence with other
+        capitals.
+        """
+        return self._looked_up(tokens, document, written)[0]
+
+    def rules(
+        self, tokens: Sequence[str], document: int | None = None, written: Written | None = None
+    ) -> list[Rule]:
         """List the rules that the closest entry gives for a sentence.
 
         An entry with the same words gives one rule, the whole sentence. Else there are a rule for each piece
@@ -120,17 +157,47 @@ class TranslationMemory(CorrectionsPart):
         the sentences differ (Koehn and Senellart 2010); at most two gaps. A rule that holds a withdrawn one
         is left out.
         """
-        key = tuple(tokens), document
-        if self._latest is None or self._latest[0] != key:
-            self._latest = key, [*self._rules_of(tokens, document)]
-        return self._latest[1]
+        return self._looked_up(tokens, document, written)[1]
 
-    def _rules_of(self, tokens: Sequence[str], document: int | None) -> Iterator[Rule]:
-        closest = self.close(tokens, document=document)
-        if closest is None or max(len(tokens), len(closest[0].target)) > _LONGEST:
+    def _looked_up(
+        self, tokens: Sequence[str], document: int | None, written: Written | None
+    ) -> tuple[SameSentence | None, list[Rule]]:
+        key = tuple(tokens), document, None if written is None else written.text
+        if self._latest is None or self._latest[0] != key:
+            same = self._same(key[0], document, written)
+            rules = [*self._rules_of(key[0], document, same)]
+            self._latest = key, same if rules else None, rules
+        return self._latest[1:]
+
+    def _same(
+        self, tokens: tuple[str, ...], document: int | None, written: Written | None
+    ) -> SameSentence | None:
+        entries = [entry for entry, *_ in self.nearest(tokens, _SAME, document, least=1.0)]
+        if written is not None:
+            of_text = self._of_text.get(written.text, {}).values()
+            latest = sorted(of_text, key=lambda each: (each.document == document, each.number), reverse=True)
+            for entry in (*latest, *entries):
+                if entry.written is not None:
+                    pair = WrittenPair(entry.source, entry.target, entry.links, entry.written)
+                    if (match := full_match(pair, written)) is not None:
+                        return SameSentence(entry, match)
+        return SameSentence(entries[0]) if entries else None
+
+    def _rules_of(
+        self, tokens: tuple[str, ...], document: int | None, same: SameSentence | None
+    ) -> Iterator[Rule]:
+        made: Iterable[Sides]
+        if same is not None:
+            entry, alike = same.entry, 1.0
+            made = [(tokens, entry.target, entry.links if entry.source == tokens else ())]
+        else:
+            closest = self.close(tokens, document=document)
+            if closest is None:
+                return
+            entry, alike = closest
+            made = _rules(tokens, entry)
+        if max(len(tokens), len(entry.target)) > _LONGEST:
             return
-        entry, alike = closest
-        made = [(tuple(tokens), entry.target, entry.links)] if alike == 1 else _rules(tokens, entry)
         withdrawn = [rule.patterns() for rule in self._active.withdrawn]
         for source, target, links in dict.fromkeys(made):
             texts = [f" {text} " for text in RuleSides(source, target).texts()]
@@ -148,7 +215,9 @@ class _InDocument:
 
     def grammars(self, segment: Segment) -> list[SentenceGrammar]:
         """Return the rules that the closest entry gives for a segment, as a grammar; none without rules."""
-        rules = [] if segment.tokens is None else self.memory.rules(segment.tokens, self.document)
+        if segment.tokens is None:
+            return []
+        rules = self.memory.rules(segment.tokens, self.document, segment.written)
         return [SentenceGrammar.of([MEMORY], rules, any_span=True)] if rules else []
 
 

@@ -15,10 +15,10 @@ from .experts import Experts
 from .joint_model_cache import JointModelCache
 from .memory import TranslationMemory
 from .part import SessionPart
-from .session_case import SessionCase
 from .session_glossary import SessionGlossary
 from .session_text import SessionText
 from .session_weights import SessionWeights
+from .written_form import WrittenForm
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class SessionParts:
     text: SessionText | None
     model: CorrectionsModel | None
     joint: tuple[JointModelCache, ...]
-    case: SessionCase | None
+    written_form: WrittenForm | None
 
     @classmethod
     def of(cls, decoder: AdaptingDecoder, weights: Weights | None) -> SessionParts:
@@ -56,7 +56,7 @@ class SessionParts:
                 JointModelCache(joint, name, decoder.weights.id(name), active)
                 for name, joint in decoder.joint_models.items()
             ),
-            case=SessionCase(system, active) if system is not None and system.plain else None,
+            written_form=None if system is None else WrittenForm(system, active),
         )
 
     def __iter__(self) -> Iterator[SessionPart]:

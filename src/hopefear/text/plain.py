@@ -11,10 +11,18 @@ from collections.abc import Container, Mapping, Sequence
 
 from .case import Casing
 from .languages import Span
+from .signs import APOSTROPHE, CLOSE, OPEN
 from .tokens import JOINED, kind_of, without_marks
 
-_STRAIGHT = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
+STRAIGHT = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
 _APOSTROPHES = ("'", "’")
+_ENDS, _STOPS = frozenset(".,;:!?)"), frozenset(".!?")
+NOTHING = JOINED
+"""The token of what is not written."""
+
+_WHOLE = {"'t": "not", "'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would", "'s": NOTHING}
+"""What clitics are in full, behind words that do not have them."""
+
 _CLITIC = re.compile(r"'(?:s|t|d|m|ll|re|ve|em|n|all)\b", re.IGNORECASE)
 
 
@@ -34,21 +42,70 @@ def with_clitics(line: str, spans: Sequence[Span], fixed: Container[Span]) -> li
 def plain_tokens(tokens: Sequence[str]) -> list[str]:
     """Return tokens in small letters with straight quotation marks and without marks of gaps."""
     bare = map(without_marks, tokens)
-    return [text.translate(_STRAIGHT).lower() if kind_of(text) is None else text for text in bare]
+    return [text.translate(STRAIGHT).lower() if kind_of(text) is None else text for text in bare]
 
 
 def cased_and_quoted(tokens: Sequence[str], casing: Casing, names: Mapping[int, str]) -> list[str]:
     """Return tokens with the case that words have inside sentences, and marks at quotation marks.
 
-    Of the quotation marks of a line each second one closes.
+    A token that is `NOTHING` is not written.
     """
-    out, is_open = list[str](), dict.fromkeys("\"'", False)
+    out = list[str]()
+    sides = {**_sides(tokens, '"'), **_sides(tokens, "'")}
     for position, token in enumerate(tokens):
-        token = casing.forms.get(token) or names.get(position, token)
         if _CLITIC.fullmatch(token):
-            token = JOINED + token
-        elif token in is_open:
-            token = JOINED + token if is_open[token] else token + JOINED
-            is_open[token.strip(JOINED)] ^= True
+            before = tokens[position - 1].lower() if position else ""
+            token = JOINED + token if _has_clitic(before, token.lower()) else _WHOLE.get(token.lower(), token)
+        elif position in sides:
+            token = token + JOINED if sides[position] == OPEN else JOINED + token
+        else:
+            token = casing.forms.get(token) or names.get(position, token)
         out.append(token)
     return out
+
+
+def _has_clitic(word: str, clitic: str) -> bool:
+    """Tell whether a word may have a clitic behind it."""
+    last = {"'t": "n", "'m": "i"}.get(clitic)
+    return word[-1:].isalnum() if last is None else word.endswith(last)
+
+
+def _sides(tokens: Sequence[str], mark: str) -> dict[int, str]:
+    """Tell of each of the quotation marks of a line whether it opens or closes, or is an apostrophe.
+
+    The sides are those that cost the least: a quotation begins after a comma, a colon or no word, ends after
+    a full stop, and both its marks are in the line.
+    """
+    best = {False: (0.0, tuple[tuple[int, str], ...]())}  # by whether a quotation is open
+    for at in (n for n, token in enumerate(tokens) if token == mark):
+        before, after = (tokens[at - 1] if at else ""), (tokens[at + 1] if at + 1 < len(tokens) else "")
+        reached = dict[bool, tuple[float, tuple[tuple[int, str], ...]]]()
+        for is_open, (cost, sides) in best.items():
+            ways = [(OPEN, _opening(before, after) + 1.5 * is_open, True)]
+            ways.append((CLOSE, _closing(before, after) + 1.5 * (not is_open), False))
+            if mark == "'" and before[-1:].isalnum():
+                ways.append((APOSTROPHE, 0.5 if before.endswith("s") else 2.0, is_open))
+            for side, more, goes_on in ways:
+                way = cost + more, (*sides, (at, side))
+                if goes_on not in reached or way[0] < reached[goes_on][0]:
+                    reached[goes_on] = way
+        best = reached
+    return dict(min(best.items(), key=lambda item: item[1][0] + item[0])[1][1])
+
+
+def _opening(before: str, after: str) -> float:
+    """Return what it costs that a mark between two tokens opens a quotation."""
+    return (_is_word(before) or before in _STOPS) + 3.0 * (not after or after in _ENDS)
+
+
+def _closing(before: str, after: str) -> float:
+    """Return what it costs that a mark between two tokens closes a quotation."""
+    if not before or before == ":" or (before == "," and not after):
+        return 4.0
+    if before == ",":
+        return 2.0
+    return 0.5 * (_is_word(before) and _is_word(after))
+
+
+def _is_word(token: str) -> bool:
+    return token[-1:].isalnum()

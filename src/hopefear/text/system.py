@@ -21,7 +21,7 @@ from hopefear.plugins.written import MarkPair, Written
 
 from .case import Casing, sentence_starts
 from .languages import Span, all_spans, splitter
-from .plain import cased_and_quoted, plain_tokens, with_clitics
+from .plain import NOTHING, cased_and_quoted, plain_tokens, with_clitics
 from .profile import (
     HOLDING_WORDS,
     Piece,
@@ -31,6 +31,7 @@ from .profile import (
     what_it_is,
     with_other_separators,
 )
+from .signs import SignForms
 from .tokens import TAGS, escaped_pieces, gap_after, kind_of, marked, placeholder, unescaped, without_marks
 
 VERSION = 1
@@ -103,10 +104,13 @@ class Language:
         The code of the language.
     casing : Casing
         How its words are written.
+    signs : SignForms
+        How its signs are written, where tokens do not say it.
     """
 
     code: str
     casing: Casing = field(default_factory=Casing)
+    signs: SignForms = field(default_factory=SignForms)
 
 
 @dataclass(frozen=True)
@@ -280,6 +284,9 @@ class TextSystem:
         written : Written
             The source sentence.
         """
+        if (translation := written.translations.get(tuple(words))) is not None:
+            text, places_in_text = translation
+            return Restored(text, tuple(self.complaints_about(written.text, text)), places_in_text)
         links = sorted(links)
         contents, complaints, missing = self._contents(words, links, written)
         casing = self.target.casing
@@ -287,11 +294,14 @@ class TextSystem:
             cased = cased_and_quoted(words, casing, _same_words(words, links, written))
         else:
             cased = list(words)
-        cased = casing.written(cased, written.tokens)
+        left = iter(casing.written([token for token in cased if token != NOTHING], written.tokens))
+        cased = [token if token == NOTHING else next(left) for token in cased]
+        as_they_are = {*contents}
         for (begin, end), translations in written.terms.items():
             linked = {e for f, e in links if begin <= f < end}
             at, as_given = _term_among(words, linked, translations)
             cased[at : at + len(as_given)] = as_given
+            as_they_are.update(range(at, at + len(as_given)))
         sources: dict[int, set[int]] = {}
         for f, e in links:
             sources.setdefault(e, set()).add(f)
@@ -301,7 +311,11 @@ class TextSystem:
                 before, _, after = cased[e].partition(bare)
                 stays = [f + n in sources.get(e + n, {f + n}) for n in (-1, 1)]
                 cased[e] = before * stays[0] + bare + after * stays[1]
-        shown = [n for n, token in enumerate(cased) if kind_of(token) is None or n in contents]
+        shown = [
+            n
+            for n, token in enumerate(cased)
+            if n in contents or (kind_of(token) is None and token != NOTHING)
+        ]
         texts = [contents[n] if n in contents else unescaped(without_marks(cased[n])) for n in shown]
         joined = _joined_copies(words, sources, contents, written) if self.plain else set[Span]()
         gaps = [
@@ -319,6 +333,8 @@ class TextSystem:
         for n in range(len(words)):
             begin, end = found[places[n]] if n in places else (end, end)
             of_words.append((begin, end))
+        words_and_signs = (place for n, place in enumerate(of_words) if n not in as_they_are)
+        text, of_words = self.target.signs.write(text, of_words, words_and_signs, like=written.text)
         return Restored(text, tuple(complaints), tuple(of_words))
 
     def _contents(

@@ -132,10 +132,10 @@ def _side(character: str) -> int:
     category = unicodedata.category(character)
     closes = _CLOSES if character in _CLOSING or category in ("Pe", "Pf") else 0
     opens = _OPENS if character in _OPENING or category in ("Ps", "Pi") else 0
-    return closes | opens | (_WIDE if _is_wide(character) else 0)
+    return closes | opens | (_WIDE if is_wide(character) else 0)
 
 
-def _is_wide(character: str) -> bool:
+def is_wide(character: str) -> bool:
     """Tell whether a character is of a script that has no spaces between words, or of its punctuation."""
     code = ord(character)
     return (
@@ -156,7 +156,7 @@ def _rank(token: str) -> int:
         return 0 if token in TAGS else 1
     if not any(character.isalnum() for character in unescaped(token)):
         return 0
-    return 2 if _is_wide(token[0]) or _is_wide(token[-1]) else 1
+    return 2 if is_wide(token[0]) or is_wide(token[-1]) else 1
 
 
 def _code(match: re.Match[str]) -> str:

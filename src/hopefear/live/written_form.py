@@ -1,20 +1,28 @@
-"""The case of words that corrections teach."""
+"""The written form that corrections teach: the case of words, and the forms of signs."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
+from hopefear.plugins.written import Written
 from hopefear.text import TextSystem
 from hopefear.text.case import places_inside
+from hopefear.text.signs import SignCounts
+from hopefear.text.system import TargetText
+from hopefear.text.tokens import kind_of
 
 from .active_corrections import ActiveCorrections
 from .corrections import Correction
 from .part import CorrectionsPart
 
 
-class SessionCase(CorrectionsPart):
-    """The text system of a session, which writes new words as most corrections do.
+class WrittenForm(CorrectionsPart):
+    """The text system of a session, which writes words and signs as most corrections do.
+
+    Of the forms of a sign, such as an opening quotation mark, the one that corrections have most often is
+    written, with the blanks that belong to it. Without one, signs are those of the system's text.
 
     A word that the system writes with capitals stays so. Of other words, a form with capitals counts inside a
     sentence, unless it translates a word in small letters, as a title does. Systems whose tokens have their
@@ -28,10 +36,11 @@ class SessionCase(CorrectionsPart):
     def clear(self) -> None:
         """Begin with the forms that the system knows."""
         casing = self._system.target.casing
-        self._forms = dict(casing.forms)
+        self._forms = dict(casing.forms) if self._system.plain else casing.forms
         casing = replace(casing, forms=self._forms)
         self.text = replace(self._system, target=replace(self._system.target, casing=casing))
         self._counts = dict[str, Counter[str]]()  # of the forms of words, by the word in small letters
+        self._signs = SignCounts()
 
     def add(self, correction: Correction) -> None:
         """Count the forms of a correction."""
@@ -47,10 +56,28 @@ class SessionCase(CorrectionsPart):
         source, target = correction.written
         _, written = self._system.reads(source)
         read = self._system.read_target(target, written)
+        self._count_signs(source, target, read, times)
+        if not self._system.plain:
+            return
         if (len(written.tokens), len(read.tokens)) != (len(correction.source), len(correction.target)):
             return  # a unit of a document that keeps more pieces
-        small = {e for f, e in correction.links if written.tokens[f].islower()}
-        words = [target[begin:end] for begin, end in read.places]
+        self._count_words(correction, written, [target[begin:end] for begin, end in read.places], times)
+
+    def _count_signs(self, source: str, target: str, read: TargetText, times: int) -> None:
+        places = (
+            place
+            for n, (token, place) in enumerate(zip(read.tokens, read.places, strict=True))
+            if kind_of(token) is None and n not in read.made_up
+        )
+        self._signs.add(target, places, like=source, times=times)
+        signs = self._signs.forms(self._system.target.signs)
+        self.text = replace(self.text, target=replace(self.text.target, signs=signs))
+
+    def _count_words(
+        self, correction: Correction, written: Written, words: Sequence[str], times: int
+    ) -> None:
+        large = {e for f, e in correction.links if not written.tokens[f].islower()}
+        small = {e for _, e in correction.links} - large
         for index in places_inside(words):
             casing, word = self._system.target.casing, words[index]
             low = casing.lower(word)
