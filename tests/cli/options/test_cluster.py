@@ -7,6 +7,7 @@ import os
 import signal
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from support.ray_nodes import descendants, is_agent, wait_for_the_end
@@ -43,15 +44,16 @@ class Dies(EdgeFeatures):
         return FeatureTable.from_pairs(len(edges), [(0, "First"), (0, f"F{len(edges)}")])
 
 
-class Slow(EdgeFeatures):
-    """Takes its time, and says which process it is in."""
+class Waits(EdgeFeatures):
+    """Says which process it is in, and waits until it was in three."""
 
     def __init__(self, *, folder: Path):
         self.folder = folder
 
     def fire(self, edges, segment):
         (self.folder / str(os.getpid())).touch()
-        time.sleep(0.1)
+        while len(list(self.folder.iterdir())) < 3:
+            time.sleep(0.01)
         return FeatureTable.empty(len(edges))
 '''
 TOY = ("-c", "cdec.ini", "-w", "weights")
@@ -68,7 +70,7 @@ def mortal(toy: Path) -> Path:
 
 
 @needs_ray
-def test_the_sample_decodes_to_the_same_bytes(sample, corpus, run_process):
+def test_the_sample_decodes_to_the_same_bytes(sample, corpus, run):
     ini = (sample / "cdec.ini").read_text()
     for name in ("grammar.gz", "lm.arpa.gz"):
         ini = ini.replace(name, str(sample / name))
@@ -84,7 +86,7 @@ def test_the_sample_decodes_to_the_same_bytes(sample, corpus, run_process):
         (corpus / "cdec.ini").write_text(ini + asked)
         options = ("-k", 3, "--feature", "SoftSyntax", "--feature", "WordPairs", "--trees", "trees")
         weights = ("-w", sample / "weights.init")
-        done = run_process("decode", "-c", "cdec.ini", *weights, "-i", "es", *options, *where)
+        done = run("decode", "-c", "cdec.ini", *weights, "-i", "es", *options, *where)
         found.append((done.stdout, contents(folder)))
     assert found[0][0].count("\n") > 6 and len(found[0][1]) == 3 * 6
     assert found[0] == found[1]
@@ -143,21 +145,20 @@ def test_a_sentence_that_workers_die_of_is_skipped(toy):
 
 
 @needs_ray
-def test_nothing_is_lost_or_doubled_when_a_worker_is_killed(mortal, start, tmp_path):
+def test_nothing_is_lost_or_doubled_when_a_worker_is_killed(mortal, run, tmp_path):
     pids = tmp_path / "pids"
     pids.mkdir()
-    configure(mortal, f"feature_function=mortal:Slow {pids}", "add_pass_through_rules=true")
-    process = start("decode", *TOY, *CLUSTER)
-    lines = [f"la casa x{number}\n" for number in range(60)]
-    assert process.stdin is not None
-    process.stdin.write("".join(lines))
-    process.stdin.close()
-    process.stdin = None
-    wait_until(lambda: len(list(pids.iterdir())) == 2, "two workers are at work", process)
-    os.kill(int(next(pids.iterdir()).name), signal.SIGKILL)
-    out, complaints = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, complaints
-    assert out == "".join(f"the house x{number}\n" for number in range(60))
+    configure(mortal, f"feature_function=mortal:Waits {pids}", "add_pass_through_rules=true")
+
+    def kill_one_of_two() -> None:
+        wait_until(lambda: len(list(pids.iterdir())) == 2, "two workers are at work")
+        os.kill(int(next(pids.iterdir()).name), signal.SIGKILL)
+
+    killer = Thread(target=kill_one_of_two)
+    killer.start()
+    done = run("decode", *TOY, *CLUSTER, text="".join(f"la casa x{number}\n" for number in range(60)))
+    killer.join()
+    assert done.stdout == "".join(f"the house x{number}\n" for number in range(60))
     assert len(list(pids.iterdir())) == 3
 
 

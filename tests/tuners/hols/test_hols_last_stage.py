@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +10,23 @@ import pytest
 from support.small_sample import small_sample
 from support.stopping import Stop, stop_after
 
-from hopefear import Decoder, InputError
+from hopefear import Decoder, InputError, Segment
 from hopefear.feature_extractors import RuleIndicators
 from hopefear.plugins.corpus import read_corpus
 from hopefear.tuners import Fold, Hols
 
-SAMPLE = small_sample()
-CORPUS = sorted(read_corpus(SAMPLE / "dev.es", [SAMPLE / "dev.en.0"]), key=lambda one: len(one.tokens))[:11]
 make = partial(Hols, k=10, line_search_passes=2, line_search_k=3, restarts=2)
 
 
+@cache
+def corpus() -> list[Segment]:
+    dev = read_corpus(small_sample() / "dev.es", [small_sample() / "dev.en.0"])
+    return sorted(dev, key=lambda segment: len(segment.tokens))[:11]
+
+
 def make_decoder() -> Decoder:
-    return Decoder(SAMPLE / "cdec.ini", weights=SAMPLE / "weights.init", features=[RuleIndicators()])
+    folder = small_sample()
+    return Decoder(folder / "cdec.ini", weights=folder / "weights.init", features=[RuleIndicators()])
 
 
 def learned(tuner: Hols, before_last: Path | None = None, **options: Any) -> tuple[dict[str, float], int]:
@@ -32,11 +37,11 @@ def learned(tuner: Hols, before_last: Path | None = None, **options: Any) -> tup
         nonlocal count
         count += 1
 
-    training = [Fold(decoder, CORPUS[:4])]
-    held_out = Fold(decoder, CORPUS[4:7])
+    training = [Fold(decoder, corpus()[:4])]
+    held_out = Fold(decoder, corpus()[4:7])
     tuner.fit(
         decoder,
-        CORPUS[7:],
+        corpus()[7:],
         training=training,
         held_out=held_out,
         before_last=before_last,
