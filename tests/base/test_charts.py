@@ -27,6 +27,41 @@ def test_a_line_rises_where_its_values_do() -> None:
     ]
 
 
+def test_two_measurements_are_dots_with_intervals() -> None:
+    line = Line("before and after", [(0, 1.0), (2, 2.0)], [Band(0, 0.5, 1.5), Band(2, 1.5, 2.5)])
+    figure = parsed(line_chart([line], title="", x_name="", y_name=""))
+    kinds = [path.get("class", "") for path in figure.iter("path")]
+    assert kinds.count("whisker line c0") == 2 and not {"line c0", "band c0"} & {*kinds}
+    assert [dot.get("class") for dot in figure.iter("circle")] == ["dot line c0"] * 2 + ["dot c0"]
+    more = Line("three", [*line.points, (3, 2.0)], [*line.bands, Band(3, 1.0, 3.0)])
+    kinds = [
+        path.get("class", "")
+        for path in parsed(line_chart([more], title="", x_name="", y_name="")).iter("path")
+    ]
+    assert {"line c0", "band c0"} <= {*kinds}
+
+
+def test_the_axis_fits_what_is_faint_unless_that_would_double_it() -> None:
+    line = Line("scores", [(0, 10.0), (1, 20.0)])
+
+    def heights(lowest: float) -> tuple[float, float]:
+        faint = Line("each update", [(x / 40, 15.0) for x in range(40)] + [(1, lowest)], faint=True)
+        figure = parsed(line_chart([line, faint], title="", x_name="", y_name="", height=280))
+        (path,) = (
+            path
+            for path in figure.iter("path")
+            if path.get("class") == "faint" and len(path.get("d", "")) > 20
+        )
+        ys = [float(point.split()[1]) for point in path.get("d", "").removeprefix("M").split("L")]
+        dots = [float(dot.get("cy", "")) for dot in figure.iter("circle")]
+        return max(ys), max(dots)
+
+    lowest, dot = heights(5.0)
+    assert dot < lowest < 240
+    lowest, dot = heights(-90.0)  # cut at the axis
+    assert dot < lowest == 240
+
+
 def test_colours_do_not_repeat_and_labels_do_not_collide() -> None:
     lines = [Line(f"f{number}", [(0, number), (1, number)]) for number in range(8)]
     labels = {float(x): f"a long label {x}" for x in range(40)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,15 @@ import pytest
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
+from support.small_sample import small_sample
 from support.waiting import wait_until
 
+from hopefear import Decoder, Segment
 from hopefear.decoder import Weights
+from hopefear.decoder.views import explain
 from hopefear.metrics import Resampled
-from hopefear.reports import TUNING, RunChange, write_change, write_report, write_sentences
+from hopefear.reports import TUNING, RunChange, explanation_page, write_change, write_report, write_sentences
+from hopefear.reports.change import Bucket, NgramChange
 
 ATTACK = "<script>document.title='attacked'</script>"
 
@@ -150,6 +155,41 @@ def test_changed_words_are_marked(opened: Chrome) -> None:
         *(("del", word) for word in ("word", "2")),
         *(("ins", word) for word in "abcd"),
     }
+
+
+@pytest.fixture
+def telephone(browser: Chrome) -> Iterator[Chrome]:
+    """Give the page the width of a telephone."""
+    size = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    yield browser
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_no_page_pans_sideways_on_a_telephone(telephone: Chrome, page: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(page.parent, tmp_path / "run")
+    scores = Resampled(40.0, (40.0, 41.0)), Resampled(50.0, (50.0, 52.0))
+    parts = [Bucket("more than 100", 12_345, 12.34, 23.45)]
+    ngrams = [NgramChange("four long words together", 100, 200)]
+    counts: dict[str, Any] = {"lengths": parts, "words": parts, "won": ngrams, "lost": ngrams}
+    write_change(folder, RunChange(TUNING, 3, 3, "", "BLEU", "BLEU|", True, *scores, **counts))
+    sample = small_sample()
+    decoder = Decoder(sample / "cdec.ini", weights=sample / "weights.init")
+    lines = (sample / "dev.es").read_text("utf-8").splitlines()[:2]
+    explained = tmp_path / "why.html"
+    explained.write_text(
+        explanation_page([explain(decoder, Segment(line, index=i, id=i)) for i, line in enumerate(lines)]),
+        "utf-8",
+    )
+    for path in (write_report(folder), explained):
+        telephone.get(path.as_uri())
+        for line in telephone.find_elements(By.TAG_NAME, "details"):
+            telephone.execute_script("arguments[0].open = true", line)
+        assert telephone.execute_script("return document.documentElement.scrollWidth") == 390
+    first = telephone.find_element(By.CSS_SELECTOR, "#s1 summary")
+    number, source, text, score = first.find_elements(By.XPATH, "./*")
+    assert number.text == "1" and number.rect["y"] == score.rect["y"] < source.rect["y"] < text.rect["y"]
+    assert source.rect["width"] > 300
 
 
 def test_texts_are_texts(opened: Chrome) -> None:

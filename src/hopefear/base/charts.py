@@ -36,6 +36,13 @@ class Line:
     bands: Sequence[Band] = ()
     faint: bool = False
     dashed: bool = False
+    colour: int | None = None
+    """One of `COLOURS`; the next that is free by default."""
+
+    @property
+    def is_dots(self) -> bool:
+        """Whether there are so few measurements that a line between them would tell more than is known."""
+        return bool(self.bands) and len(self.points) <= 2
 
 
 def line_chart(
@@ -48,13 +55,12 @@ def line_chart(
     x_labels: Mapping[float, str] | None = None,
     mark: tuple[str, float] | None = None,
     level: float | None = None,
-    first_colour: int = 0,
 ) -> Markup:
     """Draw lines over numbers such as passes."""
     drawn = [line for line in lines if line.points]
     xs = [x for line in drawn for x, _ in line.points] + ([mark[1]] if mark else [])
     ys = [y for line in drawn if not line.faint for y in _values(line)] + ([] if level is None else [level])
-    ys += [y for line in drawn if line.faint for y in _middle([y for _, y in line.points])]
+    ys = _with_faint(ys, [y for line in drawn if line.faint for _, y in line.points])
     across = _Axis.around(xs, _LEFT, _WIDTH - _RIGHT, room=0.03)
     up = _Axis.around(ys, height - _BOTTOM, _TOP, room=0.08)
     parts = [*_grid(up), *_below(across, height, x_labels, x_name), _beside(y_name, height)]
@@ -62,13 +68,16 @@ def line_chart(
         parts.append(_stroke(((across.low, level), (across.high, level)), across, up, "axis"))
     if mark is not None:
         parts.append(_stroke(((mark[1], up.low), (mark[1], up.high)), across, up, "mark"))
-    number = first_colour
+    free = iter(range(len(drawn)))
     legend = []
     for line in sorted(drawn, key=lambda each: not each.faint):
-        kind = "faint" if line.faint else f"line c{number % COLOURS}" + " dashed" * line.dashed
+        if line.faint:
+            kind = "faint"
+        else:
+            colour = next(free) if line.colour is None else line.colour
+            kind = f"line c{colour % COLOURS}" + " dashed" * line.dashed
         parts.append(_drawn(line, across, up, kind))
-        legend.append((kind, line.name))
-        number += not line.faint
+        legend.append((kind.replace("line", "dot") if line.is_dots else kind, line.name))
     if mark is not None:
         legend.append(("mark", mark[0]))
     return _figure(parts, height, title, legend)
@@ -157,10 +166,15 @@ def _values(line: Line) -> list[float]:
     return [y for _, y in line.points] + [bound for band in line.bands for bound in band[1:]]
 
 
-def _middle(values: Sequence[float]) -> list[float]:
-    """Return the bounds between which nine tenths of the values lie."""
-    ordered = sorted(values)
-    return [ordered[len(ordered) // 20], ordered[-1 - len(ordered) // 20]]
+def _with_faint(values: list[float], faint: Sequence[float]) -> list[float]:
+    """Add the values of faint lines that the axis shows: all, or nine tenths if all would double it."""
+    if not faint:
+        return values
+    ordered = sorted(faint)
+    middle = [*values, ordered[len(ordered) // 20], ordered[-1 - len(ordered) // 20]]
+    everything = [*values, ordered[0], ordered[-1]]
+    doubles = max(everything) - min(everything) > 2 * (max(middle) - min(middle))
+    return middle if doubles else everything
 
 
 def _drawn(line: Line, across: _Axis, up: _Axis, kind: str) -> str:
@@ -168,12 +182,14 @@ def _drawn(line: Line, across: _Axis, up: _Axis, kind: str) -> str:
     if line.bands:
         border = [(band.x, band.upper) for band in line.bands]
         border += [(band.x, band.lower) for band in reversed(line.bands)]
-        parts.append(f'<path class="band {split_words(kind)[-1]}" d="{_path(border, across, up)}Z"/>')
+        if not line.is_dots:
+            parts.append(f'<path class="band {split_words(kind)[-1]}" d="{_path(border, across, up)}Z"/>')
         parts += [
             f'<path class="whisker {kind}" d="M{across(b.x):.1f} {up(b.lower):.1f}V{up(b.upper):.1f}"/>'
             for b in line.bands
         ]
-    parts.append(_stroke(line.points, across, up, kind))
+    if not line.is_dots:
+        parts.append(_stroke(line.points, across, up, kind))
     if not line.faint and len(line.points) <= 40:
         parts += [
             f'<circle class="dot {kind}" cx="{across(x):.1f}" cy="{up(y):.1f}" r="3.5">'
@@ -184,7 +200,7 @@ def _drawn(line: Line, across: _Axis, up: _Axis, kind: str) -> str:
 
 
 def _path(points: Sequence[tuple[float, float]], across: _Axis, up: _Axis) -> str:
-    places = (f"{across(x):.1f} {min(max(up(y), -999), 9999):.1f}" for x, y in points)
+    places = (f"{across(x):.1f} {min(max(up(y), up.end), up.begin):.1f}" for x, y in points)
     return "M" + "L".join(places)
 
 
@@ -242,11 +258,20 @@ def _figure(parts: Sequence[str], height: int, title: str, legend: Sequence[tupl
         f'fill="currentColor" style="max-width: 45rem">{"".join(parts)}</svg>'
     )
     names = "".join(
-        f'<li><svg viewBox="0 0 24 8" aria-hidden="true"><path class="{kind}" d="M0 4H24"/></svg>'
-        f"{breakable(name)}</li>"
+        f'<li><svg viewBox="0 0 24 8" aria-hidden="true">{_sample(kind)}</svg>{breakable(name)}</li>'
         for kind, name in legend
     )
     return Markup(f'<figure class="chart">{svg}{f"<ul>{names}</ul>" if names else ""}</figure>')
+
+
+def _sample(kind: str) -> str:
+    """Draw what a line of the legend stands for."""
+    is_dot = kind.startswith("dot")
+    return (
+        f'<circle class="{kind}" cx="12" cy="4" r="3.5"/>'
+        if is_dot
+        else f'<path class="{kind}" d="M0 4H24"/>'
+    )
 
 
 def breakable(name: str) -> Markup:

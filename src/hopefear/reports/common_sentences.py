@@ -46,15 +46,6 @@ class CommonScores:
     sentences: list[dict[str, Any]]
     left_out: list[int | str]
 
-    @property
-    def where(self) -> str:
-        """What the scores are of."""
-        if not self.left_out and len(self.sentences) in (0, self.change.sentences):
-            return self.change.where
-        return (
-            f"the {len(self.sentences):,} sentences of the {self.change.corpus} that all of these runs have"
-        )
-
 
 def common_scores(runs: Runs) -> dict[str, CommonScores]:
     """Score runs on the sentences that all of them translated.

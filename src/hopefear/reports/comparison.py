@@ -23,17 +23,13 @@ def write_comparison(folders: Sequence[Path], path: Path) -> Path:
     """Compare runs in one page; give its path."""
     runs = dict(zip(differing_names(folders), map(TuningRun.read, folders), strict=True))
     common = common_scores(runs)
-    changes = [run.change for name, run in runs.items() if run.change and name not in common]
     return write_page(
         path,
         "comparison.html",
         "Comparison of tuning runs",
         runs=[_row(name, runs, common) for name in runs],
         warnings=_warnings(runs, common),
-        sets=dict.fromkeys(
-            [f"{scores.change.metric} of {scores.where}" for scores in common.values()]
-            + [f"{change.metric} of {change.where}" for change in changes]
-        ),
+        sets=_sets(runs, common),
         left_out={name: named(scores.left_out) for name, scores in common.items() if scores.left_out},
         test=TEST,
         sentences=_sentences(common),
@@ -112,6 +108,20 @@ def _warnings(runs: Runs, common: Mapping[str, CommonScores]) -> list[str]:
         signatures = " and ".join(sorted({change.signature for change in known}))
         texts.append(f"The runs have different metrics: {signatures}.")
     return texts
+
+
+def _sets(runs: Runs, common: Mapping[str, CommonScores]) -> list[str]:
+    """Say what the scores are of."""
+    some = any(scores.left_out for scores in common.values())
+    texts = []
+    for name, run in runs.items():
+        if run.change is not None:
+            where = run.change.where
+            if some and name in common:
+                count = len(common[name].sentences)
+                where = f"the {count:,} sentences of the {run.change.corpus} that all of these runs have"
+            texts.append(f"{run.change.metric} of {where}")
+    return list(dict.fromkeys(texts))
 
 
 def _tuner(run: TuningRun, runs: Runs) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from zlib import crc32
 
 import numpy as np
 
@@ -85,9 +86,13 @@ def weight_charts(paths: Mapping[str, Floats], points: Sequence[str]) -> list[st
     """Draw the paths of at most `COLOURS` weights; much larger ones have a chart of their own."""
     labels = dict(enumerate(points))
     charts: list[str] = []
-    done = 0
-    for names in _by_size({name: paths[name] for name in [*paths][:COLOURS]}):
-        lines = [Line(name, [(float(x), float(y)) for x, y in enumerate(paths[name])]) for name in names]
+    shown = [*paths][:COLOURS]
+    colours = colours_of(shown)
+    for names in _by_size({name: paths[name] for name in shown}):
+        lines = [
+            Line(name, [(float(x), float(y)) for x, y in enumerate(paths[name])], colour=colours[name])
+            for name in names
+        ]
         charts.append(
             line_chart(
                 lines,
@@ -96,11 +101,19 @@ def weight_charts(paths: Mapping[str, Floats], points: Sequence[str]) -> list[st
                 y_name="weight",
                 height=280 if len(names) > 1 else 170,
                 x_labels={float(x): text for x, text in labels.items()},
-                first_colour=done,
             )
         )
-        done += len(names)
     return charts
+
+
+def colours_of(names: Iterable[str]) -> dict[str, int]:
+    """Give each feature a colour that it has in every chart, or the next one if another feature has that."""
+    colours = dict[str, int]()
+    for name in sorted(names):
+        free = [number for number in range(COLOURS) if number not in colours.values()] or [*range(COLOURS)]
+        wanted = crc32(name.encode("utf-8", "surrogatepass")) % COLOURS
+        colours[name] = min(free, key=lambda number: (number - wanted) % COLOURS)
+    return colours
 
 
 def _by_size(paths: Mapping[str, Floats]) -> list[list[str]]:

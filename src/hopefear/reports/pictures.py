@@ -60,12 +60,15 @@ def _draw_series(axes: Any, series: Series, color: str, marker: str) -> None:
     points = series.points
     known = [(point.x, *point.interval) for point in points if point.interval is not None]
     name = f"{series.name}, with 95 % interval" if known else series.name
+    are_dots = bool(known) and len(points) <= 2  # a line between two would tell more than is known
     if known:
         places, lower, upper = zip(*known, strict=True)
-        draw_band(axes, places, zip(lower, upper, strict=True), color, zorder=2)
+        if not are_dots:
+            draw_band(axes, places, zip(lower, upper, strict=True), color, zorder=2)
         axes.vlines(places, lower, upper, color=color, alpha=0.5, linewidth=1.2, zorder=2)
     x, y = [point.x for point in points], [point.score for point in points]
-    axes.plot(x, y, color=color, linewidth=2, marker=marker, markersize=5, zorder=3, label=name)
+    style = {"color": color, "marker": marker, "markersize": 5, "zorder": 3, "label": name}
+    axes.plot(x, y, linewidth=2, linestyle="none" if are_dots else "-", **style)
 
 
 def _set_limits(axes: Any, curves: LearningCurves) -> None:

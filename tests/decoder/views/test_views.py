@@ -72,6 +72,23 @@ def test_explanations_agree_with_pycdec(decoder: Decoder, corpus: list[Segment])
         )
 
 
+def test_what_changes_no_score_is_left_out(tmp_path: Path) -> None:
+    grammar = """\
+[X] ||| la ||| the ||| p=1 q=1 r=0.1
+[X] ||| casa ||| house ||| p=1 q=2 r=0.2
+[X] ||| casa ||| home ||| p=1 q=1 r=0.7
+"""
+    decoder = world.decoder(tmp_path, grammar, weights={"p": -1.0, "q": 0.0, "r": -2.0, "Glue": 1e-13})
+    found = explain(decoder, "la casa", rivals=["the home"])
+    assert [one.feature for one in found.features] == ["p", "r"]
+    comparison = found.rivals[0].comparison
+    assert comparison is not None
+    assert [one.feature for one in comparison.differences] == ["r"]
+    assert "q" in {one.feature for node in nodes(found.tree) for one in node.features}
+    same = compare(decoder.translate("la casa"), *[decoder.translate("la casa").best()] * 2)
+    assert "No feature makes a difference." in str(same) and "No feature" in same._repr_html_()
+
+
 def test_doubtful_words_are_shaded_in_the_text() -> None:
     shown = ShownTranslation(
         "He said: <no>!", 0.0, [(9, 13), (3, 7), (0, 2), (13, 13)], [0.25, 0.5, 0.9, 0.1], [], []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -11,6 +11,11 @@ from hopefear.base.tables import Cell, Table
 from ..hypergraph import Derivation, Hypergraph
 from ..hypotheses import KBestList, ScoredList
 from ..weights import Weights
+
+SAME = "No feature makes a difference."
+
+_ROUNDING = 1e-10
+"""A share of the greatest part: less is what the rounding of sums leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,12 @@ def contributions(features: Mapping[str, float], weights: Weights) -> tuple[Cont
     """Return the parts of features that are not 0, the greatest first."""
     parts = (Contribution(name, value, weights[name]) for name, value in features.items() if value)
     return tuple(sorted(parts, key=lambda part: (-abs(part.product), part.feature)))
+
+
+def decisive(parts: Sequence[Contribution]) -> tuple[Contribution, ...]:
+    """Leave out parts that change no score: of features without a weight, and what rounding leaves."""
+    least = _ROUNDING * max((abs(part.product) for part in parts), default=0.0)
+    return tuple(part for part in parts if abs(part.product) > least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +91,13 @@ class Comparison:
         return sides | {"difference": self.difference, "features": self.table().records()}
 
     def __str__(self) -> str:
-        return f"{self._heading()}\n{self.table()}"
+        return f"{self._heading()}\n{self.table() if self.differences else SAME}"
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(self._heading())}</pre>{self.table()._repr_html_()}"
+        below = self.table()._repr_html_() if self.differences else f"<p>{SAME}</p>"
+        return f"<pre>{escape(self._heading())}</pre>{below}"
 
     def _heading(self) -> str:
         width = max(map(len, self.names))
@@ -135,7 +147,7 @@ def compare(
         names=names,
         texts=(text, other_text),
         scores=(_score(features, weights), _score(others, weights)),
-        differences=contributions({name: a - b for name, (a, b) in values.items()}, weights),
+        differences=decisive(contributions({name: a - b for name, (a, b) in values.items()}, weights)),
         values=values,
     )
 

@@ -21,7 +21,7 @@ from ..hypergraph import Hypergraph
 from ..hypotheses import Hypotheses, ScoredList
 from ..translator import attempt
 from ..weights import Weights
-from .comparison import Comparison, Contribution, compare, contributions
+from .comparison import SAME, Comparison, Contribution, compare, contributions, decisive
 from .derivation_drawing import derivation_svg, switched
 from .shown import ShownTranslation
 from .tree import TreeNode, derivation_tree
@@ -63,6 +63,7 @@ class Explanation:
     """
 
     id: int | str
+    number: int | str
     source: str
     best: ShownTranslation
     tree: TreeNode
@@ -153,13 +154,17 @@ class Explanation:
         for title, table in self.lists.items():
             parts += [f"<h3>{escape(title)}</h3>", _wide(table)]
         for both in self.comparisons:
-            parts += [f"<h3>{escape(both.title)}</h3>", _bars(both.differences), _wide(both.table(_SHOWN))]
+            parts.append(f"<h3>{escape(both.title)}</h3>")
+            if both.differences:
+                parts += [_bars(both.differences), _wide(both.table(_SHOWN))]
+            else:
+                parts.append(f"<p>{SAME}</p>")
         return "\n".join(parts)
 
 
 def _bars(features: Sequence[Contribution]) -> str:
     """Draw the greatest contributions as bars."""
-    rows = [(feature.feature, feature.product) for feature in features[:_SHOWN] if feature.product]
+    rows = [(feature.feature, feature.product) for feature in features[:_SHOWN]]
     return bar_chart(rows, title="Contributions of features") if rows else ""
 
 
@@ -246,10 +251,11 @@ def explain(
     source_text = " ".join(segment.tokens or ()) if written is None else written.text
     return Explanation(
         id=segment.id,
+        number=segment.number,
         source=source_text,
         best=shown,
         tree=derivation_tree(forest, best, weights),
-        features=contributions(features, weights),
+        features=decisive(contributions(features, weights)),
         rivals=tuple(against(name, text) for name, text in others),
         lists=lists,
         comparisons=comparisons,
