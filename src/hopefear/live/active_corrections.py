@@ -1,4 +1,4 @@
-"""What is active of a session's corrections, rules and terms."""
+"""What is active of a session's corrections, rules, terms and memories."""
 
 from __future__ import annotations
 
@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .corrections import Correction, RuleSides
-from .events import Corrected, Event, RuleRestored, RuleWithdrawn, TermAdded, TermRemoved, Withdrawn
+from .events import (
+    Corrected,
+    Event,
+    MemoryAdded,
+    MemoryRemoved,
+    RuleRestored,
+    RuleWithdrawn,
+    TermAdded,
+    TermRemoved,
+    TermsAdded,
+    Withdrawn,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +30,14 @@ class Effect:
 
 
 class ActiveCorrections:
-    """The corrections, withdrawn rules and terms of a session that are active."""
+    """The corrections, withdrawn rules, terms and memories (by name: the number of pairs) that are active."""
 
     def __init__(self) -> None:
         self.corrections: dict[int, Correction] = {}
         self.accepted = 0
         self.withdrawn: dict[RuleSides, int] = {}
         self.terms: dict[tuple[str, str], None] = {}
+        self.memories: dict[str, int] = {}
 
     def check(self, event: Event) -> None:
         """Refuse an event that cannot follow on those before it."""
@@ -42,6 +54,12 @@ class ActiveCorrections:
                 raise KeyError(event.term)
             case TermRemoved():
                 self.terms[event.term]
+            case TermsAdded() if not self.terms.keys().isdisjoint(event.terms):
+                raise KeyError(min(self.terms.keys() & event.terms))
+            case MemoryAdded() if event.name in self.memories:
+                raise KeyError(event.name)
+            case MemoryRemoved():
+                self.memories[event.name]
 
     def apply(self, event: Event) -> Effect:
         """Take in an event; return it with the corrections that come and go. Errors are those of `check`."""
@@ -59,6 +77,12 @@ class ActiveCorrections:
                 self.terms[event.term] = None
             case TermRemoved():
                 del self.terms[event.term]
+            case TermsAdded():
+                self.terms.update(dict.fromkeys(event.terms))
+            case MemoryAdded():
+                self.memories[event.name] = len(event.entries)
+            case MemoryRemoved():
+                del self.memories[event.name]
         return Effect(event)
 
     def _add(self, event: Corrected) -> Effect:

@@ -59,6 +59,8 @@ class AdaptingDecoder(Decoder):
         The joint models that have caches, by the features of the caches.
     memory : MemoryIndex or None
         What the files of memories have.
+    remembers : bool
+        Whether memories, of files and of sessions, give rules.
     expert_weights : ExpertWeights
         The weights that each session begins with.
 
@@ -74,7 +76,7 @@ class AdaptingDecoder(Decoder):
         self.text: SharedText | None = None
         self.grows_model = False
         self.joint_models: dict[str, _native.StatefulScorer] = {}
-        self._remembers = rules or bool(memories)
+        self.remembers = rules or bool(memories)
         build = None
         if rules and (config.base / DESCRIPTION).is_file():
             build = Build.open(config.base)
@@ -96,7 +98,7 @@ class AdaptingDecoder(Decoder):
         self.joint_models = {POST_EDIT_JOINT + name: scorer for name, scorer in joint}
         self._joint_features = {POST_EDIT_JOINT + name: name for name, _ in joint}
         self.weights.intern_all([*self.joint_models])
-        self.weights.intern_all([GLOSSARY, MEMORY] if self._remembers else [GLOSSARY])
+        self.weights.intern_all([GLOSSARY, MEMORY] if self.remembers else [GLOSSARY])
         self.memory: MemoryIndex | None = None
         if memories:
             self.memory = read_memories(memories, self.text_system, self.text)
@@ -125,7 +127,7 @@ class AdaptingDecoder(Decoder):
         if self.grows_model:
             names += [POST_EDIT_MODEL, *self.joint_models]
         names.append(GLOSSARY)
-        return [*names, MEMORY] if self._remembers else names
+        return [*names, MEMORY] if self.remembers else names
 
     def _constructor(self) -> Callable[[], Decoder]:
         raise InputError("a decoder that adapts to corrections cannot be sent to another process")

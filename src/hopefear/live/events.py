@@ -17,6 +17,7 @@ from hopefear.decoder import Segment
 from hopefear.grammars.symmetrisation import Link
 
 from .corrections import Correction, RuleSides, are_words
+from .memory_index import MemoryEntry
 
 _KIND = "event"
 _DIGITS = 16  # of the checksum of a line
@@ -228,14 +229,18 @@ class _OfTerm:
     target: str
 
     def __post_init__(self) -> None:
-        for side in (self.source, self.target):
-            if not (words := split_words(side)) or not are_words(words):
-                raise InputError(f"expected a term and its translation, got {shortened(ascii(side))}")
+        _check_term(self.term)
 
     @property
     def term(self) -> tuple[str, str]:
         """The term and its translation."""
         return self.source, self.target
+
+
+def _check_term(term: tuple[str, str]) -> None:
+    for side in term:
+        if not (words := split_words(side)) or not are_words(words):
+            raise InputError(f"expected a term and its translation, got {shortened(ascii(side))}")
 
 
 @dataclass(frozen=True)
@@ -246,6 +251,40 @@ class TermAdded(_OfTerm, Event):
 @dataclass(frozen=True)
 class TermRemoved(_OfTerm, Event):
     """A term that had joined the glossary of the session is used no more."""
+
+
+@dataclass(frozen=True)
+class TermsAdded(Event):
+    """The terms of a file, each with its translation, joined the glossary of the session."""
+
+    terms: tuple[tuple[str, str], ...]
+
+    def __post_init__(self) -> None:
+        for term in self.terms:
+            _check_term(term)
+
+
+@dataclass(frozen=True)
+class MemoryAdded(Event):
+    """The sentence pairs of a file joined the translation memory of the session.
+
+    Attributes
+    ----------
+    name : str
+        The name of the file; a session has one memory of a name.
+    entries : tuple of MemoryEntry
+        The pairs.
+    """
+
+    name: str
+    entries: tuple[MemoryEntry, ...]
+
+
+@dataclass(frozen=True)
+class MemoryRemoved(Event):
+    """The pairs of a file left the translation memory of the session."""
+
+    name: str
 
 
 @dataclass(frozen=True)

@@ -176,6 +176,6 @@ class ExpertSearch:
         if self._always is not None:
             return self._always
         if not self._parts.active.accepted:
-            return UNTOUCHED if self._decoder.memory is None else CERTAIN
+            return CERTAIN if self._parts.memory.files else UNTOUCHED
         trust = self._parts.experts.trust
         return max((ADAPTED, LEARNED), key=trust.__getitem__)

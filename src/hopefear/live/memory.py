@@ -16,6 +16,7 @@ from hopefear.text.full_match import FullMatch, WrittenPair, full_match
 
 from .active_corrections import ActiveCorrections, Effect
 from .corrections import Correction, RuleSides
+from .events import Event, MemoryAdded, MemoryRemoved
 from .memory_index import MemoryEntry, MemoryIndex
 from .part import CorrectionsPart
 
@@ -49,27 +50,48 @@ class SameSentence(NamedTuple):
 
 
 class TranslationMemory(CorrectionsPart):
-    """The memory of a session: its corrections, and beneath them what files have.
+    """The memory of a session: its corrections, and beneath them the files of the session and of the system.
 
     A method that takes a document prefers its corrections among entries that are as close.
 
     Parameters
     ----------
     files : MemoryIndex or None
-        What files have; several sessions share it.
+        What the files of the system have; several sessions share it.
     grows : bool
         Whether the corrections join.
     """
 
     def __init__(self, files: MemoryIndex | None, active: ActiveCorrections, *, grows: bool = True) -> None:
         self._files, self._grows = files, grows
+        self._of_session: dict[str, MemoryIndex] = {}  # by the name of the file
         self._latest: tuple[object, SameSentence | None, list[Rule]] | None = None
         super().__init__(active)
 
     def apply(self, effect: Effect) -> None:
         """Add what is new, and find what is gone no more; withdrawn rules change what entries give."""
         self._latest = None
+        self._take_file(effect.event)
         super().apply(effect)
+
+    def recall(self, effect: Effect) -> None:
+        """Take in a file; corrections come with `reset`."""
+        self._take_file(effect.event)
+
+    def _take_file(self, event: Event) -> None:
+        match event:
+            case MemoryAdded():
+                index = self._of_session[event.name] = MemoryIndex()
+                for entry in event.entries:
+                    index.add(entry)
+                index.catch_up()
+            case MemoryRemoved():
+                del self._of_session[event.name]
+
+    @property
+    def files(self) -> list[MemoryIndex]:
+        """What the files of the session have, and those of the system; their entries do not change."""
+        return [*self._of_session.values(), *([] if self._files is None else [self._files])]
 
     def clear(self) -> None:
         """Begin without corrections."""
@@ -131,8 +153,8 @@ class TranslationMemory(CorrectionsPart):
         """
         entries = [
             (index.entry(number), alike, index is self._corrections)
-            for index in (self._corrections, self._files)
-            if index is not None and tokens
+            for index in (self._corrections, *self.files)
+            if tokens
             for number, alike in index.nearest(tokens, least, most, document)
         ]
         return sorted(entries, key=lambda entry: -entry[1])[:most]

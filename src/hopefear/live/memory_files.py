@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from hopefear.text import TextSystem
 from .aligner import LONGEST
 from .events import sides
 from .memory_index import MemoryEntry, MemoryIndex
-from .session_text import SharedText
+from .session_text import SessionText, SharedText
 
 if TYPE_CHECKING:
     from hopefear.text.memory import TextPair
@@ -27,27 +27,42 @@ if TYPE_CHECKING:
 
 def read_memories(paths: Iterable[Path], system: TextSystem | None, text: SharedText | None) -> MemoryIndex:
     """Read memories, align their pairs, and let them join a text."""
-    from hopefear.text.memory import read_memory  # imports the formats of documents, a leaf
-
-    languages = None if system is None else (system.source.code, system.target.code)
     index = MemoryIndex()
     # Without a text that grows, the pairs are counted in one of their own.
     counted = text or SharedText.empty(features=[POST_EDIT_SUPPORT])
     for path in paths:
-        pairs = list(read_memory(path, languages))
-        if not pairs:
-            raise InputError("expected sentence pairs, got an empty memory", path=path)
-        for pair in progress_bar(pairs, len(pairs), name=f"reading {path.name}", unit="pair"):
-            entry = _entry(pair, system, counted)
-            if entry is not None:
-                index.add(entry)
-                if entry.links:
-                    counted.add(entry.source, entry.target, entry.links)
+        pairs = read_pairs(path, system)
+        shown = progress_bar(pairs, len(pairs), name=f"reading {path.name}", unit="pair")
+        for entry in aligned_entries(shown, system, counted):
+            index.add(entry)
+            if entry.links:
+                counted.add(entry.source, entry.target, entry.links)
     index.catch_up()
     return index
 
 
-def _entry(pair: TextPair, system: TextSystem | None, counted: SharedText) -> MemoryEntry | None:
+def read_pairs(path: Path, system: TextSystem | None) -> list[TextPair]:
+    """Read the pairs of a memory; there is at least one."""
+    from hopefear.text.memory import read_memory  # imports the formats of documents, a leaf
+
+    languages = None if system is None else (system.source.code, system.target.code)
+    pairs = list(read_memory(path, languages))
+    if not pairs:
+        raise InputError("expected sentence pairs, got an empty memory", path=path)
+    return pairs
+
+
+def aligned_entries(
+    pairs: Iterable[TextPair], system: TextSystem | None, text: SharedText | SessionText
+) -> Iterator[MemoryEntry]:
+    """Iterate over pairs as entries; each is aligned by what a text has when it comes."""
+    for pair in pairs:
+        entry = _entry(pair, system, text)
+        if entry is not None:
+            yield entry
+
+
+def _entry(pair: TextPair, system: TextSystem | None, text: SharedText | SessionText) -> MemoryEntry | None:
     segment = Segment(split_words(pair.source), id=pair.where, references=(pair.target,))
     as_written = None
     if system is not None:
@@ -58,7 +73,7 @@ def _entry(pair: TextPair, system: TextSystem | None, counted: SharedText) -> Me
         return None
     links: list[Link] = []
     if max(len(source), len(target)) <= LONGEST:
-        links = counted.align(source, target)
+        links = text.align(source, target)
         if system is not None and segment.written is not None:
             links = with_fixed_links(links, segment.written.links[0])
     return MemoryEntry(source, target, tuple(links), as_written)

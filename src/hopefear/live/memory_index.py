@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,6 +115,16 @@ class MemoryIndex:
     def remove(self, number: int) -> None:
         """Find an entry no more."""
         self._alive.values[number] = False
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Iterate over the sentences and translations of all entries as texts, the latest first."""
+        for number in np.flatnonzero(self._alive.values)[::-1].tolist():
+            written = self._written[number]
+            if written is not None:
+                source, _, target = written.partition(_BETWEEN)
+                yield source, target
+            else:
+                yield self.entry(number).texts()
 
     def entry(self, number: int) -> MemoryEntry:
         """Return the entry with a number."""

@@ -31,7 +31,7 @@ from hopefear.tuners.contract import OnlineLearner, TuningError, UpdateRecord
 from .adapting_decoder import AdaptingDecoder
 from .aligner import LONGEST
 from .corrections import Correction, Forget, RuleSides
-from .events import Corrected, Event, RuleWithdrawn, Shown, TermAdded, sides
+from .events import Corrected, Event, RuleWithdrawn, Shown, TermAdded, TermsAdded, sides
 from .expert_search import ExpertAnswer, ExpertSearch, Words, words_of
 from .experts import PRIOR
 from .parts import SessionParts
@@ -288,8 +288,11 @@ class LiveSession:
         self.active.check(event)
         if isinstance(event, RuleWithdrawn) and not self.gives(event.rule):
             raise KeyError(event.rule)
-        if isinstance(event, TermAdded):
-            self.parts.glossary.check(event)
+        match event:
+            case TermAdded():
+                self.parts.glossary.check([event.term])
+            case TermsAdded():
+                self.parts.glossary.check(event.terms)
         self._note(event)
         self._apply(event)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from hopefear.decoder import Context, Segment, SentenceGrammar
 from hopefear.decoder.glossary import Glossary
 from hopefear.text import TextSystem
 
 from .active_corrections import ActiveCorrections, Effect
-from .events import TermAdded
 from .part import SessionPart
 
 
@@ -39,9 +40,11 @@ class SessionGlossary(SessionPart):
             self._glossary.add(*term)
         self._terms = terms
 
-    def check(self, event: TermAdded) -> None:
-        """Refuse a term that a glossary cannot have, with an InputError."""
-        Glossary(self._text).add(*event.term)
+    def check(self, terms: Iterable[tuple[str, str]]) -> None:
+        """Refuse terms that a glossary cannot have, with an InputError."""
+        tried = Glossary(self._text)
+        for term in terms:
+            tried.add(*term)
 
     def translations(self, tokens: tuple[str, ...]) -> list[tuple[tuple[int, int], list[str]]]:
         """List the terms of a sentence, as `Glossary.translations` does."""

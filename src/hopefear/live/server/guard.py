@@ -33,7 +33,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _MOST_CLIENTS = 10_000
 _READING = ("GET", "HEAD")
 _BODIES = ("application/json", "application/octet-stream")
-_UPLOADS = ("/documents", "/translate_file")
+_UPLOADS = ("/documents", "/memories", "/glossary", "/translate_file")
 PAGE = Path(__file__).parent / "page"
 
 _OPEN = {"/api/login", "/", *(f"/{path.name}" for path in PAGE.iterdir())}

@@ -12,6 +12,7 @@ from hopefear.base import InputError
 from hopefear.base.texts import split_words
 from hopefear.decoder import Segment
 from hopefear.text.documents import check_text
+from hopefear.text.folded import folded
 from hopefear.text.tokens import JOINED, SPACED
 
 from ..corrections import RuleSides
@@ -152,14 +153,14 @@ class Learning:
 
     def latest(self, wanted: str, most: int) -> list[models.LearnedCorrection]:
         """List the latest corrections that have a text in them, or in a rule that is new by them."""
-        numbers = filter(partial(self._has, wanted.casefold()), reversed(self._session.active.corrections))
+        numbers = filter(partial(self._has, folded(wanted)), reversed(self._session.active.corrections))
         return [self.correction(number) for number in islice(numbers, most)]
 
     def _has(self, wanted: str, number: int) -> bool:
-        """Tell whether a correction has a text, in any case; rules are without the marks of their tokens."""
+        """Tell whether a correction has a folded text; rules are without the marks of their tokens."""
         rules = map(" → ".join, self._figures.rules(number))
         text = "\n".join([*self._session.active.corrections[number].texts(), *rules])
-        return wanted in _MARKS.sub("", text).casefold()
+        return wanted in folded(_MARKS.sub("", text))
 
     def _fell(self, pair: tuple[str, str]) -> bool:
         """Tell whether a rule is used no more because a smaller one in it was withdrawn."""

@@ -358,6 +358,29 @@ class LearnedCorrection(BaseModel):
     rules: list[tuple[str, str]]
 
 
+class MemoryInfo(BaseModel):
+    """A translation memory of a session."""
+
+    name: str
+    pairs: int = Field(description="The number of sentence pairs.")
+
+
+class AddedTerms(BaseModel):
+    """What a glossary brought."""
+
+    added: int = Field(description="New terms.")
+    known: int = Field(description="Terms that the session had already.")
+
+
+class ConcordanceLine(BaseModel):
+    """A sentence with a text that was searched, and its translation."""
+
+    source: str
+    target: str
+    origin: str = Field(description="The name of its document, else a correction or a memory.")
+    place: tuple[int, int] | None = Field(default=None, description="Document and sentence, if it is in one.")
+
+
 class SessionState(SessionInfo):
     """What a session has learned."""
 
@@ -368,7 +391,11 @@ class SessionState(SessionInfo):
     weights: list[Moved]
     corrections: list[LearnedCorrection] = Field(description="The latest ones first.")
     withdrawn: list[tuple[str, str]] = Field(description="Withdrawn rules.")
-    terms: list[tuple[str, str]] = Field(description="Terms of the session's glossary, with translations.")
+    terms: list[tuple[str, str]] = Field(
+        description="Terms of the session's glossary, with translations; the latest 100, the latest first."
+    )
+    term_count: int = Field(description="The number of all terms.")
+    memories: list[MemoryInfo] = Field(description="Memories that clients added.")
     documents: list[DocumentInfo]
 
 

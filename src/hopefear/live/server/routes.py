@@ -30,6 +30,10 @@ SessionId = Annotated[str, InPath(pattern="^[0-9a-f]{12}$", description="The id 
 DocumentNumber = Annotated[int, InPath(ge=1, le=10**6, description="The number of the document.")]
 Index = Annotated[int, InPath(ge=0, le=10**9, description="The index of the sentence, from 0.")]
 Position = Annotated[int, Query(ge=0, le=10**6)]
+Wanted = Annotated[str, Query(max_length=200)]
+Most = Annotated[int, Query(ge=1, le=100)]
+FileName = Annotated[str, Query(max_length=300)]
+Content = Annotated[bytes, Body(media_type="application/octet-stream")]
 CorrectionNumber = Annotated[int, InPath(ge=1, le=10**12, description="The number of the correction.")]
 
 
@@ -117,6 +121,36 @@ def of_sessions(dispatcher: Dispatcher) -> APIRouter:
         content = await dispatcher.ask(session, SessionService.memory)
         return attachment(content, "memory.tmx", "application/x-tmx+xml")
 
+    @routes.post("/{session}/memories", status_code=201)
+    async def add_a_memory(session: SessionId, name: FileName, content: Content = b"") -> models.MemoryInfo:
+        """Add a translation memory, TMX, gettext, XLIFF or TSV, in place of one of the same name."""
+        read = await dispatcher.ask(session, lambda service: service.knowledge.reading_memory(name, content))
+        added = await asyncio.to_thread(read)
+        return await dispatcher.change(session, lambda service: service.knowledge.add_memory(added))
+
+    @routes.delete("/{session}/memories", status_code=204)
+    async def remove_a_memory(session: SessionId, name: FileName) -> None:
+        """Remove a translation memory."""
+        await dispatcher.change(session, lambda service: service.knowledge.remove_memory(name))
+
+    @routes.post("/{session}/glossary", status_code=201)
+    async def add_a_glossary(session: SessionId, name: FileName, content: Content = b"") -> models.AddedTerms:
+        """Add the terms of a glossary, TSV or TBX, to that of the session."""
+        return await dispatcher.change(session, lambda service: service.knowledge.add_glossary(name, content))
+
+    @routes.get("/{session}/terms")
+    async def find_terms(session: SessionId, find: Wanted = "", most: Most = 30) -> list[tuple[str, str]]:
+        """List the latest terms of the session with a text in them."""
+        return await dispatcher.ask(session, lambda service: service.knowledge.terms(find, most))
+
+    @routes.get("/{session}/concordance")
+    async def concordance(
+        session: SessionId, find: Annotated[str, Query(min_length=1, max_length=200)], most: Most = 30
+    ) -> list[models.ConcordanceLine]:
+        """List sentences of documents, corrections and memories that have a text, with their translations."""
+        search = await dispatcher.ask(session, lambda service: service.knowledge.concordance(find, most))
+        return await asyncio.to_thread(search)
+
     @routes.post("/{session}/translate")
     async def translate(session: SessionId, text: models.Source) -> models.Translations:
         """Translate a text that is in no document."""
@@ -136,9 +170,7 @@ def of_corrections(dispatcher: Dispatcher) -> APIRouter:
 
     @routes.get("/corrections")
     async def find_corrections(
-        session: SessionId,
-        find: Annotated[str, Query(max_length=200)] = "",
-        most: Annotated[int, Query(ge=1, le=100)] = 30,
+        session: SessionId, find: Wanted = "", most: Most = 30
     ) -> list[models.LearnedCorrection]:
         """List the latest corrections with a text in them or in their new rules."""
         return await dispatcher.ask(session, lambda service: service.learning.latest(find, most))
@@ -174,8 +206,8 @@ def of_documents(dispatcher: Dispatcher) -> APIRouter:
     @routes.post("", status_code=201)
     async def add_a_document(
         session: SessionId,
-        content: Annotated[bytes, Body(media_type="application/octet-stream")] = b"",  # as of an empty file
-        name: Annotated[str, Query(max_length=300)] = "document.txt",
+        content: Content = b"",
+        name: FileName = "document.txt",
         format: Annotated[str | None, Query(description=_FORMATS)] = None,
     ) -> models.DocumentInfo:
         """Add a document: text, CSV, XLIFF, gettext, TMX, Markdown, HTML, subtitles, OpenDocument."""

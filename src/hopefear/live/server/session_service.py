@@ -17,6 +17,7 @@ from ..unknown_words import unknown_words
 from . import models
 from .documents import name_of
 from .figures import measure
+from .knowledge import Knowledge
 from .learning import Learning
 from .open_session import OpenSession
 from .phrases import nbest, staying_words
@@ -29,7 +30,7 @@ _STATE = "state"
 _SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
 """The state is saved after so many corrections, or after this share of those it has, if that is more."""
 
-_SHOWN_WEIGHTS, _SHOWN_CORRECTIONS = 12, 30
+_SHOWN_WEIGHTS, _SHOWN_CORRECTIONS, _SHOWN_TERMS = 12, 30, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class SessionService:
         self.translations = SentenceTranslations(opened)
         self.suggestions = Suggestions(opened, self.translations)
         self.learning = Learning(opened, self.translations)
+        self.knowledge = Knowledge(opened)
         state = folder / _STATE
         self._stored = StoredSession(self.session, state, resume=state.exists())
         self._saved = self.session.active.accepted
@@ -142,7 +144,9 @@ class SessionService:
             weights=[models.Moved(name=name, before=then, now=now) for name, then, now in moved],
             corrections=self.learning.latest("", _SHOWN_CORRECTIONS),
             withdrawn=[rule.texts() for rule in active.withdrawn],
-            terms=list(active.terms),
+            terms=self.knowledge.terms("", _SHOWN_TERMS),
+            term_count=len(active.terms),
+            memories=[models.MemoryInfo(name=name, pairs=pairs) for name, pairs in active.memories.items()],
             documents=[document.info() for document in self.documents],
         )
 
@@ -153,11 +157,11 @@ class SessionService:
 
     def memory(self) -> bytes:
         """Return the corrections of all documents, and the others that are not forgotten, as TMX."""
-        others = (correction.texts() for correction in self.session.active.corrections.values())
+        times = {each.texts(): each.time for each in self.session.active.corrections.values()}
         corrected = self.documents.pairs()
         in_documents = set(corrected)
-        corrected += [pair for pair in dict.fromkeys(others) if pair not in in_documents]
-        return tmx(corrected, self._system.languages)
+        corrected += [pair for pair in times if pair not in in_documents]
+        return tmx(corrected, self._system.languages, times)
 
     def weights(self) -> str:
         """Return the present weights in cdec's format."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from importlib.metadata import version
+from time import gmtime, strftime
+from types import MappingProxyType
 from typing import ClassVar
 
 from hopefear.base import InputError
@@ -15,6 +17,8 @@ from .xml import Element, XmlText, content_of, escaped, quoted, text_of, with_at
 
 OPAQUE = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
 """Inline elements whose content is no text."""
+
+_DATE = "%Y%m%dT%H%M%SZ"
 
 
 def _same(first: str, second: str) -> bool:
@@ -111,8 +115,12 @@ class Tmx(Format):
         return self._xml.encoded(splices.whole())
 
 
-def tmx(pairs: Iterable[tuple[str, str]], languages: tuple[str, str]) -> bytes:
-    """Write sentence pairs as a translation memory, TMX 1.4."""
+def tmx(
+    pairs: Iterable[tuple[str, str]],
+    languages: tuple[str, str],
+    times: Mapping[tuple[str, str], float] = MappingProxyType({}),
+) -> bytes:
+    """Write sentence pairs as a translation memory, TMX 1.4, with their times in seconds since the epoch."""
     facts = {"creationtool": "hopefear", "creationtoolversion": version("hopefear"), "segtype": "sentence"}
     facts |= {"o-tmf": "none", "adminlang": "en", "srclang": languages[0], "datatype": "plaintext"}
     named = " ".join(f'{name}="{quoted(value)}"' for name, value in facts.items())
@@ -123,7 +131,8 @@ def tmx(pairs: Iterable[tuple[str, str]], languages: tuple[str, str]) -> bytes:
         "  <body>",
     ]
     for pair in pairs:
-        lines.append("    <tu>")
+        made = f' creationdate="{strftime(_DATE, gmtime(times[pair]))}"' if pair in times else ""
+        lines.append(f"    <tu{made}>")
         for language, text in zip(languages, pair, strict=True):
             lines.append(f'      <tuv xml:lang="{quoted(language)}"><seg>{escaped(text)}</seg></tuv>')
         lines.append("    </tu>")

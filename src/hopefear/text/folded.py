@@ -1,0 +1,21 @@
+"""Texts as a search compares them."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import normalize
+
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_ALIKE = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛ʼ", "'"),
+        **dict.fromkeys("“”„‟«»", '"'),
+        **dict.fromkeys("‐‑‒–—−", "-"),
+        **dict.fromkeys("\t\n\r\u00a0\u202f\u3000", " "),
+    }
+)
+
+
+def folded(text: str) -> str:
+    """Return a text without case and accents, with straight quotes, one kind of dash and one of blank."""
+    return _ACCENTS.sub("", normalize("NFD", text)).translate(_ALIKE).casefold()
