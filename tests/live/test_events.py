@@ -17,15 +17,19 @@ from hopefear.live import (
     Drafted,
     Event,
     Measured,
+    MemoryAdded,
+    MemoryRemoved,
     RuleRestored,
     RuleWithdrawn,
     Shown,
     TermAdded,
     TermRemoved,
+    TermsAdded,
     Translated,
     TranslatedByHand,
     Withdrawn,
 )
+from hopefear.live.memory_index import MemoryEntry
 
 SEGMENT = example('<seg id="a" parse="(S la casa)">la casa</seg> ||| the house ||| the home', 3)
 CORRECTED = Corrected(1, 12.5, SEGMENT, ((0, 0), (1, 1)), Shown("the é", None, (1, 0), 9), (7, 8))
@@ -37,6 +41,11 @@ EVENTS = [
     RuleRestored("la", "the"),
     TermAdded("La casa", "the house"),
     TermRemoved("La casa", "the house"),
+    TermsAdded((("la casa", "the house"), ("el", "the"))),
+    MemoryAdded(
+        "é.tmx", (MemoryEntry(("la", "casa"), ("the", "house"), ((1, 1),), ("La casa", "The house")),)
+    ),
+    MemoryRemoved("é.tmx"),
     Drafted((3, 0), "the é"),
     Translated((3, 0), "the é"),
     TranslatedByHand((3, 0), "the é"),

@@ -11,7 +11,7 @@ _ALIKE = str.maketrans(
         **dict.fromkeys("‘’‚‛ʼ", "'"),
         **dict.fromkeys("“”„‟«»", '"'),
         **dict.fromkeys("‐‑‒–—−", "-"),
-        **dict.fromkeys("\t\n\r\u00a0\u202f\u3000", " "),
+        **dict.fromkeys("\u00a0\u202f\u3000", " "),
     }
 )
 
