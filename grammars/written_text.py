@@ -15,6 +15,7 @@ from hopefear.base.progress import progress_bar
 from hopefear.text import CaseCounts, Language, Profile, TextSystem
 from hopefear.text.pairs import read_pairs
 from hopefear.text.profile import NUMBERS, with_other_separators
+from hopefear.text.signs import SignCounts, SignForms
 from hopefear.text.tokens import CLOSE, OPEN, kind_of, placeholder
 
 from .symmetrisation import Link
@@ -36,16 +37,23 @@ def learn_text(
     profile: Profile,
     *,
     left_out: Container[int] = (),
+    others: bool = False,
 ) -> TextSystem:
-    """Learn what a system must know about text as written from the two sides of parallel text."""
+    """Learn what a system must know about text as written from the two sides of parallel text.
+
+    The tokens of other tools, if the system has such, do not say how the text writes signs: this is counted.
+    """
     system = TextSystem(Language(languages[0]), Language(languages[1]), profile)
     counts = CaseCounts(), CaseCounts()
+    signs = SignCounts()
     changed, names = Counter[str](), Counter[str]()
     numbers = {kind: [0, 0] for kind in NUMBERS}
     for lines in _pairs(source, target, left_out, name="learning case"):
         pair = system.pair(*lines)
         for count, tokens in zip(counts, (pair.source, pair.target), strict=True):
             count.add(tokens)
+        if others:
+            signs.add(lines[1], [(0, len(lines[1]))], like=lines[0])
         changed.update(pair.changed)
         changed.subtract(pair.kept)
         names.update(pair.names)
@@ -56,9 +64,12 @@ def learn_text(
     exchanged = frozenset(
         kind for kind, (same, other) in numbers.items() if other >= _OFTEN and other > _CLEARLY * same
     )
-    return replace(
+    system = replace(
         system, source=sides[0], target=sides[1], translated=translated, kinds=kinds, exchanged=exchanged
     )
+    # Where quotations go on in the next line, only corrections tell: the source has them elsewhere.
+    forms = replace(signs.forms(SignForms()), unpaired=frozenset[str]())
+    return system.of_plain_tokens(forms) if others else system
 
 
 def _count_separators(profile: Profile, source: str, target: str, counts: dict[str, list[int]]) -> None:

@@ -65,8 +65,7 @@ def cut_sample(data: Path, out: Path, *, phrase_options: int = 4, gapped_options
 
 def write_text_system(data: Path, train: Sequence[Path], out: Path) -> None:
     """Write what two texts as written teach of such text, and the configuration that names it."""
-    text = learn_text(*train, LANGUAGES, Profile.named("plain"))
-    text.of_plain_tokens().save(out / TEXT)
+    learn_text(*train, LANGUAGES, Profile.named("plain"), others=True).save(out / TEXT)
     ini = (data / "cdec.ini").read_text("utf-8")
     write(out / "written.ini", f"{ini.rstrip()}\n{OURS} text={TEXT}\n".encode())
 

@@ -63,3 +63,6 @@ def test_compressed_files_hold_no_time_and_no_name(name: str) -> None:
 def test_written_text_is_translated_to_written_text() -> None:
     decoder = Decoder(FOLDER / "written.ini", weights=FOLDER / "weights")
     assert decoder.translate("Y el rey amó á Esther.").written() == "The king loved Esther."
+    assert decoder.translate("en la casa del rey.").written() == "in the king’s house."
+    shown = decoder.translate("Y dijo: luz").written()
+    assert shown.startswith("And said, ") and not {*shown} & {*'"“”'}

@@ -114,7 +114,9 @@ def test_written_text_is_translated_to_written_text() -> None:
     tokens = Decoder(SAMPLE / "cdec.ini", weights=SAMPLE / "weights.init")
     forest = decoder.translate("Y dijo Dios: Sea la luz.")
     assert forest.viterbi() == tokens.translate("y dijo dios : sea la luz .").viterbi()
-    assert forest.written() == 'God said, "Let the light.'
+    assert '"' in forest.viterbi()  # a quotation that the source does not mark, and that never ends
+    assert forest.written() == "God said, Let the light."
+    assert decoder.translate("en la casa de Jacob.").written() == "in the house of Jacob."
 
 
 def test_the_second_ini_is_the_first_one_with_a_comment_of_cdec() -> None:

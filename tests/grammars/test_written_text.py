@@ -9,6 +9,7 @@ from support import world
 from support.command import call
 
 from hopefear.base import InputError
+from hopefear.base.texts import split_words
 from hopefear.decoder import Decoder
 from hopefear.grammars.alignment import read_alignment
 from hopefear.grammars.build import Recipe, build
@@ -105,6 +106,22 @@ def test_the_form_of_numbers_is_learned_from_the_text(tmp_path, changed, same, l
     assert text.exchanged == ({"measure"} if learned else frozenset())
     text.save(tmp_path / "text.json")
     assert TextSystem.load(tmp_path / "text.json") == text
+
+
+def test_signs_of_systems_of_other_tools_are_those_of_the_text(tmp_path):
+    (tmp_path / "en").write_text('He said: it is.\nYes.\n"No."\n')
+    (tmp_path / "fr").write_text("Il dit : «\u00a0l’ami…\nOui ? Non – oui.\n« Non.\u00a0»\n")
+    sides = tmp_path / "en", tmp_path / "fr", ("en", "fr"), Profile.named("plain")
+    text = learn_text(*sides, others=True)
+    text.save(tmp_path / "text.json")
+    assert text.plain and TextSystem.load(tmp_path / "text.json") == text
+    _, written = text.reads("He said: it is.")
+    assert text.restore(split_words('il dit : " l\'ami - oui " ?'), [], written).text == (
+        "Il dit : «\u00a0l’ami – oui\u00a0» ?"
+    )
+    assert text.restore(split_words('il dit : " oui'), [], written).text == "Il dit : oui"
+    tokens_say_it = learn_text(*sides)
+    assert not tokens_say_it.plain and not tokens_say_it.target.signs.forms
 
 
 def test_text_as_written_is_translated_to_text_as_written(system):

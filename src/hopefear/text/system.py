@@ -412,10 +412,10 @@ class TextSystem:
         forms = {**profile.forms, **self.profile.forms}
         return replace(self, profile=Profile((*new, *self.profile.kinds), forms)) if new else self
 
-    def of_plain_tokens(self) -> TextSystem:
-        """Return what a system knows whose tokens are those of other tools: the case of target words only."""
+    def of_plain_tokens(self, signs: SignForms | None = None) -> TextSystem:
+        """Return what a system knows whose tokens are those of other tools: case and signs of its target."""
         casing = replace(self.target.casing, words=frozenset())
-        target = replace(self.target, casing=casing)
+        target = replace(self.target, casing=casing, signs=signs or self.target.signs)
         return replace(self, source=Language(self.source.code), target=target, plain=True)
 
     # file

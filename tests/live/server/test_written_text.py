@@ -78,6 +78,35 @@ def test_a_correction_as_written_is_learned_and_the_next_translation_is_written(
     assert [one.text for one in memory.iter("seg")][:2] == ["La casa es «zorgulo».", CORRECTION]
 
 
+def test_a_repeated_sentence_comes_back_as_it_was_corrected(session: Session) -> None:
+    session.add("La casa es «zorgulo».\nZorgulo ``c`` y :func:`d`.\n")
+    wanted = ["THE  king’s “house”, —", "“London”:  :func:`len` & ``a b``…"]
+    for index, target in enumerate(wanted):
+        session.correct(index, target)
+    shown = [session.show(index, 2) for index in (0, 1)]
+    assert [one["text"] for one in shown] == [wanted[0], "“London”:  :func:`d` & ``c``…"]
+    for one in shown:
+        assert [phrase["text"] for phrase in one["phrases"]] == (
+            parts(one["text"], [phrase["place"] for phrase in one["phrases"]])
+        )
+        assert "".join(parts(one["text"], one["words"])) == one["text"].replace(" ", "")
+    (match,) = session.ask("GET", "/documents/2/sentences/1/matches")["memory"]
+    assert match["target"] == "“London”:  :func:`d` & ``c``…"
+    session.ask("DELETE", "/corrections/1", status=204)
+    assert session.show(0, 2)["text"] != wanted[0]
+
+
+def test_placeholders_of_a_catalogue_are_those_of_this_message(start: Start, written: Path) -> None:
+    """A catalogue has pieces that the system does not know."""
+    session = Session(start(config=written))
+    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    messages = ("La casa “%s” es %d.", "La casa “%q” es %u.", "La casa “%s” es %d!")
+    session.add(head + "".join(f'#, c-format\nmsgid "{one}"\nmsgstr ""\n\n' for one in messages), "a.po")
+    session.correct(0, "%d  is the HOUSE ‘%s’…")
+    assert session.show(1)["text"] == "%u  is the HOUSE ‘%q’…"
+    assert session.show(2)["text"] != "%d  is the HOUSE ‘%s’…"
+
+
 def test_hter_counts_words_and_their_case(session: Session) -> None:
     shown = session.show(2)["text"]
     session.correct(2, shown)

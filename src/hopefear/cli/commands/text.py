@@ -94,10 +94,7 @@ def learn(
     """
     from hopefear.grammars.written_text import learn_text
 
-    system = learn_text(source, target, languages, pieces.read())
-    if others:
-        system = system.of_plain_tokens()
-    system.save(output)
+    learn_text(source, target, languages, pieces.read(), others=others).save(output)
 
 
 @text.command(cls=Command)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hopefear.decoder import Segment
+from hopefear.text.full_match import WrittenPair, full_match
 
 from ..memory_index import MemoryEntry
 from . import models
@@ -79,7 +80,10 @@ class Suggestions:
         percent = int(100 * alike + _SLACK)
         if percent == 100 and source != text:
             percent = 99
-            text_system = self._system.decoder.text_system
-            if segment.written is not None and text_system is not None:
-                target = text_system.restore(entry.target, entry.links, segment.written).text
+            text_system, written = self._system.decoder.text_system, segment.written
+            if written is not None and text_system is not None:
+                match = full_match(
+                    WrittenPair(entry.source, entry.target, entry.links, (source, target)), written
+                )
+                target = (match or text_system.restore(entry.target, entry.links, written)).text
         return models.Match(source=source, target=target, percent=percent, corrected=is_corrected)
