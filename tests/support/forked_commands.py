@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partialmethod
 from pathlib import Path
 
 # What a shell starts: it gives away its streams, arguments, folder and environment, and waits for the status.
@@ -88,8 +89,10 @@ def main(address: str) -> None:
 
 
 def _import() -> None:
-    """Import what commands do: list all that has a name, which imports most of it."""
+    """Import what commands do: list all that has a name, which imports most of it, and draw a picture."""
+    import scipy.optimize
     import scipy.sparse  # noqa: F401
+    from matplotlib.figure import Figure
     from typer.main import get_command
 
     from hopefear.cli import app
@@ -98,6 +101,12 @@ def _import() -> None:
     with open(os.devnull, "w") as sys.stdout:
         app(["list"], standalone_mode=False)
     sys.stdout = sys.__stdout__
+    Figure().savefig(os.devnull, format="png")
+    with suppress(ImportError):
+        from eflomal import Aligner
+
+        # For a short text eflomal takes seconds; here no alignment needs to be good.
+        Aligner.__init__ = partialmethod(Aligner.__init__, rel_iterations=0.05)
     gc.collect()
     gc.freeze()  # else a fork looks through all that was imported when it ends
 
