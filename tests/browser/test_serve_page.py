@@ -785,7 +785,7 @@ def test_translations_of_a_document_are_shown_with_their_states(server: Server, 
     server.at_sentence(3)
     server.script("sessionStorage.clear()")
     server.browser.refresh()
-    server.at_sentence(2)
+    server.at_sentence(3)
     assert states() == ["confirmed", "edited", "edited", "machine", "repeated"]
     for choice, expected in {"open": "2345", "edited": "23", "machine": "4", "new": ""}.items():
         Select(server.find("#choice")).select_by_value(choice)

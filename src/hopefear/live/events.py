@@ -306,6 +306,11 @@ class TranslatedByHand(_OfSentence, Event):
 
 
 @dataclass(frozen=True)
+class Reopened(_OfSentence, Event):
+    """A confirmed translation of a sentence was taken back; the text is a draft of it."""
+
+
+@dataclass(frozen=True)
 class Translated(_OfSentence, Event):
     """The machine translated a sentence, which is not corrected."""
 

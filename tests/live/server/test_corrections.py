@@ -32,6 +32,23 @@ def test_a_correction_is_withdrawn(session: Session) -> None:
     session.ask("GET", "/corrections/1", status=404)
 
 
+def test_a_confirmed_sentence_is_opened_again(session: Session, start: Start) -> None:
+    """What it taught is withdrawn, its text is the draft, and another desk's correction stays."""
+    session.correct(0, DRAGON)
+    path = "/documents/1/sentences/0"
+    assert session.ask("GET", "/corrections/1")["sentence"] == {"document": 1, "index": 0, "revision": 1}
+    session.ask("DELETE", path, params={"revision": 0}, status=409)
+    opened = session.ask("DELETE", path, params={"revision": 1})
+    assert (opened["state"], opened["target"], opened["draft"]) == ("edited", None, DRAGON)
+    assert session.ask("GET", "/documents/1")["corrected"] == 0
+    assert "dragon" not in session.show(1)["text"]
+    session.ask("DELETE", path, params={"revision": 2}, status=404)
+    session = Session(start(), session.id)
+    assert session.ask("GET", "/documents/1")["text"][0] == opened
+    changes = session.ask("GET", "/documents/1/changes", params={"after": 0})["sentences"]
+    assert [one["index"] for one in changes if one["draft"] == DRAGON] == [0]
+
+
 def test_corrections_are_found_by_words_of_theirs_and_of_their_rules(start: Start) -> None:
     session = Session(start(Access(rate=1e9, burst=1e9)))
     session.add()

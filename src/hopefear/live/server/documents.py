@@ -26,6 +26,7 @@ from ..events import (
     DocumentRenamed,
     Drafted,
     Event,
+    Reopened,
     Shown,
     Translated,
     TranslatedByHand,
@@ -169,6 +170,13 @@ class SessionDocument:
         sentence.revision += 1
         sentence.draft, sentence.is_present = None, False
 
+    def reopen(self, index: int, draft: str | None) -> None:
+        """Take back the translation of a confirmed sentence; a draft of it stays."""
+        sentence = self.sentences[index]
+        self.corrected -= sentence.target is not None
+        sentence.target, sentence.number, sentence.draft = None, None, draft
+        sentence.revision += 1
+
 
 def export_name(name: str, languages: tuple[str, str]) -> str:
     """Return the name of a document's translation: ``manual.po`` becomes ``manual.es.po``."""
@@ -222,6 +230,9 @@ class Documents:
             case TranslatedByHand(place=(number, index)) if self._has(number):
                 self._changed(number, index)
                 self.document(number).accept(index, event.text, None)
+            case Reopened(place=(number, index)) if self._has(number):
+                self._changed(number, index)
+                self.document(number).reopen(index, event.text or None)
             case Translated(place=(number, index)) if self._has(number):
                 self._changed(number, index).shown = event.text
             case Drafted(place=(number, index)) if self._has(number):

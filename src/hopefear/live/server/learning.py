@@ -18,6 +18,7 @@ from hopefear.text.tokens import JOINED, SPACED
 from ..corrections import RuleSides
 from ..events import (
     Effort,
+    Reopened,
     RuleRestored,
     RuleWithdrawn,
     Shown,
@@ -114,6 +115,17 @@ class Learning:
             raise NotFound("correction")
         self._session.take(Withdrawn(number))
 
+    def reopen(self, number: int, index: int, revision: int) -> models.SentenceInfo:
+        """Withdraw the correction of a sentence, which is open again; its text becomes the draft."""
+        sentence = self._translations.seen(number, index, revision)
+        if sentence.correction is None:
+            raise NotFound("correction")
+        if sentence.number in self._session.active.corrections:
+            self._session.take(Withdrawn(sentence.number))
+        draft = "" if sentence.correction == sentence.shown else sentence.correction
+        self._session.take(Reopened((number, index), draft))
+        return models.SentenceInfo(**sentence.fields())
+
     def set_rule(self, change: models.RuleChange) -> None:
         """Withdraw a rule that corrections gave, or use it again; nothing happens if it is so already."""
         for text in (change.source, change.target):
@@ -149,7 +161,16 @@ class Learning:
             places=places,
             time=correction.time,
             rules=[pair for pair in self._figures.rules(number) if not self._fell(pair)],
+            sentence=self._sentence(number),
         )
+
+    def _sentence(self, correction: int) -> models.CorrectedSentence | None:
+        """Return which sentence a correction corrects; None if it is in no document."""
+        place = self._documents.place(correction)
+        if place is None:
+            return None
+        revision = self._documents.sentence(*place).revision
+        return models.CorrectedSentence(document=place[0], index=place[1], revision=revision)
 
     def latest(self, wanted: str, most: int) -> list[models.LearnedCorrection]:
         """List the latest corrections that have a text in them, or in a rule that is new by them."""

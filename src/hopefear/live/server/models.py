@@ -200,6 +200,8 @@ class PhraseAlternative(BaseModel):
     """Another translation of some source words."""
 
     text: str
+    before: str = Field(description="What stands between it and the word before it; a blank, or nothing.")
+    after: str = Field(description="What stands between it and the word behind it.")
     score: float | None = Field(
         description="Of the best translation that contains it; None if the shown expert has none."
     )
@@ -346,6 +348,14 @@ class Moved(BaseModel):
     now: float
 
 
+class CorrectedSentence(BaseModel):
+    """The sentence of a document that a correction corrects."""
+
+    document: int
+    index: int
+    revision: int
+
+
 class LearnedCorrection(BaseModel):
     """A correction and its new rules."""
 
@@ -356,6 +366,7 @@ class LearnedCorrection(BaseModel):
     places: tuple[Spans, Spans] = Field(description="Of the words in the source and in the target.")
     time: float
     rules: list[tuple[str, str]]
+    sentence: CorrectedSentence | None = Field(description="None if it is in no document.")
 
 
 class MemoryInfo(BaseModel):

@@ -88,14 +88,23 @@ def alternatives(forest: Hypergraph, span: tuple[int, int], most: int) -> list[P
     begin, end = spans[-1] if spans else (0, len(words))  # of the topmost rule
     behind = len(words) - end
     outside = [(f, e) for f, e in links if not begin <= e < end]
-    scores = dict[str, float]()
-    for each in alternatives_of(forest, span, most):
+    listed = dict[str, PhraseAlternative]()
+    for each in sorted(alternatives_of(forest, span, most), key=lambda each: -each.score):
         new = split_words(each.text)
         moved = [(f, e if e < begin else e - end + begin + len(new)) for f, e in outside]
         whole = forest.reading.restore([*words[:begin], *new, *words[len(words) - behind :]], moved)
-        text = whole.text[slice(*_span(whole, begin, begin + len(new)))]
-        scores[text] = max(each.score, scores.get(text, each.score))
-    return [PhraseAlternative(text=text, score=score) for text, score in scores.items()]
+        around = _around(whole, begin, begin + len(new))
+        first, last = _span(whole, begin, begin + len(new)) if new else (around[1], around[1])
+        text, sides = whole.text[first:last], (whole.text[around[0] : first], whole.text[last : around[1]])
+        alternative = PhraseAlternative(text=text, before=sides[0], after=sides[1], score=each.score)
+        listed.setdefault(text, alternative)
+    return list(listed.values())
+
+
+def _around(shown: Restored, begin: int, end: int) -> tuple[int, int]:
+    """Return where the word before the target words [begin, end) ends, and where that behind them begins."""
+    first = shown.places[begin - 1][1] if begin else 0
+    return first, shown.places[end][0] if end < len(shown.places) else len(shown.text)
 
 
 def nbest(forest: Hypergraph, size: int) -> list[Candidate]:

@@ -277,6 +277,15 @@ def _of_sentences(dispatcher: Dispatcher) -> APIRouter:
             at.session, lambda service: service.learning.correct(at.document, at.index, correction)
         )
 
+    @routes.delete("")
+    async def reopen_a_sentence(
+        at: OfSentence, revision: Annotated[int, Query(description="The revision that was seen.")]
+    ) -> models.SentenceInfo:
+        """Withdraw the correction of a sentence and open it again. 409 if another one came first."""
+        return await dispatcher.change(
+            at.session, lambda service: service.learning.reopen(at.document, at.index, revision)
+        )
+
     @routes.put("/draft")
     async def keep_a_draft(at: OfSentence, draft: models.Draft) -> models.SentenceInfo:
         """Save a draft of a translation. 409 if a correction came first."""

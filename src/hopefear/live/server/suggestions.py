@@ -39,8 +39,8 @@ class Suggestions:
             return listed
         texts = {each.text for each in listed}
         answer.learning.reweight()
-        others = (each.text for each in alternatives(answer.learning, span, most) if each.text not in texts)
-        listed += [models.PhraseAlternative(text=text, score=None) for text in others]
+        others = (each for each in alternatives(answer.learning, span, most) if each.text not in texts)
+        listed += [each.model_copy(update={"score": None}) for each in others]
         answer.forest.reweight()  # the two may share edges
         return listed[:most]
 

@@ -2,16 +2,19 @@
 
 import { at, isolated, make, makeButton } from "./elements.js";
 import { on } from "./events.js";
-import { edited, field } from "./field.js";
+import { field, write } from "./field.js";
 import { withdraw } from "./learning.js";
 import { here, now } from "./now.js";
 import { ask, attempt } from "./server.js";
-import { between, cut, readable, sourceOf } from "./text.js";
+import { cut, readable, sourceOf, words } from "./text.js";
 
 const EDGE = 8; // pixels between the alternatives and the edge of the window
+const LEAST = 120; // pixels that the alternatives may have in any window
+const SHOWN = 8; // alternatives that are listed
+const ASKED = 24; // of which some may keep the clicked words
 
 export async function openAlternatives(button, phrase) {
-  const about = (what, [begin, end]) => ask("GET", `${here(now.index)}/${what}?begin=${begin}&end=${end}`);
+  const about = (what, [begin, end]) => ask("GET", `${here(now.index)}/${what}?begin=${begin}&end=${end}${what === "alternatives" ? `&most=${ASKED}` : ""}`);
   const isLearned = phrase.learned || button.querySelector(".changed") !== null;
   const [found, reasons] = await Promise.all([
     about("alternatives", phrase.source),
@@ -19,13 +22,12 @@ export async function openAlternatives(button, phrase) {
   ]);
   const box = at("alternatives");
   const best = found[0]?.score ?? 0;
-  const items = found.map((one) => {
+  const items = changes(phrase, found).map((change) => {
     const chosen = () => {
       closeAlternatives();
-      replace(phrase, one.text);
+      replace(change);
     };
-    const behind = make("span", "less", one.score === null ? "of corrections" : (one.score - best).toFixed(2));
-    const item = makeButton("", chosen, isolated("span", "", one.text || "(nothing)"), behind);
+    const item = makeButton("", chosen, isolated("span", "", change.name || "(nothing)"), bar(change.score, best));
     item.setAttribute("role", "menuitem");
     return item;
   });
@@ -38,13 +40,62 @@ export async function openAlternatives(button, phrase) {
   items[0]?.focus();
 }
 
-/** Put a box below a button, and inside the window. */
+/** Draw how close a score is to the best; without one the alternative is of corrections. */
+function bar(score, best) {
+  if (score === null) return make("span", "less", "from corrections");
+  const drawn = make("span", "bar");
+  drawn.style.width = `${(100 / (1 + best - score)).toFixed(0)}%`;
+  return make("span", "bars", drawn);
+}
+
+/** Give what alternatives write over the clicked words, with the words beside them that change, too; first what is there. */
+function changes(phrase, found) {
+  const { text: shown, words: places } = now.shown;
+  const half = (place) => cut(shown, 0, place).length;
+  const [first, last] = phrase.target;
+  const begin = first ? half(places[first - 1][1]) : 0;
+  const end = last < places.length ? half(places[last][0]) : shown.length;
+  const gaps = [shown.slice(begin, half(places[first][0])), shown.slice(half(places[last - 1][1]), end)];
+  const clicked = phrase.place.map((place) => half(place) - begin);
+  const old = shown.slice(begin, end);
+  const ends = (text) => [/^[\p{L}\p{N}]/u.test(text), /[\p{L}\p{N}]$/u.test(text)];
+  const wasWord = ends(old.trim());
+  // Tags stay where they are, and so do blanks between words.
+  const gap = (blank, i, isWord) => (blank.trim() || gaps[i].trim() || (isWord[i] && wasWord[i]) ? gaps[i] : blank);
+  const listed = new Map();
+  for (const { text, before, after, score } of [{ text: old.trim(), before: gaps[0], after: gaps[1], score: found[0]?.score ?? 0 }, ...found]) {
+    const whole = gap(before, 0, ends(text)) + text + gap(after, 1, ends(text));
+    const [from, to, into] = changed(old, whole, clicked);
+    const change = { begin: begin + from, end: begin + to, old: old.slice(from, to), text: into, name: into.trim(), score };
+    const isKept = listed.size && change.old.trim() === change.name;
+    if (!isKept && !listed.has(change.name)) listed.set(change.name, change);
+  }
+  return [...listed.values()].slice(0, SHOWN);
+}
+
+/** Give the part [begin, end) of a text that another text has otherwise, with what it has there; some of it counts as changed. */
+function changed(text, other, [first, last]) {
+  const [own, others] = [words(text), words(other)];
+  const stop = (word) => word.index + word.segment.length;
+  let head = 0;
+  while (head < Math.min(own.length, others.length) && stop(own[head]) <= first && own[head].segment === others[head].segment) head++;
+  let tail = 0;
+  const left = () => Math.min(own.length, others.length) - head - tail;
+  while (left() > 0 && own.at(-1 - tail).index >= last && own.at(-1 - tail).segment === others.at(-1 - tail).segment) tail++;
+  const cuts = (list, whole) => [head ? stop(list[head - 1]) : 0, tail ? list.at(-tail).index : whole.length];
+  return [...cuts(own, text), other.slice(...cuts(others, other))];
+}
+
+/** Put a box below a button, or above it where there is more room, and inside the window. */
 function put(box, button) {
-  box.style.left = "0"; // where it is as wide as its contents
+  box.style.left = box.style.top = "0"; // where it is as wide as its contents
+  const { left, top, bottom } = button.getBoundingClientRect();
+  const rooms = [innerHeight - bottom - 2 * EDGE, top - 2 * EDGE];
+  const isBelow = box.scrollHeight <= rooms[0] || rooms[0] >= rooms[1];
+  box.style.maxHeight = `${Math.max(rooms[isBelow ? 0 : 1], LEAST)}px`;
   const room = document.documentElement.clientWidth - box.offsetWidth - EDGE;
-  const { left, bottom } = button.getBoundingClientRect();
   box.style.left = `${Math.max(EDGE, Math.min(left, room)) + scrollX}px`;
-  box.style.top = `${bottom + scrollY + 3}px`;
+  box.style.top = `${(isBelow ? bottom + 3 : Math.max(EDGE, top - 3 - box.offsetHeight)) + scrollY}px`;
 }
 
 /** Say why a phrase is not what the untouched system says; each correction can be taken back. */
@@ -92,22 +143,20 @@ export function closeAlternatives() {
   at("alternatives").hidden = true;
 }
 
-/** Put an alternative into the translation, where the phrase stands. */
-function replace(phrase, text) {
-  const { text: shown, words: places } = now.shown;
-  const [begin, end] = phrase.target;
-  const old = between(shown, places, phrase.target);
+/** Write an alternative over the words that it replaces, or at the cursor if they are there no more. */
+function replace({ begin, end, old, text, name }) {
+  const { text: shown } = now.shown;
+  const words = old.trim();
   if (field.value.trim() === shown) {
-    const before = cut(shown, 0, places[begin][0]);
-    const after = cut(shown, places[end - 1][1]);
-    field.value = text ? before + text + after : (before.trimEnd() + after).trimStart();
-  } else {
-    const place = placeOf(old, field.value);
-    const [from, to] = place < 0 ? [field.selectionStart, field.selectionEnd] : [place, place + old.length];
-    field.setRangeText(text, from, to, "end");
+    const offset = field.value.indexOf(shown);
+    return write(text, offset + begin, offset + end);
   }
-  edited();
-  field.focus();
+  const place = words ? placeOf(words, field.value) : -1;
+  if (place >= 0) return write(name, place, place + words.length);
+  const [from, to] = [field.selectionStart, field.selectionEnd];
+  const beside = (at) => /[\p{L}\p{N}]/u.test(field.value.charAt(at));
+  const blanks = now.written && !/\s/.test(shown) ? ["", ""] : [beside(from - 1) ? " " : "", beside(to) ? " " : ""];
+  return write(blanks[0] + name + blanks[1], from, to);
 }
 
 /** Find words in a text: no letter or digit is beside them. */

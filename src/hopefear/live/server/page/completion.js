@@ -2,7 +2,7 @@
 
 import { at, makeButton, remember } from "./elements.js";
 import { on } from "./events.js";
-import { edited, field } from "./field.js";
+import { field, isComposed, write } from "./field.js";
 import { here, now } from "./now.js";
 import { ask } from "./server.js";
 import { words } from "./text.js";
@@ -80,11 +80,7 @@ function behind(word) {
   return /^[ \t\r\n]/.test(said.rest) ? ` ${word}` : word;
 }
 
-function take(text) {
-  field.setRangeText(text, field.value.length, field.value.length, "end");
-  edited();
-  field.focus();
-}
+const take = (text) => write(text, field.value.length, field.value.length);
 
 /** Give the first word of a text, with the blanks before it. */
 function firstWord(text) {
@@ -98,9 +94,8 @@ async function redo() {
   const text = field.value.slice(0, field.selectionStart);
   const found = await completion(text).catch(() => null);
   if (found === null || now.shown !== shown || !field.value.startsWith(text)) return;
-  field.value = text + found.rest;
+  write(found.rest, text.length, field.value.length);
   field.setSelectionRange(text.length, text.length);
-  edited();
 }
 
 field.addEventListener("compositionstart", () => (composing = true));
@@ -110,7 +105,7 @@ field.addEventListener("compositionend", () => {
 });
 field.addEventListener("scroll", () => (at("ghost").scrollTop = field.scrollTop));
 field.addEventListener("keydown", (event) => {
-  if (event.isComposing || event.shiftKey || event.altKey || event.metaKey) return;
+  if (isComposed(event) || event.shiftKey || event.altKey || event.metaKey) return;
   const text = rest();
   const keys = {
     Tab: text && !event.ctrlKey ? () => take(firstWord(text)) : null,

@@ -25,7 +25,9 @@ export function isolated(tag, kind, text) {
   return element;
 }
 
+/** Say something in place of what was said before; what can be undone is told with `tellDone`. */
 export function tell(text, wrong = false) {
+  at("undo").hidden = true;
   at("status").textContent = text;
   at("status").classList.toggle("wrong", wrong);
 }

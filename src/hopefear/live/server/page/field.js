@@ -6,24 +6,26 @@ import { draftName, now } from "./now.js";
 
 export const field = at("target");
 
-/** Put a text where the cursor is, or in the place of the whole text. */
-export function putText(text, whole = false) {
-  const [begin, end] = whole ? [0, field.value.length] : [field.selectionStart, field.selectionEnd];
-  field.setRangeText(text, begin, end, "end");
-  edited();
+/** Write a text where the selection is, or over [begin, end) of the field, as typing does: the browser can undo it. */
+export function write(text, begin = field.selectionStart, end = field.selectionEnd) {
   field.focus();
+  field.setSelectionRange(begin, end);
+  if (text || begin < end) document.execCommand(text ? "insertText" : "delete", false, text);
 }
 
-/** Put a text into the field that nobody has typed. */
-export function fill(text) {
-  field.value = text;
+/** Write a text over the whole field. */
+export const writeOver = (text) => write(text, 0, field.value.length);
+
+/** Fill the field with the text of another sentence, or with what the same sentence has now. */
+export function fill(text, isSame) {
+  if (!isSame || field.value !== text) field.value = text;
   emit("filled");
 }
 
-/** Take in that somebody has changed the text of the field. */
-export function edited() {
+/** Tell whether a key is one of an input method; in Safari Enter ends the composition before its event. */
+export const isComposed = (event) => event.isComposing || event.keyCode === 229;
+
+field.addEventListener("input", () => {
   sessionStorage.setItem(draftName(now.index), field.value);
   emit("edited");
-}
-
-field.addEventListener("input", edited);
+});

@@ -2,7 +2,7 @@
 
 import { at, make, makeButton } from "./elements.js";
 import { on } from "./events.js";
-import { field, putText } from "./field.js";
+import { field, write } from "./field.js";
 import { now } from "./now.js";
 import { cut } from "./text.js";
 
@@ -11,7 +11,7 @@ function showKept() {
   const { line, kept, kept_as } = now.shown;
   const buttons = kept.map(([begin, end], i) => {
     const piece = cut(line, begin, end);
-    const button = makeButton("piece", () => putText(piece), piece);
+    const button = makeButton("piece", () => write(piece), piece);
     button.dataset.piece = piece;
     button.dataset.pattern = kept_as[i];
     return button;

@@ -2,11 +2,12 @@
 
 import { curves, numbers } from "./chart.js";
 import { readChanges, showDocuments } from "./document.js";
-import { at, isolated, make, makeButton, tell } from "./elements.js";
+import { at, isolated, make, makeButton } from "./elements.js";
 import { home, now } from "./now.js";
 import { translateAnew } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 import { readable } from "./text.js";
+import { tellDone } from "./undo.js";
 
 /** The corrections that have what is looked for; null if nothing is. */
 let found = null;
@@ -55,16 +56,22 @@ function showTerms(state) {
 async function setTerm(source, target, removed) {
   const from = document.activeElement;
   await ask("PUT", `${home()}/terms`, { source, target, removed });
-  tell(removed ? `The term ${source} is used no more.` : `${source} is translated as ${target} from now on.`);
   await translateAnew(from);
+  tellDone(removed ? `The term ${source} is used no more.` : `${source} is translated as ${target} from now on.`, () => setTerm(source, target, !removed));
 }
 
 /** Take back what a correction has taught. */
 export async function withdraw(number) {
   const from = document.activeElement;
-  await ask("DELETE", `${home()}/corrections/${number}`);
-  tell(`What correction ${number} has taught is withdrawn.`);
+  const path = `${home()}/corrections`;
+  const { source, target, sentence } = await ask("GET", `${path}/${number}`);
+  await ask("DELETE", `${path}/${number}`);
   await translateAnew(from);
+  tellDone(`What correction ${number} has taught is withdrawn.`, async () => {
+    if (sentence === null) await ask("POST", path, { source, target });
+    else await ask("PUT", `${home()}/documents/${sentence.document}/sentences/${sentence.index}`, { target, revision: sentence.revision });
+    await translateAnew();
+  });
 }
 
 function showRules(state) {
@@ -116,14 +123,14 @@ function ruleRow(pair, isWithdrawn) {
   const text = [isolated("b", "", readable(source)), " → ", isolated("b", "", readable(target))];
   const name = `${readable(source)} → ${readable(target)}`;
   const key = JSON.stringify(pair);
-  const change = async () => {
+  const change = async (withdrawn) => {
     const from = document.activeElement;
-    await ask("PUT", `${home()}/rules`, { source, target, withdrawn: !isWithdrawn });
-    tell(isWithdrawn ? `The rule ${name} is used again.` : `The rule ${name} is withdrawn. The same button brings it back.`);
+    await ask("PUT", `${home()}/rules`, { source, target, withdrawn });
     await translateAnew(from);
     focusRule(key);
+    tellDone(withdrawn ? `The rule ${name} is withdrawn. The same button brings it back.` : `The rule ${name} is used again.`, () => change(!withdrawn));
   };
-  const button = makeButton("", () => attempt(change), isWithdrawn ? "Use again" : "Withdraw");
+  const button = makeButton("", () => attempt(() => change(!isWithdrawn)), isWithdrawn ? "Use again" : "Withdraw");
   button.dataset.key = key;
   button.setAttribute("aria-label", isWithdrawn ? `Use the rule ${name} again` : `Withdraw the rule ${name}`);
   return make("div", "rule", isWithdrawn ? make("del", "", ...text) : make("span", "", ...text), button);

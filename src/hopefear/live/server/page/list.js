@@ -3,7 +3,7 @@
 import { at, isolated, make } from "./elements.js";
 import { on } from "./events.js";
 import { isOpen, now } from "./now.js";
-import { go } from "./sentence.js";
+import { go, goTo } from "./sentence.js";
 import { attempt } from "./server.js";
 
 const ROW = 40; // the height of a row, in pixels, as page.css has it
@@ -111,4 +111,4 @@ on("sentence", showList);
 on("sentences", showList);
 at("find").addEventListener("input", showList);
 at("choice").addEventListener("change", showList);
-at("goto").addEventListener("change", () => attempt(() => go(at("goto").valueAsNumber - 1)));
+at("goto").addEventListener("change", () => attempt(() => goTo(at("goto").valueAsNumber)));

@@ -2,7 +2,7 @@
 
 import { at, make } from "./elements.js";
 import { on } from "./events.js";
-import { edited, field } from "./field.js";
+import { field, isComposed, write } from "./field.js";
 import { now } from "./now.js";
 import { cut } from "./text.js";
 
@@ -49,16 +49,12 @@ on("edited", drawMarks);
 document.addEventListener("selectionchange", takeWhole);
 field.addEventListener("scroll", () => (at("marks").scrollTop = field.scrollTop));
 field.addEventListener("keydown", (event) => {
-  if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !now.shown) return;
+  if (isComposed(event) || event.ctrlKey || event.altKey || event.metaKey || !now.shown) return;
   const { selectionStart: begin, selectionEnd: end } = field;
   if (begin !== end) return;
   const before = places().find((place) => place[1] === begin);
   const behind = places().find((place) => place[0] === begin);
-  const remove = ([from, to]) => {
-    field.setSelectionRange(from, to);
-    document.execCommand("delete"); // which the browser can undo
-    edited();
-  };
+  const remove = (place) => write("", ...place);
   const [back, forth] = getComputedStyle(field).direction === "rtl" ? ["ArrowRight", "ArrowLeft"] : ["ArrowLeft", "ArrowRight"];
   const go = (to) => field.setSelectionRange(to, to);
   const keys = {

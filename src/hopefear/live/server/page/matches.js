@@ -2,7 +2,7 @@
 
 import { at, isolated, make, makeButton, remember } from "./elements.js";
 import { on } from "./events.js";
-import { putText } from "./field.js";
+import { isComposed, write, writeOver } from "./field.js";
 import { here, now } from "./now.js";
 import { ask } from "./server.js";
 import { common, cut, words } from "./text.js";
@@ -29,14 +29,14 @@ async function showMatches() {
 
 /** Show a sentence that was translated before, with the words that differ; its translation takes the place of the text. */
 function memoryRow({ source, target, percent, corrected }, place) {
-  const take = () => putText(target, true);
+  const take = () => writeOver(target);
   const from = corrected ? "a correction" : "the memory";
   return row(place, `${percent} %`, `${percent} % like ${from}: ${source}`, marked(source), target, take);
 }
 
 /** Show a term of the sentence; its translation is put where the cursor is. */
 function termRow(source, target, place) {
-  return row(place, "term", `Term: ${source}`, [source], target, () => putText(target));
+  return row(place, "term", `Term: ${source}`, [source], target, () => write(target));
 }
 
 function row(place, kind, title, source, target, take) {
@@ -64,7 +64,7 @@ function marked(text) {
 
 document.addEventListener("keydown", (event) => {
   const digit = /^Digit([1-9])$/.exec(event.code);
-  if (event.isComposing || !event.altKey || event.ctrlKey || event.metaKey || !digit) return;
+  if (isComposed(event) || !event.altKey || event.ctrlKey || event.metaKey || !digit) return;
   const button = at("matches").querySelectorAll("button")[digit[1] - 1];
   if (!button) return;
   event.preventDefault();

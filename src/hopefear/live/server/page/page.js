@@ -9,16 +9,17 @@ import "./matches.js";
 import "./phrases.js";
 import "./report.js";
 import { closeAlternatives } from "./alternatives.js";
+import { readAddress } from "./address.js";
 import { at, shownDialog, tell } from "./elements.js";
 import { nameStates } from "./list.js";
-import { draftName, home, now } from "./now.js";
-import { fill } from "./field.js";
+import { isComposed, writeOver } from "./field.js";
+import { home, now } from "./now.js";
 import { leave, step } from "./sentence.js";
 import { ask, attempt } from "./server.js";
-import { openDocument, openSession } from "./session.js";
+import { openAddress, openDocument, openSession } from "./session.js";
 
 document.addEventListener("keydown", (event) => {
-  if (event.isComposing) return;
+  if (isComposed(event)) return;
   if (event.key === "Escape" && !at("alternatives").hidden) {
     closeAlternatives();
     at("alternatives").opener.focus();
@@ -28,10 +29,9 @@ document.addEventListener("keydown", (event) => {
   if (event.key in moves) {
     event.preventDefault();
     attempt(() => step(moves[event.key]));
-  } else if (event.key.toLowerCase() === "r") {
+  } else if (event.code === "KeyR") { // with Alt, macOS types another letter
     event.preventDefault();
-    fill(now.shown.text);
-    sessionStorage.setItem(draftName(now.index), now.shown.text);
+    writeOver(now.shown.text);
   }
 });
 
@@ -74,8 +74,7 @@ document.addEventListener("visibilitychange", () => {
 if (matchMedia("(max-width: 60rem)").matches) at("learning").open = false;
 
 attempt(async () => {
-  const kept = new URLSearchParams(location.hash.slice(1));
-  const token = kept.get("token");
+  const { token } = readAddress();
   if (token !== null) {
     history.replaceState(null, "", location.pathname);
     await ask("POST", "login", { token });
@@ -87,6 +86,5 @@ attempt(async () => {
   nameStates(system.states);
   at("source").lang = system.languages[0];
   at("target").lang = at("phrases").lang = system.languages[1];
-  await openSession(kept.get("session"));
-  await openDocument(kept.get("document") ? Number(kept.get("document")) : null);
+  await openAddress();
 }).finally(() => document.querySelector("main").removeAttribute("aria-busy"));

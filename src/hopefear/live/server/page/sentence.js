@@ -1,13 +1,15 @@
 // The present sentence.
 
+import { writeAddress } from "./address.js";
 import { effortBegins, effortEnds, effortHere } from "./effort.js";
 import { at, tell } from "./elements.js";
 import { emit } from "./events.js";
 import { readChanges } from "./document.js";
-import { field, fill } from "./field.js";
+import { field, fill, isComposed } from "./field.js";
 import { draftName, here, isOpen, now } from "./now.js";
 import { ask, attempt } from "./server.js";
 import { split } from "./text.js";
+import { tellDone } from "./undo.js";
 
 /** The experts of a session, as a translator may know them. */
 const EXPERTS = {
@@ -31,6 +33,7 @@ export function wishFor(index) {
 export async function go(index, from = document.activeElement) {
   if (!(index in now.sentences)) return false;
   const isWished = wishFor(index);
+  if (index !== now.index) tell("");
   emit("leave");
   try {
     await leave();
@@ -43,6 +46,13 @@ export async function go(index, from = document.activeElement) {
   return isWished();
 }
 
+/** Go to a sentence by its number, from 1; say why not if there is none. */
+export async function goTo(number) {
+  const last = now.sentences.length;
+  if (number >= 1 && number <= last && Number.isInteger(number)) await go(number - 1);
+  else tell(`The document has the sentences 1 to ${last}.`, true);
+}
+
 /** Go on from the sentence that was wished for last, which may not be shown yet. */
 export const step = (by) => go(wish.index + by);
 
@@ -53,8 +63,10 @@ export async function translateAnew(from) {
 
 function showSentence(shown, from) {
   leave(); // what was typed while the answer was on its way
+  const isSame = now.shown?.document === shown.document && now.shown.index === shown.index;
   now.shown = shown;
   now.index = shown.index;
+  writeAddress();
   effortBegins();
   const entry = now.sentences[now.index];
   const { state, target, draft, revision, text } = shown;
@@ -66,13 +78,20 @@ function showSentence(shown, from) {
   showEnd();
   emit("sentence");
   const typed = sessionStorage.getItem(draftName(now.index));
-  fill(typed ?? draft ?? target ?? (at("starts-empty").checked ? "" : text));
+  fill(typed ?? draft ?? target ?? (at("starts-empty").checked ? "" : text), isSame);
   if ([from, document.body].includes(document.activeElement)) {
-    field.focus();
+    field.focus({ preventScroll: true });
     field.setSelectionRange(field.value.length, field.value.length);
+    showWhole();
   }
   const faults = shown.complaints.length ? `The machine's translation: ${shown.complaints.join("; ")}.` : "";
   complain(!refused ? faults : `The machine does not translate this: ${shown.problem}. Please translate it by hand.`);
+}
+
+/** Let the source of the sentence be seen, also in a low window. */
+function showWhole() {
+  const isSeen = at("place").getBoundingClientRect().top >= at("says").offsetHeight && at("confirm").getBoundingClientRect().bottom <= innerHeight;
+  if (!isSeen) at("place").scrollIntoView();
 }
 
 /** Say beside the field what is wrong with the sentence or its translation. */
@@ -114,6 +133,7 @@ async function confirm() {
   const from = document.activeElement;
   const name = draftName(shown.index);
   const sentence = now.sentences[shown.index];
+  const before = sentence.state === "confirmed" ? sentence.target : null;
   const next = nextOpen();
   const isWished = wishFor(next ?? shown.index);
   let accepted;
@@ -130,11 +150,25 @@ async function confirm() {
   const { number, revision, note, complaints } = accepted;
   Object.assign(sentence, { state: "confirmed", target: text, draft: null, revision });
   const said = number === null ? `Sentence ${shown.index + 1} is confirmed. ${note}` : note ?? `Learned correction ${number}.${afterwards(shown.index, next)}`;
-  tell(said, number !== null && Boolean(note));
-  if (complaints.length) tell(`${said} Sentence ${shown.index + 1}: ${complaints.join("; ")}.`, true);
+  const faults = complaints.length ? ` Sentence ${shown.index + 1}: ${complaints.join("; ")}.` : "";
+  const undo = undoing(shown, before, revision);
   if (!isWished()) emit("sentences");
   else if (accepted.next) showSentence(accepted.next, from);
   else if ((await go(next ?? shown.index, from)) && next === null && document.activeElement === field) at("export-now").focus();
+  tellDone(said + faults, undo, Boolean(faults) || (number !== null && Boolean(note)));
+}
+
+/** Give what undoes the confirmation of a sentence, and goes back to it: it is open again, or has its translation of before. */
+function undoing({ index }, before, revision) {
+  const path = here(index);
+  const { document, session } = now;
+  return async () => {
+    if (before === null) await ask("DELETE", `${path}?revision=${revision}`);
+    else await ask("PUT", path, { target: before, revision });
+    if (now.session !== session || now.document !== document) return;
+    await readChanges();
+    await go(index);
+  };
 }
 
 /** Stay at a sentence whose correction was not accepted, and say why. */
@@ -176,7 +210,7 @@ function showEnd() {
 
 at("next-open").addEventListener("click", () => attempt(() => go(nextOpen())));
 field.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+  if (event.key === "Enter" && !event.shiftKey && !isComposed(event)) {
     event.preventDefault();
     learn();
   }

@@ -3,14 +3,17 @@
 import { at, options, tell } from "./elements.js";
 import { showState } from "./learning.js";
 import { readSentences, showDocuments } from "./document.js";
+import { readAddress, writeAddress } from "./address.js";
 import { home, isOpen, now } from "./now.js";
-import { go, leave, wishFor } from "./sentence.js";
+import { go, goTo, leave, wishFor } from "./sentence.js";
 import { ask, attempt } from "./server.js";
+import { forgetActs } from "./undo.js";
 
 let events = null;
 
 export async function openSession(id) {
   wishFor(null);
+  forgetActs();
   await leave();
   const sessions = await ask("GET", "sessions");
   if (!sessions.length) sessions.push(await ask("POST", "sessions", { name: "First session" }));
@@ -34,7 +37,8 @@ async function take(state) {
   tell("The document was deleted.");
 }
 
-export async function openDocument(number) {
+/** Open a document, at a sentence by its number or at the first that is open. */
+export async function openDocument(number, sentence = null) {
   const from = document.activeElement;
   const isWished = wishFor(null);
   await leave();
@@ -44,18 +48,23 @@ export async function openDocument(number) {
   showDocuments();
   at("empty").hidden = Boolean(found);
   at("sentence").hidden = at("export").hidden = at("change-document").hidden = !found;
-  remember();
   now.shown = null;
-  if (!found) return;
+  if (!found) return writeAddress();
   at("export").href = at("export-now").href = `/api/${home()}/documents/${now.document}/export`;
   await readSentences();
   if (!isWished()) return;
   const first = now.sentences.findIndex(isOpen);
-  await go(first < 0 ? now.sentences.length - 1 : first, from);
+  const index = sentence - 1 in now.sentences ? sentence - 1 : first < 0 ? now.sentences.length - 1 : first;
+  await go(index, from);
 }
 
-/** Keep in the address which session and document are open, for a reload. */
-function remember() {
-  const kept = new URLSearchParams({ session: now.session ?? "", document: now.document ?? "" });
-  history.replaceState(null, "", `#${kept}`);
+/** Open what the address names: session, document and sentence. */
+export async function openAddress() {
+  const named = readAddress();
+  const number = named.document && Number(named.document);
+  if (now.session === null || named.session !== now.session) await openSession(named.session);
+  else if (number === now.document) return named.sentence && goTo(Number(named.sentence));
+  await openDocument(number, named.sentence && Number(named.sentence));
 }
+
+window.addEventListener("popstate", () => attempt(openAddress));

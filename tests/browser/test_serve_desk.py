@@ -1,0 +1,174 @@
+"""The translator's page in a browser: what a day at the desk asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from selenium.webdriver import Chrome, Keys
+from support.live_page import Server
+from support.small_session import write_written_system
+
+pytestmark = pytest.mark.long(60)
+
+FIELD = "document.querySelector('#target')"
+
+
+@pytest.fixture(scope="module")
+def server(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("serve")
+    write_written_system(folder)
+    with Server(browser, folder, "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1") as server:
+        yield server
+
+
+def has(server: Server, text: str) -> None:
+    """Wait until the field has a text."""
+    server.wait(f"return {FIELD}.value === arguments[0]", text)
+
+
+def test_what_the_page_writes_is_undone_as_what_is_typed(server: Server) -> None:
+    """A match, a term, a completion, the machine's text, its rest, and an alternative, each by one Ctrl+Z."""
+    server.open()
+    server.add("La casa zorgulo muy verde.\nLa casa zorgulo muy grande.\n")
+    server.correct("The house dragon very green.")
+    server.at_sentence(2)
+    server.find("#term-source").send_keys("muy")
+    server.find("#term-target").send_keys("very", Keys.ENTER)
+    server.wait("return document.querySelectorAll('#matches button').length === 2")
+    server.script(f"{FIELD}.focus()")
+    machine = server.value
+    server.keys(Keys.CONTROL, "a")
+    server.keys("The ")
+    server.wait("return document.querySelector('#typed').textContent === 'The '")
+    rest = server.text("#rest")
+
+    def done_and_undone(do: Callable[[], None], expected: str) -> None:
+        server.keys(Keys.END)
+        do()
+        has(server, expected)
+        server.keys(Keys.CONTROL, "z")
+        has(server, "The ")
+
+    done_and_undone(lambda: server.keys(Keys.ARROW_RIGHT), "The " + rest)
+    done_and_undone(lambda: server.keys(Keys.ALT, "r"), machine)
+    done_and_undone(lambda: server.keys(Keys.ALT, "1"), "The house dragon very green.")
+    done_and_undone(lambda: server.keys(Keys.ALT, "2"), "The very")
+    done_and_undone(lambda: server.keys(Keys.CONTROL, " "), "The " + rest)
+    server.keys(Keys.ALT, "r")
+    server.script("document.querySelector('#phrases button').click()")
+    server.shows("#alternatives")
+    server.script("document.querySelector('#alternatives > button:nth-of-type(2)').click()")
+    server.wait(f"return {FIELD}.value !== arguments[0]", machine)
+    server.keys(Keys.CONTROL, "z")
+    has(server, machine)
+
+
+def test_a_confirmation_a_term_and_a_withdrawal_are_undone(server: Server) -> None:
+    """By the button, by Alt+Z, and in the list of what was done."""
+    server.open()
+    server.add("La brula es verde.\nLa brula es grande.\n")
+    server.correct("The badger is green.")
+    server.at_sentence(2)
+    rules = "document.querySelector('#rules').textContent.includes('badger')"
+    server.wait(f"return {rules}")
+    server.find("#undo").click()
+    server.at_sentence(1)
+    assert server.text("#progress") == "0 of 2 confirmed"
+    assert server.value == "The badger is green."
+    server.wait(f"return !{rules}")
+    server.keys(Keys.ENTER)
+    server.at_sentence(2)
+    server.wait(f"return {rules}")
+    server.script("document.querySelector('#rules details').open = true")
+    server.script("document.querySelector('#rules button[aria-label*=taught]').click()")
+    server.wait(f"return !{rules}")
+    server.wait("return document.querySelector('#status').textContent.endsWith('is withdrawn.')")
+    server.script(f"{FIELD}.focus()")
+    server.keys(Keys.ALT, "z")
+    server.wait(f"return {rules}")
+    server.find("#term-source").send_keys("grande")
+    server.find("#term-target").send_keys("tall", Keys.ENTER)
+    term = "document.querySelector('#terms').textContent.includes('grande → tall')"
+    server.wait(f"return {term} && document.querySelector('#term-source').value === ''")
+    server.find("#terms button[aria-label*=grande]").click()
+    server.wait(f"return !{term}")
+    server.said("The term grande is used no more.")
+    server.script(f"{FIELD}.focus()")
+    server.keys(Keys.ALT, Keys.ARROW_UP)
+    server.at_sentence(1)
+    assert not server.find("#undo").is_displayed() and server.text("#status") == ""
+    server.script("document.querySelector('#acts button').click()")
+    server.wait(f"return {term}")
+
+
+def test_an_input_method_confirms_nothing_in_any_order_of_its_events(server: Server) -> None:
+    """Safari ends a composition before the key that ends it; macOS types a letter with Alt and R."""
+    server.open()
+    server.add("La casa verde.\nLa casa.\n")
+    machine = server.value
+    made = "new KeyboardEvent('keydown', {...arguments[0], cancelable: true, bubbles: true})"
+    press = f"{FIELD}.dispatchEvent({made})"
+    for event in ({"key": "Enter", "keyCode": 229}, {"key": "Enter", "keyCode": 13, "isComposing": True}):
+        assert server.script(f"return {press}", event), event  # the page does not take it
+    server.keys("x")
+    assert not server.script(f"return {press}", {"key": "®", "code": "KeyR", "altKey": True})
+    has(server, machine)
+    server.keys(Keys.ENTER)
+    server.at_sentence(2)
+
+
+def test_alternatives_replace_what_is_clicked_and_are_drawn_inside_the_window(server: Server) -> None:
+    server.open()
+    server.add("La casa es muy verde, la casa.\n")
+    machine = server.value
+    count = server.script("return document.querySelectorAll('#phrases button').length")
+    boxes = "document.querySelector('#alternatives').getBoundingClientRect()"
+    for place in range(count):
+        button = "document.querySelectorAll('#phrases button')[arguments[0]]"
+        clicked = server.script(f"const one = {button}; one.click(); return one.textContent", place)
+        server.shows("#alternatives")
+        names = server.texts("#alternatives > button > span:first-child")
+        assert len(set(names)) == len(names) and names[0] in machine
+        assert all(name != clicked for name in names[1:])
+        assert not any(text[-1].isdigit() for text in server.texts("#alternatives > button"))
+        assert server.script(f"const box = {boxes}; return box.top >= 0 && box.bottom <= innerHeight")
+        last = len(names)
+        server.script(f"document.querySelector('#alternatives > button:nth-of-type({last})').click()")
+        value = server.value
+        assert "  " not in value and " ," not in value and names[-1].replace("(nothing)", "") in value
+        server.keys(Keys.ALT, "r")
+        has(server, machine)
+
+
+def test_going_to_a_sentence_shows_its_source_and_the_address_names_it(server: Server) -> None:
+    """Also in a low window; a reload stays there, and Back goes to the sentence before."""
+    size = {"width": 640, "height": 400, "deviceScaleFactor": 2, "mobile": False}
+    server.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        server.open()
+        server.add("La casa verde.\nLa casa.\nEl zorgulo verde.\n")
+        server.script("scrollTo(0, document.body.scrollHeight)")
+        server.find("#goto").send_keys("3", Keys.ENTER)
+        server.at_sentence(3)
+        top = "document.querySelector('#source').getBoundingClientRect().top"
+        bottom = "document.querySelector('#says').getBoundingClientRect().bottom"
+        assert server.script(f"return {bottom} <= {top} && {top} < innerHeight")
+    finally:
+        server.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert "sentence=3" in server.browser.current_url
+    server.browser.refresh()
+    server.wait("return document.querySelector('#place').textContent.startsWith('Sentence 3 ')")
+    server.script(f"{FIELD}.focus()")
+    server.keys(Keys.ALT, Keys.ARROW_UP)
+    server.at_sentence(2)
+    server.browser.back()
+    server.at_sentence(3)
+    server.browser.back()
+    server.at_sentence(1)
+    server.find("#goto").clear()
+    for wrong in ("0", "4"):
+        server.find("#goto").send_keys(Keys.BACKSPACE, wrong, Keys.ENTER)
+        server.said("The document has the sentences 1 to 3.")
+        server.script("document.querySelector('#status').textContent = ''")
+    server.at_sentence(1)
