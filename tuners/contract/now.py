@@ -13,8 +13,10 @@ import numpy as np
 
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
+from hopefear.base.texts import split_words
 from hopefear.base.typed import from_json
 from hopefear.decoder import Weights
+from hopefear.text import TextSystem
 
 from .tuner import AnyTuner, Can, can
 
@@ -27,7 +29,7 @@ _SHARE = 50  # of the time goes to the file, at most: a fiftieth
 
 @dataclass(frozen=True, slots=True)
 class NowSentence:
-    """The sentence that was learned from last; the texts are target words."""
+    """The sentence that was learned from last."""
 
     id: int | str
     source: str
@@ -83,8 +85,15 @@ def read_now(folder: Path) -> Now | None:
 class NowFile:
     """Writes ``now.json`` while a tuner learns, once a second, and for a fiftieth of the time at most."""
 
-    def __init__(self, folder: Path, tuner: AnyTuner, weights: Weights, sentences: int) -> None:
-        self._path, self._tuner, self._weights = folder / NOW, tuner, weights
+    def __init__(
+        self,
+        folder: Path,
+        tuner: AnyTuner,
+        weights: Weights,
+        sentences: int,
+        text: TextSystem | None = None,
+    ) -> None:
+        self._path, self._tuner, self._weights, self._text = folder / NOW, tuner, weights, text
         self._sentences = 0 if can(tuner, Can.LEARN_FROM_FOLDS) else sentences
         self._began, self._next = time.monotonic(), 0.0
         self._start = weights.array.copy()
@@ -138,6 +147,11 @@ class NowFile:
         if latest is None:
             return None
         segment, found = latest
-        best, hope, fear = (getattr(found, name).texts[0] for name in ("best", "hope", "fear"))
-        source = " ".join(segment.tokens or ())
-        return NowSentence(segment.number, source, list(segment.references), best, hope, fear)
+        source, references = " ".join(segment.tokens or ()), segment.references
+        texts = [getattr(found, name).texts[0] for name in ("best", "hope", "fear")]
+        written = segment.written
+        if self._text is not None and written is not None:
+            source, references = written.text, written.references
+            texts = [self._text.restore(split_words(text), [], written).text for text in texts]
+        best, hope, fear = texts
+        return NowSentence(segment.number, source, list(references), best, hope, fear)

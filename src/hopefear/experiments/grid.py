@@ -30,8 +30,8 @@ class GridCell:
     @classmethod
     def of(cls, cell: Cell) -> GridCell:
         """Place a run."""
-        size = "all" if cell.size == ALL else str(cell.size)
-        column = f"{cell.tune.name}, {size}, draw {cell.draw}, seed {cell.seed}"
+        part = [] if cell.size == ALL else [f"{cell.size:,} sentences", f"draw {cell.draw}"]
+        column = ", ".join([cell.tune.name, *part, f"seed {cell.seed}"])
         return cls(cell.name, f"{cell.system.name}, {cell.tuner.name}", column)
 
 

@@ -22,6 +22,8 @@ from hopefear.metrics import Bleu, Metric, PairedBootstrap, Resampled, compare_r
 from hopefear.metrics.catalogue import metric_line
 from hopefear.tuners.contract import from_json
 
+from .pages import number
+
 CHANGE = "change.json"
 """The name of the file in the folder of a run."""
 
@@ -142,6 +144,15 @@ class RunChange:
         """What the scores are of, such as ``500 of the 2,000 sentences of the tuning set``."""
         some = "the" if self.sentences == self.total else f"{self.sentences:,} of the"
         return f"{some} {self.total:,} sentences of the {self.corpus}"
+
+    def __str__(self) -> str:
+        test = self.test
+        before, after = number(test.baseline.value), number(test.system.value)
+        delta, lower, upper = (number(each, signed=True) for each in test.delta[:3])
+        return (
+            f"{self.metric} of {self.where}: {before} → {after}, {delta} "
+            f"[{lower}, {upper}], p = {test.p_value:.4f}"
+        )
 
     def is_better(self, difference: float) -> bool:
         """Whether a difference of scores is a gain."""

@@ -25,6 +25,7 @@ from hopefear.reports import (
     START,
     TUNING,
     plot_learning,
+    read_change,
     translate_again,
     write_report,
 )
@@ -205,6 +206,9 @@ class RunFolder(RunFiles, AbstractContextManager[Any]):
                             threads=threads,
                         )
                 self._write_report()
+                change = read_change(self.folder)
+                if change is not None:
+                    print_line(str(change))
         finally:
             decoder.on_error = on_error
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from hopefear.base import InputError
-from hopefear.decoder import Segment, Translator
+from hopefear.decoder import Decoder, Segment, Translator
 from hopefear.tuners import TuningError
 from hopefear.tuners.contract import AnyTuner, NowFile, RunFiles
 
@@ -33,7 +33,8 @@ def learn(
     **options
         Those of the tuner's `fit`.
     """
-    now = NowFile(files.folder, tuner, decoder.weights, len(corpus))
+    text = decoder.text_system if isinstance(decoder, Decoder) else None
+    now = NowFile(files.folder, tuner, decoder.weights, len(corpus), text)
 
     def tell() -> None:
         now.tell()

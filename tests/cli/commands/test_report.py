@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from hopefear.reports import read_sentences
@@ -13,7 +14,8 @@ from ..conftest import Run
 def test_tune_writes_a_report(run: Run, corpus: Path, tune: tuple[object, ...]) -> None:
     tune = (*tune, "--passes", 1)
     done = run(*tune, "-o", "run", "--report-sentences", "5", draw=True)
-    assert "report: run/report.html\n" in done.stderr
+    assert "report: run/report.html\nBLEU of 5 of the " in done.stderr
+    assert re.search(r"set: [\d.]+ → [\d.]+, \S+ \[\S+, \S+\], p = [\d.]+\nlearned", done.stderr)
     page = corpus / "run" / "report.html"
     assert len(read_sentences(corpus / "run")) == 5
     content = page.read_bytes()

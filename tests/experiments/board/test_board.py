@@ -15,7 +15,15 @@ import pytest
 from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.experiments import FailedRun
-from hopefear.experiments.board import ExperimentState, RunState, board_html, board_text, look, serve
+from hopefear.experiments.board import (
+    ExperimentState,
+    RunState,
+    board_html,
+    board_text,
+    look,
+    look_at_all,
+    serve,
+)
 from hopefear.experiments.board.terminal import sparkline
 from hopefear.experiments.board.words import duration
 from hopefear.experiments.grid import GRID, Grid, GridCell
@@ -104,6 +112,18 @@ def test_both_runs_of_train(tmp_path: Path) -> None:
     assert [state.folder.name for state in found] == ["text", "learned"]
 
 
+def test_what_is_under_way_comes_first(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("done", "stopped", "running", "waiting", "other")]
+    for folder, status in zip(folders, ("finished", "stopped", "running", None, "running"), strict=True):
+        if status is not None:
+            run_folder(folder, status)
+    shown = look_at_all(folders)
+    names = [state.folder.name for state in shown]
+    assert names == ["running", "other", "done", "stopped", "waiting"]
+    page = board_html(shown)
+    assert page.index("/running") < page.index("/other") < page.index("/done")
+
+
 @pytest.fixture
 def experiment(tmp_path: Path) -> Path:
     cells = [GridCell(f"{row}{seed}", row, f"seed {seed}") for row in ("MERT", "MIRA") for seed in (0, 1)]
@@ -123,6 +143,7 @@ def test_the_grid_of_an_experiment(experiment: Path) -> None:
     assert [one.status for one in state.cells] == ["finished", "finished", "running", "waiting"]
     assert state.done == 2 and not state.is_over
     assert state.left == pytest.approx(200, abs=20)  # one of three was done in 100 s
+    assert state.is_running and 'title="MIRA, seed 0: 38 %"' in board_html([state])
     assert "2 of 4 runs" in board_text([state]) and "38 %" in board_html([state])
     write_runs(experiment, [], [FailedRun("MIRA1", f"full disk {ATTACK}")])
     (state,) = look(experiment)

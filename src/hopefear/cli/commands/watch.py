@@ -33,20 +33,17 @@ def watch(
 
       hopefear watch mira/ pro/ results/ --terminal
     """
-    from hopefear.experiments.board import State, board_html, board_page, board_text, look, serve
+    from hopefear.experiments.board import board_html, board_page, board_text, look_at_all, serve
 
     if terminal and port:
         raise InputError("--port is for the page: expected no --terminal")
 
-    def states() -> list[State]:
-        return [state for folder in folders for state in look(folder)]
-
-    states()  # a folder that is wrong is refused at once
+    look_at_all(folders)  # a folder that is wrong is refused at once
     if not terminal:
         try:
             serve(
                 board_page(),
-                lambda: board_html(states()),
+                lambda: board_html(look_at_all(folders)),
                 port=port,
                 on_ready=lambda host, own: print_line(f"ready: http://{host}:{own}/"),
             )
@@ -55,7 +52,7 @@ def watch(
     clear = "\x1b[H\x1b[2J" if at_terminal(sys.stdout) else ""
     try:
         while True:
-            found = states()
+            found = look_at_all(folders)
             print(f"{clear}{board_text(found)}\n", flush=True)
             if all(state.is_over for state in found):
                 return

@@ -36,7 +36,7 @@ def _numbers(cells: Sequence[Cell]) -> list[str]:
     seeds = sorted({cell.seed for cell in cells})
     draws = sorted({cell.draw for cell in cells if cell.size != ALL})
     return [
-        f"{name}{'s' * (len(values) > 1)} {' '.join(map(str, values))}"
+        f"{name}{'s' * (len(values) > 1)} {' and '.join(map(str, values))}"
         for name, values in (("draw", draws), ("seed", seeds))
         if values
     ]

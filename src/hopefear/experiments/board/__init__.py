@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .page import board_html, board_page
-from .places import ExperimentState, RunState, State, look
+from .places import ExperimentState, RunState, State, look, look_at_all
 from .plugin_board import PluginBoard
 from .plugin_look import PluginTrial
 from .serving import serve

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -58,6 +58,11 @@ class RunState:
         return 1.0 if self.status == "finished" else None if self.now is None else self.now.share
 
     @property
+    def is_running(self) -> bool:
+        """Whether the run is under way."""
+        return self.status == "running"
+
+    @property
     def is_over(self) -> bool:
         """Whether nothing more comes unless the run is resumed."""
         return self.status in ("finished", "stopped", "failed")
@@ -108,12 +113,23 @@ class ExperimentState:
         return (time.time() - self.grid.began) / done * (len(own) - done) if done else None
 
     @property
+    def is_running(self) -> bool:
+        """Whether a run is under way."""
+        return bool(self.running)
+
+    @property
     def is_over(self) -> bool:
         """Whether each run is finished or has failed."""
         return all(one.status in ("finished", "failed") for one in self.cells)
 
 
 State = RunState | ExperimentState
+
+
+def look_at_all(folders: Iterable[Path]) -> list[State]:
+    """Look at folders; what is under way comes first."""
+    states = [state for folder in folders for state in look(folder)]
+    return sorted(states, key=lambda state: not state.is_running)
 
 
 def look(folder: Path) -> Iterator[State]:
