@@ -116,7 +116,7 @@ def _spaced(text: str, match: re.Match[str]) -> list[Sign]:
     follows = before.isalnum() or before in _QUOTES or unicodedata.category(before or " ") in ("Pe", "Pf")
     if text[mark[0]] == "%":
         follows = before.isdigit()
-    if not follows or after.isalnum() or after in ("/", "\\"):
+    if not follows or after.isalnum() or after in ("/", "\\", ":"):
         return []
     return [Sign(f"{SPACE} {text[mark[0]]}", begin, mark[0], mark)]
 
@@ -139,7 +139,7 @@ def _dash(text: str, match: re.Match[str]) -> list[Sign]:
 def _quotes(text: str, places: Sequence[int]) -> list[Sign]:
     """Return the quotation marks and apostrophes at some places of a text."""
     roles, partner, opened = dict[int, str](), dict[int, int](), list[int]()
-    depth, inner = dict[int, int](), set[int]()  # inner: in a quotation with marks of the same kind
+    depth, inner = dict[int, int](), dict[int, int]()  # inner: in which one with marks of the same kind
 
     def kind(at: int) -> str:
         return _QUOTES.get(text[at], SINGLE)
@@ -154,7 +154,7 @@ def _quotes(text: str, places: Sequence[int]) -> list[Sign]:
             depth[at] = len(opened)
             opened.append(at)
             if is_open:
-                inner.add(at)
+                inner[at] = next(begin for begin in reversed(opened[:-1]) if kind(begin) == kind(at))
         elif side == CLOSE and is_open:
             begin = next(begin for begin in reversed(opened) if kind(begin) == kind(at))
             del opened[opened.index(begin) :]
@@ -178,7 +178,7 @@ def _quotes(text: str, places: Sequence[int]) -> list[Sign]:
         is_empty = is_empty or (side == CLOSE and (not first or partner.get(at, -2) + 1 == first))
         begins = partner.get(at, at) if side == CLOSE else at
         outermost = not alone and not depth[begins]
-        role = quote_role(_other(kind(at)) if begins in inner else kind(at), side)
+        role = quote_role(_other(kind(at)) if inner.get(begins) in partner else kind(at), side)
         out.append(Sign(role, first, end, (at, at + 1), not alone, is_empty, outermost))
     return out
 
@@ -195,7 +195,10 @@ def _is_elision(text: str, at: int) -> bool:
 def _side(text: str, at: int, is_open: bool, roles: Mapping[int, str], later: Sequence[int]) -> str | None:
     """Tell whether a mark opens or closes a quotation, or is an apostrophe; None for a sign of a measure."""
     mark, before, after = text[at], text[at - 1 : at] if at else "", text[at + 1 : at + 2]
-    touches = bool(before.strip()), bool(after.strip())
+    touches = (
+        bool(before.strip()) and before not in _OPENING,
+        bool(after.strip()) and after not in _ENDS and unicodedata.category(after) != "Pe",
+    )
     if mark in _APOSTROPHES and before.isalpha() and not is_wide(before):
         if after.isalnum():
             return APOSTROPHE
@@ -214,10 +217,8 @@ def _side(text: str, at: int, is_open: bool, roles: Mapping[int, str], later: Se
     by_turns = CLOSE if is_open else OPEN
     if not touches[0]:
         return by_itself or by_turns
-    if before in _OPENING or roles.get(at - 1) == OPEN:
+    if roles.get(at - 1) == OPEN:
         return OPEN
-    if after in _ENDS or unicodedata.category(after) == "Pe":
-        return CLOSE
     return CLOSE if is_open else by_itself or OPEN
 
 
@@ -235,7 +236,7 @@ class SignForms:
     forms : dict of str to str
         By role, the sign with the blanks that belong to it; before a sign these alone.
     outermost : str, optional
-        Whether quotations that stand in no other one have double or single marks.
+        `SINGLE` if quotations that stand in no other one never have double marks, as in British texts.
     unpaired : frozenset of str
         The sides of quotation marks that the text has without a partner where the source has none: quotations
         that go on in the next sentence.
@@ -351,7 +352,7 @@ class SignCounts:
             if count > 0:
                 forms[role] = form
         double, single = self._outermost[DOUBLE], self._outermost[SINGLE]
-        outermost = before.outermost if double == single else DOUBLE if double > single else SINGLE
+        outermost = DOUBLE if double > 0 else SINGLE if single > 0 else before.outermost
         unpaired = {side for side, count in self._unpaired.items() if count > 0}
         return replace(before, forms=forms, outermost=outermost, unpaired=before.unpaired | unpaired)
 
