@@ -50,6 +50,27 @@ def test_the_terms_of_a_sentence_are_listed_with_all_translations(ini: Path) -> 
     assert found == [((0, 2), ["greenhouse"]), ((3, 4), ["emerald", "green one"])]
 
 
+def test_inflections_of_terms_are_listed_where_no_term_stands() -> None:
+    glossary = Glossary()
+    for term in ("byte\tocteto", "Wert\tvalue", "red byte\tocteto rojo", "bytes free\tlibre", "el\tthe"):
+        glossary.add(*term.split("\t"))
+    assert glossary.inflected(("two", "bytes")) == [((1, 2), ["octeto"])]
+    assert glossary.inflected(("des", "Wertes")) == [((1, 2), ["value"])]
+    assert glossary.inflected(("reds", "bytes", "bytes")) == [((0, 2), ["octeto rojo"]), ((2, 3), ["octeto"])]
+    for words in (("byte",), ("bytes", "free"), ("bytecode",), ("by",), ("els",), ("byte-s",)):
+        assert glossary.inflected(words) == []
+
+
+def test_a_rule_keeps_to_the_terms_of_its_source() -> None:
+    glossary = Glossary()
+    for term in ("byte\tocteto", "byte\tbaite", "red byte\tocteto rojo"):
+        glossary.add(*term.split("\t"))
+    assert glossary.keeps(("a", "byte", 1), ("un", "baite", 1))
+    assert not glossary.keeps(("a", "byte", 1), ("un", 1, "byte"))
+    assert not glossary.keeps(("red", "byte"), ("octeto", "verde"))
+    assert glossary.keeps(("red", 1, "bytes"), ("x",))
+
+
 def test_a_short_term_is_used_where_it_stands_outside_a_long_one(ini: Path) -> None:
     assert decoder_of(ini).translate("casa verde es casa").viterbi() == "greenhouse is mansion"
 

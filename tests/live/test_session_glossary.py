@@ -39,6 +39,30 @@ def test_a_term_joins_those_of_files(ini: Path) -> None:
     assert {"mansion", "emerald"} < {*session.translate(example("la casa verde")).viterbi().split()}
 
 
+def test_terms_win_over_sentences_that_are_close_but_not_over_the_same_one(ini: Path) -> None:
+    session = session_of(adapting_decoder(ini), expert=None)
+    session.correct(example("la casa verde es muy muy muy muy verde ||| the home is so very green"))
+    close = example("la casa verde es muy muy muy muy muy verde")
+    assert "home" in session.translate(close).viterbi()
+    session.take(ADDED)
+    assert "mansion" in session.translate(close).viterbi()
+    same = example("la casa verde es muy muy muy muy verde")
+    assert session.translate(same).viterbi() == "the home is so very green"
+
+
+def test_inflections_of_terms_are_listed(ini: Path) -> None:
+    ini.with_name("g.tsv").write_text("verde\temerald\n")
+    with ini.open("a") as file:
+        file.write("# hopefear: glossary=g.tsv\n")
+    session = session_of(adapting_decoder(ini))
+    session.take(ADDED)
+    assert session.terms(example("las casas verdes")) == {(1, 2): ["mansion"], (2, 3): ["emerald"]}
+    session.take(TermAdded("casas verdes", "houses"))
+    assert session.terms(example("las casas verdes")) == {(1, 3): ["houses"]}
+    session.take(REMOVED)
+    assert session.terms(example("la casa")) == {}
+
+
 def test_what_cannot_be_is_refused_and_changes_nothing(ini: Path) -> None:
     session = session_of(adapting_decoder(ini))
     with pytest.raises(KeyError):

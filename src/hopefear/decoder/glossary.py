@@ -20,6 +20,7 @@ GLOSSARY = "Glossary"
 """The feature of rules of a glossary: the number of source words."""
 
 _LONGEST = 40  # words of a term
+_STEM, _ENDING = 3, 2  # letters that inflections of a word share at least, and the most of an ending
 
 Words = tuple[str, ...]
 Links = tuple[tuple[int, int], ...]
@@ -40,6 +41,7 @@ class Glossary:
         self._text = text
         self._targets: dict[Words, dict[Words, tuple[str, Links]]] = {}  # as written, with links
         self._lengths: dict[str, set[int]] = {}  # of the terms that begin with a word
+        self._beginnings: dict[str, dict[Words, None]] = {}  # terms by their first letters
 
     @classmethod
     def of_files(cls, paths: Sequence[Path], config: Config, text: TextSystem | None) -> Glossary | None:
@@ -79,6 +81,7 @@ class Glossary:
         """Add a term and its translation, as they are written."""
         words, translation, links = self._tokens(source, target)
         self._lengths.setdefault(words[0], set()).add(len(words))
+        self._beginnings.setdefault(words[0][:_STEM].lower(), {})[words] = None
         self._targets.setdefault(words, {})[translation] = target, links
 
     def __len__(self) -> int:
@@ -111,10 +114,41 @@ class Glossary:
 
     def translations(self, tokens: Words) -> list[tuple[tuple[int, int], list[str]]]:
         """List where a sentence has terms, with their translations as they are written; see `found`."""
-        return [
-            ((begin, end), [target for target, _ in self._targets[tokens[begin:end]].values()])
-            for begin, end in self._places(tokens)
-        ]
+        return [((begin, end), self._written(tokens[begin:end])) for begin, end in self._places(tokens)]
+
+    def inflected(self, tokens: Words) -> list[tuple[tuple[int, int], list[str]]]:
+        """List where a sentence has terms in another inflection, such as *bytes* of *byte*.
+
+        An inflection is the word with an ending of at most two letters. It gives no rule: nobody has said how
+        it is translated.
+        """
+        taken = {n for begin, end in self._places(tokens) for n in range(begin, end)}
+        out = list[tuple[tuple[int, int], list[str]]]()
+        for begin, word in enumerate(tokens):
+            ends = dict[int, list[str]]()
+            for term in self._beginnings.get(word[:_STEM].lower(), ()):
+                end = begin + len(term)
+                if end <= len(tokens) and all(map(_is_inflection, tokens[begin:end], term)):
+                    ends.setdefault(end, []).extend(self._written(term))
+            if ends and taken.isdisjoint(range(begin, max(ends))):
+                out.append(((begin, max(ends)), ends[max(ends)]))
+                taken.update(range(begin, max(ends)))
+        return out
+
+    def keeps(self, source: Sequence[str | int], target: Sequence[str | int]) -> bool:
+        """Tell whether a rule translates the terms of its source side as was agreed."""
+        words, translation = tuple(source), tuple(target)
+        return all(
+            any(
+                translation[at : at + len(each)] == each
+                for each in self._targets[words[begin:end]]  # type: ignore[index]  # no term has a number
+                for at in range(len(translation) - len(each) + 1)
+            )
+            for begin, end in self._places(words)  # type: ignore[arg-type]
+        )
+
+    def _written(self, words: Words) -> list[str]:
+        return [target for target, _ in self._targets[words].values()]
 
     def marked(self, segment: Segment) -> Segment:
         """Return a segment with a mark for each term that touches no other mark of a term."""
@@ -125,7 +159,7 @@ class Glossary:
         marks = list(segment.marks)
         for begin, end in self._places(segment.tokens):
             if all(end <= b or e <= begin for b, e in taken):
-                written = tuple(target for target, _ in self._targets[segment.tokens[begin:end]].values())
+                written = tuple(self._written(segment.tokens[begin:end]))
                 marks.append(Mark("term", spans[begin][0], spans[end - 1][1], written))
                 taken.append((begin, end))
         return replace(segment, marks=tuple(marks)) if len(marks) > len(segment.marks) else segment
@@ -156,3 +190,12 @@ class Glossary:
         for words in terms:
             for translation, (_, links) in self._targets[words].items():
                 yield words, translation, [float(len(words))], links
+
+
+def _is_inflection(word: str, term: str) -> bool:
+    """Tell whether one of two words is the other one, maybe with an ending."""
+    short, long = sorted((word.lower(), term.lower()), key=len)
+    ending = long[len(short) :]
+    return word == term or (
+        len(short) >= _STEM and long.startswith(short) and len(ending) <= _ENDING and long.isalpha()
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from hopefear.base.edits import fewest_edits
 from hopefear.decoder import Context, Segment, SentenceGrammar
@@ -37,6 +37,13 @@ _SAME = 20  # entries with the words of a sentence that are compared as they are
 _GAPS = 2  # of a rule
 
 
+class KeepsTerms(Protocol):
+    """A glossary."""
+
+    def keeps(self, source: Sequence[str | int], target: Sequence[str | int]) -> bool:
+        """Tell whether a rule translates terms as was agreed."""
+
+
 class SameSentence(NamedTuple):
     """An entry with the words of a sentence, and its translation if it is a full match as written."""
 
@@ -60,10 +67,19 @@ class TranslationMemory(CorrectionsPart):
         What the files of the system have; several sessions share it.
     grows : bool
         Whether the corrections join.
+    glossaries : sequence of KeepsTerms
+        The terms to which pieces of sentences that are close must keep.
     """
 
-    def __init__(self, files: MemoryIndex | None, active: ActiveCorrections, *, grows: bool = True) -> None:
-        self._files, self._grows = files, grows
+    def __init__(
+        self,
+        files: MemoryIndex | None,
+        active: ActiveCorrections,
+        *,
+        grows: bool = True,
+        glossaries: Sequence[KeepsTerms] = (),
+    ) -> None:
+        self._files, self._grows, self._glossaries = files, grows, glossaries
         self._of_session: dict[str, MemoryIndex] = {}  # by the name of the file
         self._latest: tuple[object, SameSentence | None, list[Rule]] | None = None
         super().__init__(active)
@@ -177,7 +193,7 @@ class TranslationMemory(CorrectionsPart):
         An entry with the same words gives one rule, the whole sentence. Else there are a rule for each piece
         of the sentence that the entry has, too, and one for the whole sentence, in which gaps stand where
         the sentences differ (Koehn and Senellart 2010); at most two gaps. A rule that holds a withdrawn one
-        is left out.
+        is left out, and so is a piece that translates a term otherwise.
         """
         return self._looked_up(tokens, document, written)[1]
 
@@ -217,7 +233,11 @@ class TranslationMemory(CorrectionsPart):
             if closest is None:
                 return
             entry, alike = closest
-            made = _rules(tokens, entry)
+            made = (
+                sides
+                for sides in _rules(tokens, entry)
+                if all(each.keeps(sides[0], sides[1]) for each in self._glossaries)
+            )
         if max(len(tokens), len(entry.target)) > _LONGEST:
             return
         withdrawn = [rule.patterns() for rule in self._active.withdrawn]

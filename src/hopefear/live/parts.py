@@ -13,7 +13,7 @@ from .corrections_model import POST_EDIT_MODEL, CorrectionsModel
 from .events import Event
 from .experts import Experts
 from .joint_model_cache import JointModelCache
-from .memory import TranslationMemory
+from .memory import KeepsTerms, TranslationMemory
 from .part import SessionPart
 from .session_glossary import SessionGlossary
 from .session_text import SessionText
@@ -39,6 +39,10 @@ class SessionParts:
     def of(cls, decoder: AdaptingDecoder, weights: Weights | None) -> SessionParts:
         """Make the parts of a new session, which begins with the decoder's weights or with others."""
         active, text, system = ActiveCorrections(), decoder.text, decoder.text_system
+        glossary = SessionGlossary(system, active)
+        glossaries: list[KeepsTerms] = [glossary]
+        if decoder.glossary is not None:
+            glossaries.append(decoder.glossary)
         experts = decoder.expert_weights if weights is None else decoder.expert_weights_of(weights)
         model = None
         if decoder.grows_model:
@@ -48,8 +52,8 @@ class SessionParts:
             active=active,
             experts=Experts(),
             weights=SessionWeights(experts),
-            memory=TranslationMemory(decoder.memory, active, grows=text is not None),
-            glossary=SessionGlossary(system, active),
+            memory=TranslationMemory(decoder.memory, active, grows=text is not None, glossaries=glossaries),
+            glossary=glossary,
             text=None if text is None else SessionText(text, active),
             model=model,
             joint=tuple(

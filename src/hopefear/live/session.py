@@ -170,11 +170,21 @@ class LiveSession:
         return self._answer[1]
 
     def terms(self, segment: Segment) -> dict[tuple[int, int], list[str]]:
-        """Return where a sentence has terms, and their translations: of this session, then of files."""
+        """Return where a sentence has terms, and their translations: of this session, then of files.
+
+        A term in another inflection counts where no term stands.
+        """
         tokens, translations = self.decoder.segment(segment).tokens or (), dict[tuple[int, int], list[str]]()
-        for glossary in (self.parts.glossary, self.decoder.glossary):
-            for span, targets in [] if glossary is None else glossary.translations(tokens):
+        glossaries = [each for each in (self.parts.glossary, self.decoder.glossary) if each is not None]
+        for glossary in glossaries:
+            for span, targets in glossary.translations(tokens):
                 translations[span] = list(dict.fromkeys([*translations.get(span, ()), *targets]))
+        taken = [*translations]
+        for glossary in glossaries:
+            for (begin, end), targets in glossary.inflected(tokens):
+                if all(end <= first or last <= begin for first, last in taken):
+                    others = translations.get((begin, end), [])
+                    translations[begin, end] = list(dict.fromkeys([*others, *targets]))
         return dict(sorted(translations.items()))
 
     def parse(self, segment: Segment) -> Hypergraph:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from hopefear.decoder import Context, Segment, SentenceGrammar
 from hopefear.decoder.glossary import Glossary
@@ -49,6 +49,14 @@ class SessionGlossary(SessionPart):
     def translations(self, tokens: tuple[str, ...]) -> list[tuple[tuple[int, int], list[str]]]:
         """List the terms of a sentence, as `Glossary.translations` does."""
         return self._glossary.translations(tokens)
+
+    def inflected(self, tokens: tuple[str, ...]) -> list[tuple[tuple[int, int], list[str]]]:
+        """List the inflections of terms in a sentence, as `Glossary.inflected` does."""
+        return self._glossary.inflected(tokens)
+
+    def keeps(self, source: Sequence[str | int], target: Sequence[str | int]) -> bool:
+        """Tell whether a rule keeps to the terms, as `Glossary.keeps` does."""
+        return self._glossary.keeps(source, target)
 
     def grammars(self, segment: Segment) -> list[SentenceGrammar]:
         """Return the rules of a segment's terms, as `Glossary.grammars` does."""
