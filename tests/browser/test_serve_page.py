@@ -102,6 +102,13 @@ def test_the_work_is_counted_and_reported(server: Server) -> None:
     assert numbers["sentences"] == str(report["sentences"])
     assert numbers["keys"] == str(report["keys"])
     assert f"{report['hter']['shown']:.1f}" in server.text("#report")
+    size = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    server.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    widths = "[...document.querySelectorAll('#report tbody th')].map((name) => name.clientWidth)"
+    dialog = "document.querySelector('#report')"
+    assert min(server.script(f"return {widths}")) > 100  # no letter stands in a line of its own
+    assert server.script(f"return {dialog}.scrollWidth <= {dialog}.clientWidth")
+    server.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     server.script("document.querySelector('#report button.main').click()")
     server.add("la casa\n")
     server.correct("the house")

@@ -22,8 +22,6 @@ from hopefear.metrics import Bleu, Metric, PairedBootstrap, Resampled, compare_r
 from hopefear.metrics.catalogue import metric_line
 from hopefear.tuners.contract import from_json
 
-from .pages import number
-
 CHANGE = "change.json"
 """The name of the file in the folder of a run."""
 
@@ -147,12 +145,8 @@ class RunChange:
 
     def __str__(self) -> str:
         test = self.test
-        before, after = number(test.baseline.value), number(test.system.value)
-        delta, lower, upper = (number(each, signed=True) for each in test.delta[:3])
-        return (
-            f"{self.metric} of {self.where}: {before} → {after}, {delta} "
-            f"[{lower}, {upper}], p = {test.p_value:.4f}"
-        )
+        scores = f"{test.baseline.value:.2f} → {test.system.value:.2f}"
+        return f"{self.metric} of {self.where}: {scores}, difference {test.delta}, p = {test.p_value:.4f}"
 
     def is_better(self, difference: float) -> bool:
         """Whether a difference of scores is a gain."""

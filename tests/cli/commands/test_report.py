@@ -15,7 +15,7 @@ def test_tune_writes_a_report(run: Run, corpus: Path, tune: tuple[object, ...]) 
     tune = (*tune, "--passes", 1)
     done = run(*tune, "-o", "run", "--report-sentences", "5", draw=True)
     assert "report: run/report.html\nBLEU of 5 of the " in done.stderr
-    assert re.search(r"set: [\d.]+ → [\d.]+, \S+ \[\S+, \S+\], p = [\d.]+\nlearned", done.stderr)
+    assert re.search(r"set: [\d.]+ → [\d.]+, difference \S+ \[\S+, \S+\], p = [\d.]+\nlearned", done.stderr)
     page = corpus / "run" / "report.html"
     assert len(read_sentences(corpus / "run")) == 5
     content = page.read_bytes()

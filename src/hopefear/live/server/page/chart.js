@@ -7,8 +7,8 @@ export const numbers = (pairs) => pairs.map(([name, value]) => make("div", "", m
 
 /** Draw the curves of the work. */
 export const curves = (points) => [
-  chart("Edits a hundred words (HTER): mean of the latest 30 sentences", points, "hter", "untouched_hter"),
-  chart("Keys and clicks a hundred characters (KSMR)", points, "ksmr", "untouched_ksmr"),
+  chart("Edits per 100 words (HTER): mean of the latest 30 sentences", points, "hter", "untouched_hter"),
+  chart("Keys and clicks per 100 characters (KSMR)", points, "ksmr", "untouched_ksmr"),
 ];
 
 /** Draw a score over the corrections, with learning and without. */
@@ -21,7 +21,7 @@ function chart(title, points, name, untouched) {
   const x = (one) => left + ((width - left - right) * (one.corrections - 1)) / Math.max(1, (last?.corrections ?? 1) - 1);
   const y = (value) => top + ((height - top - bottom) * (most - value)) / (most - least);
   const label = last
-    ? `${title}: ${last[name].toFixed(1)} with learning, ${last[untouched].toFixed(1)} by the untouched system`
+    ? `${title}: ${last[name].toFixed(1)} with learning, ${last[untouched].toFixed(1)} without learning`
     : `${title}: no correction yet`;
   const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   for (const value of points.length ? [least, (least + most) / 2, most] : []) {
@@ -33,7 +33,7 @@ function chart(title, points, name, untouched) {
     svg.append(drawn("text", { x: width - right, y: height - 5, "text-anchor": "end" }, `${last.corrections} corrections`));
     const ends = [y(last[name]), y(last[untouched])];
     if (Math.abs(ends[0] - ends[1]) < 11) ends[ends[0] <= ends[1] ? 1 : 0] = Math.min(...ends) + 11;
-    const lines = [[untouched, "without", "untouched", ends[1]], [name, "with", "with learning", ends[0]]];
+    const lines = [[untouched, "without", "without", ends[1]], [name, "with", "with learning", ends[0]]];
     for (const [key, kind, text, end] of lines) {
       svg.append(drawn("polyline", { class: kind, points: points.map((one) => `${x(one).toFixed(1)},${y(one[key]).toFixed(1)}`).join(" ") }));
       svg.append(drawn("text", { class: kind, x: width - right + 5, y: end + 3 }, `${last[key].toFixed(1)} ${text}`));

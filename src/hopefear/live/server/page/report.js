@@ -6,14 +6,14 @@ import { home } from "./now.js";
 import { ask, attempt } from "./server.js";
 
 const SCORES = [
-  ["hter", "Edits a hundred words (HTER), lower is better"],
-  ["ksmr", "Keys and clicks a hundred characters (KSMR), lower is better"],
+  ["hter", "Edits per 100 words (HTER), lower is better"],
+  ["ksmr", "Keys and clicks per 100 characters (KSMR), lower is better"],
   ["bleu", "BLEU, higher is better"],
 ];
 
 const rate = (value) => value.toFixed(1);
 const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
-const chance = (p) => (p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`);
+const chance = (p) => (p < 0.001 ? "< 0.001" : p.toFixed(3));
 
 /** Say a time as hours and minutes, or seconds. */
 function duration(seconds) {
@@ -41,7 +41,7 @@ function show(report) {
     ["keys", counted ? String(report.keys) : "–"],
     ["clicks", counted ? String(report.clicks) : "–"],
     ["time, without pauses", counted ? duration(report.seconds) : "–"],
-    ["a sentence", counted ? duration(report.seconds / counted) : "–"],
+    ["time per sentence", counted ? duration(report.seconds / counted) : "–"],
   ];
   if (counted < sentences) counts.push(["with keys and time counted", `${counted} of ${sentences}`]);
   const list = make("dl", "numbers", ...numbers(counts));
@@ -56,17 +56,17 @@ function show(report) {
     ...[one.hter, one.untouched_hter, one.ksmr, one.untouched_ksmr].map(rate),
     one.seconds === null ? "–" : duration(one.seconds),
   ];
-  const head = ["sentences", "HTER", "untouched", "KSMR", "untouched", "time"];
+  const head = ["sentences", "HTER", "without learning", "KSMR", "without learning", "time"];
   at("reported").replaceChildren(
     list,
     table(
-      "What was shown, and what the untouched system would have shown, against the corrections",
-      ["", "shown", "untouched", "difference (95 % of samples)", "by chance"],
+      "What was shown, and what the system without learning would have shown, compared with your corrections",
+      ["", "shown", "without learning", "difference (95 % CI)", "p"],
       scores,
     ),
     make("div", "charts", ...curves(report.points)),
-    table("Documents: means over sentences", ["", ...head], report.documents.map(parts)),
-    table("Experts: means over sentences", ["", ...head], report.experts.map(parts)),
+    table("Documents: mean per sentence", ["", ...head], report.documents.map(parts)),
+    table("Experts: mean per sentence", ["", ...head], report.experts.map(parts)),
   );
 }
 
