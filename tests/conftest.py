@@ -38,6 +38,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+def pytest_unconfigure() -> None:
+    """Let what is left be removed, so that nothing seems to leak."""
+    gc.unfreeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let long files begin first, the longest of all, so that no worker of pytest-xdist ends with one."""
     marks = {item: item.get_closest_marker("long") for item in items}
