@@ -3,13 +3,14 @@
 import { curves, numbers } from "./chart.js";
 import { readChanges, showDocuments } from "./document.js";
 import { at, isolated, make, makeButton } from "./elements.js";
+import { showMemories } from "./knowledge.js";
 import { home, now } from "./now.js";
 import { translateAnew } from "./sentence.js";
 import { ask, attempt } from "./server.js";
-import { readable } from "./text.js";
+import { folded, readable } from "./text.js";
 import { tellDone } from "./undo.js";
 
-/** The corrections that have what is looked for; null if nothing is. */
+/** The corrections and terms that have what is looked for; null if nothing is. */
 let found = null;
 /** What the list of rules shows: it is not made anew under a click when nothing of it has changed. */
 let listedRules = "";
@@ -25,6 +26,7 @@ export function showState(state) {
     ]),
   );
   at("charts").replaceChildren(...curves(state.points));
+  showMemories(state);
   showTerms(state);
   if (at("find-learned").value.trim()) attempt(findLearned);
   else showRules(state);
@@ -43,13 +45,17 @@ export function showState(state) {
 }
 
 function showTerms(state) {
-  const items = state.terms.map(([source, target]) => {
+  const listed = found?.terms ?? state.terms;
+  const items = listed.map(([source, target]) => {
     const button = makeButton("", () => attempt(() => setTerm(source, target, true)), "Remove");
     button.setAttribute("aria-label", `Remove the term ${source} → ${target}`);
     const text = make("span", "", isolated("b", "", source), " → ", isolated("b", "", target));
     return make("li", "", make("div", "rule", text, button));
   });
   at("terms").replaceChildren(...items);
+  const more = state.term_count - listed.length;
+  at("terms-more").hidden = found !== null || more === 0;
+  at("terms-more").textContent = `… and ${more} before: a search finds them, too.`;
 }
 
 /** Give a term to the session, or take it away, and translate the sentence with what is known now. */
@@ -75,7 +81,7 @@ export async function withdraw(number) {
 }
 
 function showRules(state) {
-  const rules = JSON.stringify([found ?? state.corrections, state.withdrawn, state.kept, at("find-learned").value]);
+  const rules = JSON.stringify([found?.corrections ?? state.corrections, state.withdrawn, state.kept, at("find-learned").value]);
   if (rules === listedRules) return;
   listedRules = rules;
   const key = document.activeElement?.dataset.key; // of a button that is made anew
@@ -87,7 +93,7 @@ function showRules(state) {
     return ruleRow(pair, withdrawn.has(JSON.stringify(pair)));
   };
   const wanted = at("find-learned").value.trim();
-  const listed = found ?? state.corrections;
+  const listed = found?.corrections ?? state.corrections;
   const items = listed.map((one) => {
     const rules = one.rules.length ? one.rules.map(rule) : [make("div", "less", "no new rules of words")];
     const button = makeButton("", () => attempt(() => withdraw(one.number)), "Withdraw all");
@@ -98,7 +104,7 @@ function showRules(state) {
     fold.open = opened.has(fold.dataset.number);
     return make("li", "", fold);
   });
-  const isWanted = (pair) => pair.map(readable).join(" → ").toLowerCase().includes(wanted.toLowerCase());
+  const isWanted = (pair) => folded(pair.map(readable).join(" → ")).includes(folded(wanted));
   const others = state.withdrawn.filter((one) => !shown.has(JSON.stringify(one)) && isWanted(one));
   if (others.length) items.push(make("li", "", make("div", "less", "Withdrawn, of other corrections"), ...others.map(rule)));
   const more = state.kept - listed.length;
@@ -108,12 +114,15 @@ function showRules(state) {
   if (key !== undefined) focusRule(key);
 }
 
-/** Show the corrections that have what is looked for, with their rules. */
+/** Show the corrections that have what is looked for, with their rules, and such terms. */
 async function findLearned() {
   const wanted = at("find-learned").value.trim();
-  const known = wanted ? await ask("GET", `${home()}/corrections?find=${encodeURIComponent(wanted)}`) : null;
+  const search = `find=${encodeURIComponent(wanted)}`;
+  const asked = ["corrections", "terms"].map((kind) => wanted && ask("GET", `${home()}/${kind}?${search}`));
+  const [corrections, terms] = await Promise.all(asked);
   if (wanted !== at("find-learned").value.trim()) return;
-  found = known;
+  found = wanted ? { corrections, terms } : null;
+  showTerms(now.state);
   showRules(now.state);
 }
 

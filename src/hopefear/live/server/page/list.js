@@ -5,6 +5,7 @@ import { on } from "./events.js";
 import { isOpen, now } from "./now.js";
 import { go, goTo } from "./sentence.js";
 import { attempt } from "./server.js";
+import { folded } from "./text.js";
 
 const ROW = 40; // the height of a row, in pixels, as page.css has it
 const BEYOND = 5; // rows above and below those that can be seen
@@ -28,8 +29,8 @@ const textOf = ({ target, draft, machine }) => target ?? draft ?? machine ?? "";
 /** List the sentences anew: they, the present one, the choice or what is looked for have changed. */
 function showList() {
   const { sentences } = now;
-  const wanted = at("find").value.toLowerCase();
-  const has = (text) => text.toLowerCase().includes(wanted);
+  const wanted = folded(at("find").value);
+  const has = (text) => folded(text).includes(wanted);
   const choice = at("choice").value;
   const chosen = CHOICES[choice] ?? ((one) => one.state === choice);
   listed = [];

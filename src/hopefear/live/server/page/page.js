@@ -11,6 +11,7 @@ import "./report.js";
 import { closeAlternatives } from "./alternatives.js";
 import { readAddress } from "./address.js";
 import { at, shownDialog, tell } from "./elements.js";
+import { bringGlossary, bringMemory } from "./knowledge.js";
 import { nameStates } from "./list.js";
 import { isComposed, writeOver } from "./field.js";
 import { home, now } from "./now.js";
@@ -58,14 +59,32 @@ at("add-document").addEventListener("click", () =>
   attempt(async () => {
     at("pasted").value = at("file").value = "";
     if ((await shownDialog(at("adding"))) !== "add") return;
-    const file = at("file").files[0] ?? new File([at("pasted").value], "pasted.txt");
-    const path = `${home()}/documents?name=${encodeURIComponent(file.name)}`;
-    const added = await ask("POST", path, new Blob([await file.arrayBuffer()]));
-    now.state = await ask("GET", home());
-    await openDocument(added.number);
-    tell(`Added ${added.name}: ${added.sentences} sentences.`);
+    await addDocument(at("file").files[0] ?? new File([at("pasted").value], "pasted.txt"));
   }),
 );
+
+async function addDocument(file) {
+  const path = `${home()}/documents?name=${encodeURIComponent(file.name)}`;
+  const added = await ask("POST", path, new Blob([await file.arrayBuffer()]));
+  now.state = await ask("GET", home());
+  await openDocument(added.number);
+  tell(`Added ${added.name}: ${added.sentences} sentences.`);
+}
+
+/** What dropped files of an ending are; all others are documents. */
+const DROPPED = { tmx: bringMemory, tbx: bringGlossary };
+
+document.addEventListener("dragover", (event) => {
+  if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+});
+document.addEventListener("drop", (event) => {
+  if (!event.dataTransfer.files.length) return;
+  event.preventDefault();
+  const files = [...event.dataTransfer.files];
+  attempt(async () => {
+    for (const file of files) await (DROPPED[file.name.toLowerCase().split(".").pop()] ?? addDocument)(file);
+  });
+});
 
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) leave();

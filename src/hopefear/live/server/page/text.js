@@ -27,6 +27,40 @@ export function common(words, others) {
   return kept;
 }
 
+/** Give a text as the server's search compares it: without case and accents, with straight quotes, one dash and one blank. */
+export const folded = (text) =>
+  text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/[‘’‚‛ʼ]/g, "'")
+    .replace(/[“”„‟«»]/g, '"')
+    .replace(/[‐‑‒–—−]/g, "-")
+    .replace(/[\u00a0\u202f\u3000]/g, " ")
+    .toLowerCase();
+
+/** Part a text where it has what is looked for: the parts, each with whether it is that. */
+export function parted(text, wanted) {
+  const places = []; // in the text, of what is folded
+  let flat = "";
+  let place = 0;
+  for (const character of text) {
+    const same = folded(character);
+    flat += same;
+    places.push(...new Array(same.length).fill(place));
+    place += character.length;
+  }
+  places.push(text.length);
+  const sought = folded(wanted);
+  const parts = [];
+  let end = 0;
+  for (let i = sought ? flat.indexOf(sought) : -1; i >= 0; i = flat.indexOf(sought, i + sought.length)) {
+    const [first, last] = [places[i], places[i + sought.length]];
+    parts.push([text.slice(end, first), false], [text.slice(first, last), true]);
+    end = last;
+  }
+  return [...parts, [text.slice(end), false]].filter(([part]) => part);
+}
+
 export const split = (text) => text.split(/[ \t\r\n]+/).filter(Boolean);
 
 /** Find the words of a translation that are compared: each with its place in the text. */

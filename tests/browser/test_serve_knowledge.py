@@ -1,0 +1,80 @@
+"""Memories, glossaries and the concordance on the translator's page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome, Keys
+from support.live_page import Server
+from support.small_session import write_system
+
+
+@pytest.fixture(scope="module")
+def server(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("serve")
+    write_system(folder)
+    with Server(browser, folder, "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1") as server:
+        yield server
+
+
+def test_files_of_translators_help_and_are_searched(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "old.tsv").write_text("la casa es grande\tthe house is very big\n", "utf-8")
+    (tmp_path / "terms.tsv").write_text("zorgulo\tdragon\nverde\tgreenish\n", "utf-8")
+    server.open()
+    server.add("la casa es grande\nel zorgulo es verde\nla cása verde\n")
+    server.find("#memory-file").send_keys(str(tmp_path / "old.tsv"))
+    server.said("Added the memory old.tsv: 1 pair.")
+    server.wait("return document.querySelector('#memories').textContent.includes('old.tsv')")
+    server.wait("return document.querySelector('#matches').textContent.includes('very big')")
+    server.find("#glossary-file").send_keys(str(tmp_path / "terms.tsv"))
+    server.said("Added 2 terms of terms.tsv.")
+    server.wait("return document.querySelectorAll('#terms li').length === 2")
+    server.find("#target").send_keys(Keys.ALT, "k")
+    server.wait("return document.querySelector('#concordance').open")
+    server.find("#wanted").clear()
+    server.find("#wanted").send_keys("CASA")
+    server.wait("return document.querySelectorAll('#concorded tr').length === 3")
+    assert server.texts("#concorded mark") == ["casa", "casa", "cása"]
+    assert "a memory" in server.text("#concorded") and "pasted.txt, sentence 3" in server.text("#concorded")
+    server.find("#concordance button").click()
+    server.wait("return !document.querySelector('#concordance').open")
+    server.find("#find").send_keys("CASA VERDE")
+    server.wait("return document.querySelectorAll('#rows > div').length === 1")
+    server.find("#find-learned").send_keys("GREEN")
+    server.wait("return document.querySelectorAll('#terms li').length === 1")
+    server.find("#find-learned").clear()
+    server.find("#memories button").click()
+    server.wait("return document.querySelectorAll('#memories li').length === 0")
+
+
+def test_a_term_is_made_of_what_is_selected(server: Server) -> None:
+    server.open()
+    server.add("el zorgulo duerme\n")
+    server.script(
+        "const text = document.querySelector('#source'), range = document.createRange();"
+        "range.selectNodeContents(text); getSelection().removeAllRanges(); getSelection().addRange(range);"
+    )
+    server.script(
+        "document.dispatchEvent(new KeyboardEvent('keydown', { altKey: true, code: 'KeyT', bubbles: true }))"
+    )
+    assert server.find("#term-source").get_attribute("value") == "el zorgulo duerme"
+    server.wait("return document.activeElement.id === 'term-target'")
+
+
+def test_dropped_files_are_documents_and_memories(server: Server) -> None:
+    server.open()
+    server.script(
+        "const drop = new DataTransfer();"
+        "drop.items.add(new File(['la casa\\n'], 'b.txt'));"
+        'drop.items.add(new File([\'<tmx version="1.4"><header srclang="es"/><body><tu><tuv xml:lang="es">'
+        '<seg>la casa</seg></tuv><tuv xml:lang="en"><seg>the home</seg></tuv></tu></body></tmx>\'],'
+        "'c.tmx'));"
+        "document.dispatchEvent(new DragEvent('drop', { dataTransfer: drop, bubbles: true }))"
+    )
+    server.wait("return document.querySelector('#memories').textContent.includes('c.tmx: 1 pair')")
+    server.wait(
+        "return document.querySelector('#documents').selectedOptions[0].textContent.startsWith('b.txt')"
+    )
+    server.wait("return document.querySelector('#matches').textContent.includes('the home')")
