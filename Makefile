@@ -17,7 +17,7 @@ ONLY_WHEELS := --only-binary :all: --no-binary eflomal
 export HOPEFEAR_SOURCES := $(CURDIR)/build/sources
 export SKBUILD_CMAKE_DEFINE := HOPEFEAR_SOURCES=$(HOPEFEAR_SOURCES)
 
-.PHONY: demo dev test lint native-test docs pictures wheel wheel-test clean
+.PHONY: demo dev test lint collect native-test docs pictures wheel wheel-test clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -30,7 +30,7 @@ dev: | .venv-dev/bin/python
 
 # Two processes for each processor: tests wait half of their time, for what they start, end and kill.
 test: .venv/installed-test
-	$(MAKE) --jobs 2 --output-sync lint native-test
+	$(MAKE) --jobs 2 --output-sync lint collect native-test
 	$(BIN)/pytest --timeout 600 --numprocesses $$((2 * $$(getconf _NPROCESSORS_ONLN))) --dist loadfile --no-loadscope-reorder
 
 lint: .venv/installed-test
@@ -38,6 +38,10 @@ lint: .venv/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
 	$(BIN)/mypy -p hopefear
+
+# What pytest compiles of the tests, its processes find: once, it is compiled here.
+collect: .venv/installed-test
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --collect-only --quiet --quiet >/dev/null
 
 native-test: .venv/installed-test
 	PATH="$(BIN):$$PATH" cmake -G Ninja -S . -B build/native -DPython_EXECUTABLE=$(BIN)/python \

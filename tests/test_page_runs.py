@@ -34,7 +34,7 @@ from support.small_sample import small_sample
 
 from hopefear.grammars.sample import sample_path
 
-pytestmark = pytest.mark.long(150)
+pytestmark = pytest.mark.long(130)
 USE = CHECKOUT / "docs" / "use"
 PAGES = {
     page.stem: commands

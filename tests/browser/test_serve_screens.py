@@ -13,7 +13,7 @@ from selenium.webdriver import Chrome, Keys
 from support.live_page import Server
 from support.small_session import write_written_system
 
-pytestmark = pytest.mark.long(40)
+pytestmark = pytest.mark.long(26)
 
 LONG = "Averylongwordthatnolineholds" * 6
 DOCUMENT = f"""\

@@ -25,7 +25,7 @@ from hopefear.tuners.contract.checkpoint import FORMAT, read_checkpoint, write_c
 
 from .conftest import Run
 
-pytestmark = pytest.mark.long(45)
+pytestmark = pytest.mark.long(24)
 
 EVIL = """\
 from pathlib import Path

@@ -16,6 +16,7 @@ from hopefear.decoder import Decoder
 from hopefear.grammars.sample import sample_path
 from hopefear.text import TextSystem
 
+pytestmark = pytest.mark.long(40)
 SAMPLE = sample_path()
 PARTS = ("dev", "test")
 SIDES = ("es", "en.0", "en.1", "es.trees", "es.written", "en.written")

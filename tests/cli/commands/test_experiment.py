@@ -13,7 +13,7 @@ from hopefear.cli import app
 from hopefear.experiments import read_runs
 from hopefear.parallel import Serial, WorkerDied
 
-pytestmark = pytest.mark.long(15)
+pytestmark = pytest.mark.long(29)
 
 PLAN = (
     f"""

@@ -13,7 +13,7 @@ from support.world import write_parallel_text
 from hopefear.base.files import alone_in
 from hopefear.grammars.build import Recipe, build
 
-pytestmark = pytest.mark.long(25)
+pytestmark = pytest.mark.long(50)
 SETTINGS = ("--set", "k=20", "--set", "line_search_passes=2", "--set-mert", "passes=2", "--sentences", 10)
 TWICE = ("--updates", 2, "--set", "save_every=2")
 GIVEN_WEIGHTS = ("--set-mert", "k=1")

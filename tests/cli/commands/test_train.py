@@ -13,7 +13,7 @@ from hopefear.base.files import alone_in
 from hopefear.grammars.build import Recipe, build
 from hopefear.tuners import read_checkpoint
 
-pytestmark = pytest.mark.long(50)
+pytestmark = pytest.mark.long(70)
 
 FEATURE = ("--feature", "RuleIndicators")
 SMALL = (*FEATURE, "--seed", 1, "--set", "k=3", "--set", "batch_size=4")

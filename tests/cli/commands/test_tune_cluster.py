@@ -18,7 +18,7 @@ from support.waiting import PATIENCE, wait_until
 
 from hopefear.tuners import read_checkpoint
 
-pytestmark = pytest.mark.long(35)
+pytestmark = pytest.mark.long(75)
 ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 
 

@@ -19,6 +19,7 @@ from hopefear.cli.io.output import Output
 from hopefear.decoder import Decoder, parse_line
 from hopefear.parallel import WorkerDied
 
+pytestmark = pytest.mark.long(45)
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
 
 PLUGINS = '''

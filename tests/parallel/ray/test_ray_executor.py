@@ -44,6 +44,8 @@ from hopefear.parallel.ray import Connection, processes, workers
 from hopefear.parallel.ray.ray_executor import RayExecutor
 from hopefear.tuners.pool.kbest_task import Translate
 
+pytestmark = pytest.mark.long(43)
+
 
 @pytest.fixture(scope="module")
 def executor(ray_here: Connection) -> Iterator[RayExecutor]:

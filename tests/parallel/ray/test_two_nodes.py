@@ -20,7 +20,7 @@ from support.ray_nodes import Loopback, Namespaces, TwoNodes
 from support.small_sample import small_sample
 from support.waiting import PATIENCE, wait_until
 
-pytestmark = pytest.mark.long(30)
+pytestmark = pytest.mark.long(55)
 DRIVER = str(CHECKOUT / "tests" / "support" / "on_two_nodes.py")
 PLUGIN = '''
 import os
