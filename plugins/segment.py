@@ -128,7 +128,8 @@ class Segment:
     @property
     def number(self) -> int | str:
         """What people call the sentence: its id in the input, else its place, counted from 1."""
-        return self.index + 1 if self.id == self.index else self.id
+        has_own = isinstance(self.id, str) or "id" in self.attributes
+        return self.id if has_own else int(self.id) + 1
 
     def __post_init__(self) -> None:
         for name in ("tokens", "tags", "classes"):

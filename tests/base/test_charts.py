@@ -41,6 +41,19 @@ def test_two_measurements_are_dots_with_intervals() -> None:
     assert {"line c0", "band c0"} <= {*kinds}
 
 
+def test_intervals_of_the_same_x_stand_beside_one_another() -> None:
+    learned = Line("learned", [(1, 1.0), (2, 2.0), (3, 2.5)], [Band(3, 2.0, 3.0)])
+    ends = Line("before and after", [(0, 1.0), (3, 2.5)], [Band(0, 0.5, 1.5), Band(3, 2.0, 3.0)])
+    figure = parsed(line_chart([ends, learned], title="", x_name="", y_name=""))
+    places = [
+        float(dot.get("cx", ""))
+        for dot in figure.iter("circle")
+        if dot.get("r") == "3.5" and dot.find("title") is not None
+    ]
+    first, *_, last = sorted(places)
+    assert len({*places}) == 5 and places[-2:] == [first, pytest.approx(last - 9)]
+
+
 def test_the_axis_fits_what_is_faint_unless_that_would_double_it() -> None:
     line = Line("scores", [(0, 10.0), (1, 20.0)])
 

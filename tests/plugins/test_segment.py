@@ -23,5 +23,7 @@ def test_names_of_grammars_may_have_any_bytes() -> None:
 
 def test_people_count_sentences_from_1() -> None:
     assert Segment.from_input("la casa", index=4).number == 5
+    assert [Segment("la casa", id=id).number for id in (0, 1)] == [1, 2]
+    assert Segment.from_input('<seg id="4">la casa</seg>', index=4).number == 4
     assert Segment.from_input('<seg id="7">la casa</seg>', index=4).number == 7
     assert Segment.from_input('<seg id="a">la casa</seg>', index=4).number == "a"

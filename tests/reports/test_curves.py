@@ -7,8 +7,7 @@ import re
 import numpy as np
 
 from hopefear.base.charts import COLOURS
-from hopefear.reports import weight_charts
-from hopefear.reports.curves import colours_of
+from hopefear.reports import colours_of, weight_charts
 
 NAMES = ["LanguageModel", "WordPenalty", "PassThrough", "Glue", "MaxLexEgivenF"]
 
@@ -22,6 +21,12 @@ def test_a_feature_keeps_its_colour_whatever_moves_more() -> None:
         return {name: colour for colour, name in found}
 
     assert shown(NAMES, 1.0) == shown(NAMES[::-1], 900.0)
+
+
+def test_charts_of_several_runs_give_a_feature_one_colour() -> None:
+    together = colours_of(NAMES)
+    for some in (NAMES[:2], NAMES[1:4], NAMES[3:]):
+        assert colours_of(some, together) == {name: together[name] for name in some}
 
 
 def test_colours_differ_while_there_are_any_left() -> None:

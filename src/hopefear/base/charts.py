@@ -16,6 +16,7 @@ COLOURS = 8
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _BOTTOM = 720, 58, 14, 10, 40
 _LETTER = 7.2  # pixels of a letter of 12 pixels, about
+_ASIDE = 9  # pixels between intervals of the same x
 _PLAIN = ("#d9780a", "#2f6db5")  # negative and positive bars where there is no style sheet, as in a notebook
 
 
@@ -70,13 +71,15 @@ def line_chart(
         parts.append(_stroke(((mark[1], up.low), (mark[1], up.high)), across, up, "mark"))
     free = iter(range(len(drawn)))
     legend = []
-    for line in sorted(drawn, key=lambda each: not each.faint):
+    taken = list[float]()
+    for line in sorted(drawn, key=lambda each: (not each.faint, each.is_dots)):
         if line.faint:
             kind = "faint"
         else:
             colour = next(free) if line.colour is None else line.colour
             kind = f"line c{colour % COLOURS}" + " dashed" * line.dashed
-        parts.append(_drawn(line, across, up, kind))
+        parts.append(_drawn(line, across, up, kind, taken if line.is_dots else ()))
+        taken += [] if line.faint else [x for x, _ in line.points]
         legend.append((kind.replace("line", "dot") if line.is_dots else kind, line.name))
     if mark is not None:
         legend.append(("mark", mark[0]))
@@ -177,7 +180,12 @@ def _with_faint(values: list[float], faint: Sequence[float]) -> list[float]:
     return middle if doubles else everything
 
 
-def _drawn(line: Line, across: _Axis, up: _Axis, kind: str) -> str:
+def _drawn(line: Line, across: _Axis, up: _Axis, kind: str, taken: Sequence[float]) -> str:
+    """Draw a line; what stands at an x that is taken moves to its side."""
+
+    def place(x: float) -> float:
+        return across(x) - _ASIDE * taken.count(x)
+
     parts = []
     if line.bands:
         border = [(band.x, band.upper) for band in line.bands]
@@ -185,14 +193,14 @@ def _drawn(line: Line, across: _Axis, up: _Axis, kind: str) -> str:
         if not line.is_dots:
             parts.append(f'<path class="band {split_words(kind)[-1]}" d="{_path(border, across, up)}Z"/>')
         parts += [
-            f'<path class="whisker {kind}" d="M{across(b.x):.1f} {up(b.lower):.1f}V{up(b.upper):.1f}"/>'
+            f'<path class="whisker {kind}" d="M{place(b.x):.1f} {up(b.lower):.1f}V{up(b.upper):.1f}"/>'
             for b in line.bands
         ]
     if not line.is_dots:
         parts.append(_stroke(line.points, across, up, kind))
     if not line.faint and len(line.points) <= 40:
         parts += [
-            f'<circle class="dot {kind}" cx="{across(x):.1f}" cy="{up(y):.1f}" r="3.5">'
+            f'<circle class="dot {kind}" cx="{place(x):.1f}" cy="{up(y):.1f}" r="3.5">'
             f"<title>{escape(line.name)}: {_number(y)}</title></circle>"
             for x, y in line.points
         ]

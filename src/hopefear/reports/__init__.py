@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .change import CHANGE, HELD_OUT, TUNING, RunChange, read_change, write_change
 from .comparison import write_comparison
-from .curves import score_chart, weight_charts
+from .curves import colours_of, score_chart, weight_charts
 from .experiment_page import experiment_page, picture_source
 from .experiment_pictures import Panel, PanelLine, draw_panels
 from .explanation_page import explanation_page

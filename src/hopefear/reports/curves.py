@@ -82,12 +82,17 @@ def ratio_chart(log: LearningLog) -> str:
     )
 
 
-def weight_charts(paths: Mapping[str, Floats], points: Sequence[str]) -> list[str]:
-    """Draw the paths of at most `COLOURS` weights; much larger ones have a chart of their own."""
+def weight_charts(
+    paths: Mapping[str, Floats], points: Sequence[str], colours: Mapping[str, int] | None = None
+) -> list[str]:
+    """Draw the paths of at most `COLOURS` weights; much larger ones have a chart of their own.
+
+    With `colours`, features have the colours of other charts.
+    """
     labels = dict(enumerate(points))
     charts: list[str] = []
     shown = [*paths][:COLOURS]
-    colours = colours_of(shown)
+    colours = colours_of(sorted(shown), colours)
     for names in _by_size({name: paths[name] for name in shown}):
         lines = [
             Line(name, [(float(x), float(y)) for x, y in enumerate(paths[name])], colour=colours[name])
@@ -106,12 +111,12 @@ def weight_charts(paths: Mapping[str, Floats], points: Sequence[str]) -> list[st
     return charts
 
 
-def colours_of(names: Iterable[str]) -> dict[str, int]:
-    """Give each feature a colour that it has in every chart, or the next one if another feature has that."""
-    colours = dict[str, int]()
-    for name in sorted(names):
+def colours_of(names: Iterable[str], wishes: Mapping[str, int] | None = None) -> dict[str, int]:
+    """Give each feature the colour of the wishes, else of its name, or the next that none before it has."""
+    colours, wishes = dict[str, int](), wishes or {}
+    for name in names:
         free = [number for number in range(COLOURS) if number not in colours.values()] or [*range(COLOURS)]
-        wanted = crc32(name.encode("utf-8", "surrogatepass")) % COLOURS
+        wanted = wishes.get(name, crc32(name.encode("utf-8", "surrogatepass")) % COLOURS)
         colours[name] = min(free, key=lambda number: (number - wanted) % COLOURS)
     return colours
 
