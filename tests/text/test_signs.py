@@ -93,6 +93,21 @@ def test_a_quotation_that_goes_on_in_the_next_sentence_is_learned() -> None:
     assert forms_in("“a", like="«a").unpaired == frozenset()  # the source has it
 
 
+def test_behind_words_that_quotations_followed_one_begins() -> None:
+    counts = SignCounts()
+    for line in ("He said, “No.” “Come,” he went.", "I said, “Go.”"):
+        counts.add(line, [(0, len(line))], like="x")
+    assert counts.forms(SignForms()).before_quotes == {"said"}
+    forms = counts.forms(SignForms(before_quotes=frozenset({"come", "asked"})))
+    assert forms.before_quotes == {"said", "asked"}
+    text = TextSystem(Language("es"), Language("en", signs=forms), Profile.named("plain")).of_plain_tokens()
+    words = 'he said , " come . the king said , " go .'
+    _, read = text.reads("Dijo: «Ven». Dijo: «Ve")
+    assert text.restore(split_words(words), [], read).text == "He said, “come. The king said, “go."
+    words = '" come , " he said , " to me . "'
+    assert text.restore(split_words(words), [], read).text == "“Come,” he said, “to me.”"
+
+
 @given(st.text(alphabet="ab1 .,:;?!%-–—\"'“”‘’„«»「」『』" + NBSP, max_size=30))
 def test_a_text_in_its_own_forms_stays_and_places_hold_their_parts(text: str) -> None:
     words = [(n, n + 1) for n, character in enumerate(text) if not character.isspace()]

@@ -45,13 +45,15 @@ def plain_tokens(tokens: Sequence[str]) -> list[str]:
     return [text.translate(STRAIGHT).lower() if kind_of(text) is None else text for text in bare]
 
 
-def cased_and_quoted(tokens: Sequence[str], casing: Casing, names: Mapping[int, str]) -> list[str]:
+def cased_and_quoted(
+    tokens: Sequence[str], casing: Casing, names: Mapping[int, str], before_quotes: Container[str] = ()
+) -> list[str]:
     """Return tokens with the case that words have inside sentences, and marks at quotation marks.
 
-    A token that is `NOTHING` is not written.
+    Behind a word of `before_quotes` and a comma a quotation begins. A token that is `NOTHING` is not written.
     """
     out = list[str]()
-    sides = {**_sides(tokens, '"'), **_sides(tokens, "'")}
+    sides = {**_sides(tokens, '"', before_quotes), **_sides(tokens, "'", before_quotes)}
     for position, token in enumerate(tokens):
         if _CLITIC.fullmatch(token):
             before = tokens[position - 1].lower() if position else ""
@@ -70,7 +72,7 @@ def _has_clitic(word: str, clitic: str) -> bool:
     return word[-1:].isalnum() if last is None else word.endswith(last)
 
 
-def _sides(tokens: Sequence[str], mark: str) -> dict[int, str]:
+def _sides(tokens: Sequence[str], mark: str, before_quotes: Container[str]) -> dict[int, str]:
     """Tell of each of the quotation marks of a line whether it opens or closes, or is an apostrophe.
 
     The sides are those that cost the least: a quotation begins after a comma, a colon or no word, ends after
@@ -79,10 +81,11 @@ def _sides(tokens: Sequence[str], mark: str) -> dict[int, str]:
     best = {False: (0.0, tuple[tuple[int, str], ...]())}  # by whether a quotation is open
     for at in (n for n, token in enumerate(tokens) if token == mark):
         before, after = (tokens[at - 1] if at else ""), (tokens[at + 1] if at + 1 < len(tokens) else "")
+        said = before == "," and at > 1 and tokens[at - 2] in before_quotes
         reached = dict[bool, tuple[float, tuple[tuple[int, str], ...]]]()
         for is_open, (cost, sides) in best.items():
             ways = [(OPEN, _opening(before, after) + 1.5 * is_open, True)]
-            ways.append((CLOSE, _closing(before, after) + 1.5 * (not is_open), False))
+            ways.append((CLOSE, _closing(before, after, said) + 1.5 * (not is_open), False))
             if mark == "'" and before[-1:].isalnum():
                 ways.append((APOSTROPHE, 0.5 if before.endswith("s") else 2.0, is_open))
             for side, more, goes_on in ways:
@@ -98,9 +101,9 @@ def _opening(before: str, after: str) -> float:
     return (_is_word(before) or before in _STOPS) + 3.0 * (not after or after in _ENDS)
 
 
-def _closing(before: str, after: str) -> float:
+def _closing(before: str, after: str, said: bool) -> float:
     """Return what it costs that a mark between two tokens closes a quotation."""
-    if not before or before == ":" or (before == "," and not after):
+    if not before or before == ":" or said or (before == "," and not after):
         return 4.0
     if before == ",":
         return 2.0

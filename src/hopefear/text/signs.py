@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .languages import Span
@@ -35,6 +35,7 @@ _SIGN = re.compile(
     rf"(?P<quote>[{''.join(_QUOTES)}ʼ])|(?P<before>{_BLANK})(?P<dash>[–—―]|(?<!-)--?(?!-))(?P<after>{_BLANK})"
     rf"|(?P<space>{_BLANK})(?P<spaced>[{_SPACED}])"
 )
+_BEFORE_COMMA = re.compile(rf"(\w+),[{_BLANKS}]*\Z")
 _HYPHENS = ("-", "--")
 _OPENING = frozenset("([{¿¡/-–—―")
 _ENDS = frozenset(".,;:!?…")
@@ -240,11 +241,15 @@ class SignForms:
     unpaired : frozenset of str
         The sides of quotation marks that the text has without a partner where the source has none: quotations
         that go on in the next sentence.
+    before_quotes : frozenset of str
+        Words, in small letters, that a comma and then a quotation follow more often than that it ends there:
+        *said*.
     """
 
     forms: Mapping[str, str] = field(default_factory=dict)
     outermost: str | None = None
     unpaired: frozenset[str] = frozenset()
+    before_quotes: frozenset[str] = frozenset()
 
     def form(self, role: str) -> str | None:
         """Return the form of a sign in a role; None if none is known."""
@@ -331,6 +336,7 @@ class SignCounts:
     def __init__(self) -> None:
         self._counts = dict[str, Counter[str]]()
         self._outermost, self._unpaired = Counter[str](), Counter[str]()
+        self._before_quotes = Counter[str]()
 
     def add(self, text: str, words: Iterable[Span], *, like: str, times: int = 1) -> None:
         """Count the signs of a translation; -1 times counts them no more. Parameters: `SignForms.write`."""
@@ -343,6 +349,8 @@ class SignCounts:
             kind, side = sign.role.split()
             self._outermost[kind] += times * sign.is_outermost
             self._unpaired[side] += times * (has_none and not sign.is_paired)
+            if word := _BEFORE_COMMA.search(text, 0, sign.begin):
+                self._before_quotes[word[1].lower()] += times if side == OPEN else -times
 
     def forms(self, before: SignForms) -> SignForms:
         """Return what the counts say; where they say nothing, the forms are those from before."""
@@ -354,7 +362,9 @@ class SignCounts:
         double, single = self._outermost[DOUBLE], self._outermost[SINGLE]
         outermost = DOUBLE if double > 0 else SINGLE if single > 0 else before.outermost
         unpaired = {side for side, count in self._unpaired.items() if count > 0}
-        return replace(before, forms=forms, outermost=outermost, unpaired=before.unpaired | unpaired)
+        said = {word for word, count in self._before_quotes.items() if count > 0}
+        silent = {word for word, count in self._before_quotes.items() if count < 0}
+        return SignForms(forms, outermost, before.unpaired | unpaired, before.before_quotes - silent | said)
 
 
 class _Edits:

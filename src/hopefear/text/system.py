@@ -291,7 +291,8 @@ class TextSystem:
         contents, complaints, missing = self._contents(words, links, written)
         casing = self.target.casing
         if self.plain:
-            cased = cased_and_quoted(words, casing, _same_words(words, links, written))
+            names = _same_words(words, links, written)
+            cased = cased_and_quoted(words, casing, names, self.target.signs.before_quotes)
         else:
             cased = list(words)
         left = iter(casing.written([token for token in cased if token != NOTHING], written.tokens))
