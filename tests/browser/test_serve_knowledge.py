@@ -1,4 +1,4 @@
-"""Memories, glossaries and the concordance on the translator's page."""
+"""Memories, glossaries, the concordance and the list on the translator's page."""
 
 from __future__ import annotations
 
@@ -78,3 +78,16 @@ def test_dropped_files_are_documents_and_memories(server: Server) -> None:
         "return document.querySelector('#documents').selectedOptions[0].textContent.startsWith('b.txt')"
     )
     server.wait("return document.querySelector('#matches').textContent.includes('the home')")
+
+
+def test_rows_are_translated_while_nobody_types_and_alt_arrows_keep_to_the_list(server: Server) -> None:
+    server.open()
+    server.add("la casa\nel florin\nla casa verde\nverde\n")
+    server.wait("return document.querySelectorAll('#rows [data-state]').length === 4")
+    server.wait("return [...document.querySelectorAll('#rows .target')].every((one) => one.textContent)")
+    server.find("#find").send_keys("casa")
+    server.wait("return document.querySelectorAll('#rows > div').length === 2")
+    server.find("#target").send_keys(Keys.ALT, Keys.ARROW_DOWN)
+    server.at_sentence(3)
+    server.find("#target").send_keys(Keys.ALT, Keys.ARROW_UP)
+    server.at_sentence(1)

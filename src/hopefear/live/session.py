@@ -169,6 +169,10 @@ class LiveSession:
             self._said_of[key] = answer.expert, answer.texts
         return self._answer[1]
 
+    def skim(self, segment: Segment, document: int | None = None) -> str:
+        """Return what `answer` would show, as it is written, and leave the latest answer as it is."""
+        return self._search.answer(self.decoder.segment(segment), document).shown.written()
+
     def terms(self, segment: Segment) -> dict[tuple[int, int], list[str]]:
         """Return where a sentence has terms, and their translations: of this session, then of files.
 

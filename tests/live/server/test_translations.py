@@ -141,3 +141,17 @@ def test_a_text_is_translated_with_its_n_best_list(session: Session, system: Pat
     (learned,) = found["nbest"]
     assert learned["text"] == "the green house"
     assert learned["alignment"] == [[0, 0], [1, 2], [2, 1]]
+
+
+def test_a_sentence_that_nobody_opens_is_skimmed_and_learned_from_as_others(
+    session: Session, start: Start
+) -> None:
+    shown = session.show(0)["text"]
+    text = session.ask("POST", "/documents/1/sentences/1/skim", json={})["text"]
+    listed = session.ask("GET", "/documents/1")["text"]
+    assert (listed[1]["machine"], listed[1]["state"]) == (text, "machine")
+    assert session.show(1)["text"] == text
+    session.correct(0, DRAGON)
+    assert session.ask("POST", "/documents/1/sentences/0/skim", json={})["text"] == shown
+    assert session.ask("GET", "/documents/1")["text"][0]["target"] == DRAGON
+    session.ask("POST", "/documents/1/sentences/9/skim", json={}, status=404)

@@ -190,6 +190,12 @@ class ShownSentence(BaseModel):
     expert: str | None = Field(description="The expert that made the translation; None if there is none.")
 
 
+class Skimmed(BaseModel):
+    """The translation of a sentence that nobody has opened; empty if there is none."""
+
+    text: str
+
+
 class Untouched(BaseModel):
     """The translation of the untouched system."""
 

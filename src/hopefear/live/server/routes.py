@@ -286,6 +286,15 @@ def _of_sentences(dispatcher: Dispatcher) -> APIRouter:
             at.session, lambda service: service.learning.reopen(at.document, at.index, revision)
         )
 
+    @routes.post("/skim")
+    async def skim(at: OfSentence) -> models.Skimmed:
+        """Translate a sentence that nobody opens, when nobody waits for anything else."""
+        text = await dispatcher.ask(
+            at.session, lambda service: service.translations.skim(at.document, at.index), idle=True
+        )
+        dispatcher.work_off(at.session)
+        return models.Skimmed(text=text)
+
     @routes.put("/draft")
     async def keep_a_draft(at: OfSentence, draft: models.Draft) -> models.SentenceInfo:
         """Save a draft of a translation. 409 if a correction came first."""

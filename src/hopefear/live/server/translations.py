@@ -54,6 +54,17 @@ class SentenceTranslations:
             self._queue.add(Task.KEEP, self.keep)
         return shown
 
+    def skim(self, number: int, index: int) -> str:
+        """Translate a sentence that nobody opens, and keep the text; empty if there is none."""
+        sentence = self._documents.sentence(number, index)
+        if sentence.target is None and sentence.shown is None:
+            text, _ = tried(lambda: self._session.skim(self.segment(number, index), number))
+            sentence.shown = text or ""
+            if text:
+                self._unsaid[number, index] = text
+                self._queue.add(Task.KEEP, self.keep)
+        return sentence.shown or ""
+
     def keep(self) -> None:
         """Keep over a restart what the machine said of sentences that are not corrected."""
         unsaid, self._unsaid = self._unsaid, {}

@@ -3,7 +3,7 @@
 import { at, isolated, make } from "./elements.js";
 import { on } from "./events.js";
 import { isOpen, now } from "./now.js";
-import { go, goTo } from "./sentence.js";
+import { go, goTo, wished } from "./sentence.js";
 import { attempt } from "./server.js";
 import { folded } from "./text.js";
 
@@ -57,7 +57,21 @@ function activate(place) {
   draw();
 }
 
-function draw() {
+/** Go to the listed sentence that comes after the present one, or before it for -1, if there is one. */
+export async function step(by) {
+  const from = wished();
+  const others = by > 0 ? listed.filter((index) => index > from) : listed.filter((index) => index < from).reverse();
+  if (others.length) await go(others[0]);
+}
+
+/** Give the indices of the sentences whose rows can be seen. */
+export function seen() {
+  const begin = Math.floor(grid.scrollTop / ROW);
+  return listed.slice(begin, begin + Math.ceil(grid.clientHeight / ROW));
+}
+
+/** Draw the rows that can be seen. */
+export function draw() {
   const begin = Math.max(0, Math.floor(grid.scrollTop / ROW) - BEYOND);
   const end = Math.min(listed.length, Math.ceil((grid.scrollTop + grid.clientHeight) / ROW) + BEYOND);
   const places = Array.from({ length: Math.max(0, end - begin) }, (_, i) => begin + i);

@@ -8,14 +8,15 @@ import "./marks.js";
 import "./matches.js";
 import "./phrases.js";
 import "./report.js";
+import "./skim.js";
 import { closeAlternatives } from "./alternatives.js";
 import { readAddress } from "./address.js";
 import { at, shownDialog, tell } from "./elements.js";
 import { bringGlossary, bringMemory } from "./knowledge.js";
-import { nameStates } from "./list.js";
+import { nameStates, step } from "./list.js";
 import { isComposed, writeOver } from "./field.js";
 import { home, now } from "./now.js";
-import { leave, step } from "./sentence.js";
+import { leave } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 import { openAddress, openDocument, openSession } from "./session.js";
 

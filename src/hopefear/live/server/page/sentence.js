@@ -53,8 +53,8 @@ export async function goTo(number) {
   else tell(`The document has the sentences 1 to ${last}.`, true);
 }
 
-/** Go on from the sentence that was wished for last, which may not be shown yet. */
-export const step = (by) => go(wish.index + by);
+/** Give the index of the sentence that was wished for last, which may not be shown yet. */
+export const wished = () => wish.index;
 
 /** Translate the sentence with what is known now. */
 export async function translateAnew(from) {
