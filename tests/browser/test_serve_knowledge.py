@@ -91,3 +91,21 @@ def test_rows_are_translated_while_nobody_types_and_alt_arrows_keep_to_the_list(
     server.at_sentence(3)
     server.find("#target").send_keys(Keys.ALT, Keys.ARROW_UP)
     server.at_sentence(1)
+
+
+def test_a_text_is_replaced_in_all_translations(server: Server) -> None:
+    server.open()
+    server.add("la casa\nel florin\nla casa verde\n")
+    server.correct("the house [1]")
+    server.at_sentence(2)
+    server.wait("return [...document.querySelectorAll('#rows .target')].every((one) => one.textContent)")
+    server.find("#replace").click()
+    server.find("#replaced").send_keys("house")
+    server.wait("return document.querySelectorAll('#to-replace tr').length > 0")
+    rows = server.script("return document.querySelectorAll('#to-replace tr').length")
+    server.find("#replacement").send_keys("$& home")
+    server.find("#replace-all").click()
+    server.said(f"Replaced in {rows} of {rows} sentences.")
+    server.wait("return document.querySelector('#rows .target').textContent === 'the $& home [1]'")
+    assert server.texts("#rows .state")[0] == "confirmed"
+    assert all("house" not in text for text in server.texts("#rows .target"))

@@ -146,7 +146,7 @@ def test_all_is_reached_at_200_percent(server: Server, enlarged: Chrome, tmp_pat
         server.at_sentence(number)
         check_alternatives(server, f"alternatives of sentence {number}")
         check_reached(server, f"sentence {number}")
-    for name in ("adding", "naming", "checking", "changing", "deleting", "login"):
+    for name in ("adding", "naming", "concordance", "replacing", "checking", "changing", "deleting", "login"):
         dialog = f"document.querySelector('#{name}')"
         enlarged.execute_script(f"{dialog}.showModal()")
         check_reached(server, name)

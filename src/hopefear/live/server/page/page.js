@@ -7,6 +7,7 @@ import "./kept.js";
 import "./marks.js";
 import "./matches.js";
 import "./phrases.js";
+import "./replace.js";
 import "./report.js";
 import "./skim.js";
 import { closeAlternatives } from "./alternatives.js";
