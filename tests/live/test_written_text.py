@@ -101,3 +101,15 @@ def test_decode_learns_from_lines_as_written(written, adapt):
     assert "zorgulo." in first
     assert ("London" if adapt else "zorgulo") in second.split()
     assert second[0].isupper() and second.endswith(" ``zorgulo``.")
+
+
+def test_decode_gives_a_corrected_sentence_back_and_writes_signs_as_corrections_do(written):
+    corrected = "THE  king’s  House, — “is”  ``a`` ?"
+    lines = f'La casa "es" ``a``? ||| {corrected}\nLa casa "es" ``a``?\nLa casa "es" ``b``?\n"Muy" verde.\n'
+    options = ["-c", "cdec.ini", "-w", "weights", "--learn", "mira", "--adapt", "rules,lm"]
+    result = call(["decode", *options], lines.encode(), written.parent)
+    assert result.returncode == 0, result.stderr
+    first, same, other_piece, other = result.stdout.decode().splitlines()
+    assert '"' in first and same == corrected
+    assert other_piece == corrected.replace("``a``", "``b``")
+    assert '"' not in other and {"“", "”"} & {*other}
