@@ -21,6 +21,7 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal, get_args
 
 from hopefear.base import PluginError
@@ -31,6 +32,8 @@ from ..contract import check_settings, measuring, setting
 from .search_space import Oracle, SearchSpace
 
 _TER = Ter()
+_LARGE = 5_000
+"""Edges of a forest from which two searches beside each other are worth a thread: it takes a millisecond."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,10 +85,12 @@ class ForestHopeFear(_Oracle):
     def find(self, space: SearchSpace, /) -> Hypotheses:
         """Choose by equation 11."""
         best = space.best(self.k)
+        search = partial(space.search, self.hope_mu, self.k, pop_limit=self.pop_limit)
+        if len(space.forest.edges) < _LARGE:
+            return Hypotheses(space.segment, best, search(), self._fear(space, best, self.fear_mu))
         with ThreadPoolExecutor(1) as beside:  # C++ code searches, without the interpreter lock
             fear = beside.submit(self._fear, space, best, self.fear_mu)
-            hope = space.search(self.hope_mu, self.k, pop_limit=self.pop_limit)
-            return Hypotheses(space.segment, best, hope, fear.result())
+            return Hypotheses(space.segment, best, search(), fear.result())
 
 
 @dataclass(frozen=True, kw_only=True)

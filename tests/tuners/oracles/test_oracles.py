@@ -302,6 +302,18 @@ def test_negative_examples_are_those_of_the_forest_or_the_list(oracle: type, tmp
     assert oracle(k=2, loss_augmented=False).find(small.space).fear.texts == small.best(2)
 
 
+def test_a_large_forest_is_searched_for_hope_and_fear_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = case(RULES, "abc", ["the dog sat"], WEIGHTS, tmp_path)
+    found = []
+    for least in (100, 0):
+        monkeypatch.setattr("hopefear.tuners.oracles.oracles._LARGE", least)
+        found.append(ForestHopeFear(k=2).find(small.space))
+    assert found[0].hope.texts == found[1].hope.texts
+    assert found[0].fear.texts == found[1].fear.texts
+
+
 @pytest.mark.parametrize("references", REFERENCES)
 def test_any_metric_ranks_a_list(references: list[str], tmp_path: Path) -> None:
     small = case(RULES, "abc", references, WEIGHTS, tmp_path, Ter())
