@@ -171,7 +171,7 @@ def test_the_runs_that_are_missing(done):
     assert "- tuning runs: 4 of 8, 1 failed" in text
     listed = text.split("## Runs that are missing\n")[1].split("\n\n")[-1].splitlines()
     assert listed == [
-        "- MERT, dev, 5 sentences, draws 1 2, seed 0: base",
+        "- MERT, dev, 5 sentences, draws 1 and 2, seed 0: base",
         "- MERT, dev, 10 sentences, draw 2, seed 0: base",
     ]
     assert "<li>MERT, dev, 10 sentences, draw 2, seed 0: base</li>" in (

@@ -69,7 +69,7 @@ class RunView:
             "chosen by cross-validation": ", ".join(f"{key} = {value}" for key, value in chosen.items()),
             "learned from": f"{first.tuned_on}, {first.size:,} sentences" + drawn,
             "seed": str(first.seed),
-            "features with a weight": f"{first.features:,}",
+            "nonzero weights": f"{first.features:,}",
             "passes": str(first.passes),
             "processor time": f"{first.seconds:,.1f} s",
         }

@@ -96,13 +96,13 @@ def _warnings(runs: Runs, common: Mapping[str, CommonScores]) -> list[str]:
     texts = []
     if missing:
         names = ", ".join(missing)
-        texts.append(f"No scores before and after, and no tests: {names}. The score is that of the log.")
+        texts.append(f"No scores before and after the run, and no tests: {names}. The score is from the log.")
     first = next(iter(runs))
     others = [name for name, change in changes.items() if change is not None and name not in common]
     if changes[first] is not None and others:
         texts.append(
-            f"No tests: {', '.join(others)}. Other sentences or references than those of {first}, or another "
-            "metric: the scores cannot be compared."
+            f"Not compared with {first}: {', '.join(others)}, with other sentences, other references or "
+            "another metric."
         )
     if len({change.signature for change in known}) > 1:
         signatures = " and ".join(sorted({change.signature for change in known}))

@@ -63,7 +63,7 @@ def _ends(curves: LearningCurves, change: RunChange) -> list[LearningPoint]:
 
 def _line(series: Series) -> Line:
     bands = [Band(point.x, *point.interval) for point in series.points if point.interval is not None]
-    name = f"{series.name}, with 95 % interval" if bands else series.name
+    name = f"{series.name}, with 95 % CI" if bands else series.name
     return Line(name, [(point.x, point.score) for point in series.points], bands)
 
 
@@ -135,5 +135,5 @@ def _by_size(paths: Mapping[str, Floats]) -> list[list[str]]:
 def family_chart(families: Sequence[FamilyWorth]) -> str:
     """Draw what the set loses without each family."""
     rows = [Interval(one.family, *one.loss) for one in families]
-    name = f"{families[0].metric} lost without the family, with 95 % interval"
+    name = f"{families[0].metric} lost without the family, with 95 % CI"
     return interval_chart(rows, title="The worth of each feature family", x_name=name)

@@ -59,7 +59,7 @@ def _draw_behind(axes: Any, series: Series) -> None:
 def _draw_series(axes: Any, series: Series, color: str, marker: str) -> None:
     points = series.points
     known = [(point.x, *point.interval) for point in points if point.interval is not None]
-    name = f"{series.name}, with 95 % interval" if known else series.name
+    name = f"{series.name}, with 95 % CI" if known else series.name
     are_dots = bool(known) and len(points) <= 2  # a line between two would tell more than is known
     if known:
         places, lower, upper = zip(*known, strict=True)

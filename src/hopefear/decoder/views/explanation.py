@@ -51,7 +51,7 @@ class Rival:
         if difference < -_SEARCHED:
             return f"Its score is higher by {-difference:.4f}: the search missed it; raise the pop limit."
         if difference <= _SEARCHED:
-            return "Its score is that of the best translation."
+            return "Its score equals that of the best translation."
         return f"Its score is lower by {difference:.4f}."
 
 

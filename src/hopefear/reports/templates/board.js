@@ -9,7 +9,7 @@ async function ask() {
     if (answer.ok && text !== shown) board.innerHTML = shown = text; // what is open stays so while nothing changes
     status_.textContent = answer.ok ? "" : text;
   } catch {
-    status_.textContent = "hopefear watch has ended: what you see is the last that it told.";
+    status_.textContent = "hopefear watch has ended. This is what it showed last.";
   }
   setTimeout(ask, 1500);
 }

@@ -7,7 +7,7 @@ function filter() {
     one.hidden = !one.querySelector("summary").textContent.toLowerCase().includes(wanted);
     return !one.hidden;
   });
-  count.textContent = `${shown.length} of ${all.length} sentences`;
+  count.textContent = shown.length ? `${shown.length} of ${all.length} sentences` : "No matching sentences.";
 }
 field.oninput = filter;
 filter();

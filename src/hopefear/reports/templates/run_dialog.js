@@ -64,7 +64,7 @@ unpacked("run-data").then(({ runs, sets, metric, lowerIsBetter }) => {
       before_score: scores[other[i]], after_score: scores[places[i]],
     }));
     const some = rows.length < set.sentences ? `The first ${rows.length} of ${set.sentences} sentences. ` : "";
-    part("shown").textContent = `${some}Scores of sentences by ${metric}.`;
+    part("shown").textContent = `${some}Sentence scores by ${metric}.`;
     showSentences(rows, [], ["other run", "this run"], lowerIsBetter);
   }
 

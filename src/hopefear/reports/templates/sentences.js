@@ -155,7 +155,7 @@ function showSentences(rows, features, names, lowerIsBetter) {
     body.replaceChildren();
     clearTimeout(later);
     drawRows(shown);
-    count.textContent = `${shown.length} of ${rows.length} sentences`;
+    count.textContent = shown.length ? `${shown.length} of ${rows.length} sentences` : "No matching sentences.";
   }
 
   // The first rows at once; the others follow when the browser has drawn these.
