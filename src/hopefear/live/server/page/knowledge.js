@@ -51,6 +51,7 @@ async function showConcordance() {
     return make("tr", "", ...sides.map((side) => make("td", "", side)), make("td", "less", from));
   });
   at("concorded").replaceChildren(...rows);
+  at("concorded").closest(".wide").hidden = !rows.length;
   at("none-concorded").hidden = rows.length > 0 || !wanted;
 }
 
@@ -88,14 +89,16 @@ function makeTerm() {
   at(empty ?? "use-term").focus();
 }
 
-for (const [id, bringFile] of [["memory-file", bringMemory], ["glossary-file", bringGlossary]])
-  at(id).addEventListener("change", () =>
+for (const [kind, bringFile] of [["memory", bringMemory], ["glossary", bringGlossary]]) {
+  const chooser = at(`${kind}-file`);
+  at(`add-${kind}`).addEventListener("click", () => chooser.click());
+  chooser.addEventListener("change", () =>
     attempt(async () => {
-      const [file] = at(id).files;
-      at(id).value = "";
-      if (file) await bringFile(file);
+      const [file] = chooser.files;
+      if (file) await bringFile(file).finally(() => (chooser.value = ""));
     }),
   );
+}
 at("look-up").addEventListener("click", () => attempt(lookUp));
 at("wanted").addEventListener("input", () => attempt(showConcordance));
 document.addEventListener("keydown", (event) => {

@@ -25,6 +25,7 @@ function showReplacements() {
     return make("tr", "", ...cells);
   });
   at("to-replace").replaceChildren(...rows);
+  at("to-replace").closest(".wide").hidden = !rows.length;
   const sentences = `${listed.length} sentence${listed.length === 1 ? "" : "s"}`;
   at("replacing-says").textContent = at("replaced").value ? `In ${sentences}. A confirmed one is confirmed with its new text.` : "";
   at("replace-all").disabled = !listed.length;
