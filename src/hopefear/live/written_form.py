@@ -9,9 +9,8 @@ from dataclasses import replace
 from hopefear.plugins.written import Written
 from hopefear.text import TextSystem
 from hopefear.text.case import places_inside
+from hopefear.text.profile import forms_of
 from hopefear.text.signs import SignCounts
-from hopefear.text.system import TargetText
-from hopefear.text.tokens import kind_of
 
 from .active_corrections import ActiveCorrections
 from .corrections import Correction
@@ -54,22 +53,23 @@ class WrittenForm(CorrectionsPart):
         if correction.written is None:
             return
         source, target = correction.written
-        _, written = self._system.reads(source)
-        read = self._system.read_target(target, written)
-        self._count_signs(source, target, read, times)
+        self._count_signs(source, target, times)
         if not self._system.plain:
             return
+        _, written = self._system.reads(source)
+        read = self._system.read_target(target, written)
         if (len(written.tokens), len(read.tokens)) != (len(correction.source), len(correction.target)):
             return  # a unit of a document that keeps more pieces
         self._count_words(correction, written, [target[begin:end] for begin, end in read.places], times)
 
-    def _count_signs(self, source: str, target: str, read: TargetText, times: int) -> None:
-        places = (
-            place
-            for n, (token, place) in enumerate(zip(read.tokens, read.places, strict=True))
-            if kind_of(token) is None and n not in read.made_up
+    def _count_signs(self, source: str, target: str, times: int) -> None:
+        pieces = self._system.profile.pieces(target, forms_of(self._system.pieces(source)))
+        between = zip(
+            (0, *(piece.end for piece in pieces)),
+            (*(piece.begin for piece in pieces), len(target)),
+            strict=True,
         )
-        self._signs.add(target, places, like=source, times=times)
+        self._signs.add(target, between, like=source, times=times)
         signs = self._signs.forms(self._system.target.signs)
         self.text = replace(self.text, target=replace(self.text.target, signs=signs))
 
