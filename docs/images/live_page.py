@@ -32,7 +32,7 @@ def draw(out: Path) -> None:
             server.open()
             for number, reference in enumerate(references[:CORRECTIONS], 1):
                 server.at_sentence(number)
-                server.correct(reference)
+                server.correct(reference, sure=True)
             server.at_sentence(CORRECTIONS + 1)
             server.settled(CORRECTIONS)
             server.wait("return document.querySelector('#phrases button') !== null")
@@ -95,7 +95,7 @@ def draw_other_screens(browser: webdriver.Chrome, server: Server, out: Path) -> 
     browser.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
     browser.save_screenshot(str(out / "desk-dark.png"))
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    server.add("はじめに神は天と地とを創造された。\n地は形なく、むなしかった。\n")
+    server.add("はじめに神は天と地とを創造された。\n地は形なく、むなしかった。\n", sure=True)
     server.keys(Keys.CONTROL, "a")
     server.keys("In the beginning ")
     browser.execute_cdp_cmd(
@@ -108,7 +108,7 @@ def draw_other_screens(browser: webdriver.Chrome, server: Server, out: Path) -> 
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
     server.open()
-    server.add("بيت أحمر.\nفي البدء خلق الله السماوات والأرض.\n")
+    server.add("بيت أحمر.\nفي البدء خلق الله السماوات والأرض.\n", sure=True)
     server.wait("return document.querySelector('#phrases button') !== null")
     browser.execute_script("document.activeElement.blur()")
     browser.save_screenshot(str(out / "desk-telephone.png"))

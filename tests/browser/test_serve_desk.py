@@ -172,3 +172,92 @@ def test_going_to_a_sentence_shows_its_source_and_the_address_names_it(server: S
         server.said("The document has the sentences 1 to 3.")
         server.script("document.querySelector('#status').textContent = ''")
     server.at_sentence(1)
+
+
+def test_doubts_are_told_before_a_translation_is_confirmed(server: Server) -> None:
+    """A number, a sign at the end; a second Enter confirms, also after the text was checked once more."""
+    server.open()
+    server.add("La casa de 1200 florin verde.\nLa casa.\n")
+    server.correct("The house of 12 florin green")
+    server.shows("#problem")
+    problem = server.text("#problem")
+    assert problem.startswith("The translation has no 1200; the sentence ends with a full stop, the")
+    assert server.text("#progress") == "0 of 2 confirmed"
+    assert server.texts("#marks mark.unknown") == ["florin"]
+    assert server.find("#target").get_attribute("aria-describedby") == "source problem"
+    server.keys(".", Keys.ENTER)
+    server.wait("return !document.querySelector('#problem').textContent.includes('full stop')")
+    server.keys(Keys.ENTER)
+    server.at_sentence(2)
+    assert not server.find("#problem").is_displayed()
+
+
+def test_a_laptop_shows_the_sentences_around_and_confirm_stays_in_its_place(server: Server) -> None:
+    """Neither the offers nor a problem of the field move the button or what is below."""
+    size = {"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    server.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        server.open()
+        server.add("".join(f"La casa {word}.\n" for word in ("verde", "grande", "muy", "es", "zorgulo")))
+        server.find("#goto").send_keys("3", Keys.ENTER)
+        server.at_sentence(3)
+        rows = "[...document.querySelectorAll('.context li')]"
+        seen = f"return {rows}.every((one) => one.getBoundingClientRect().bottom <= innerHeight)"
+        assert server.script(seen) and server.script("return scrollY") == 0
+        assert server.texts(".context .number") == ["1", "2", "4", "5"]
+        places = "['confirm', 'after', 'segments'].map((id) => document.getElementById(id).offsetTop)"
+        before = server.script(f"return {places}")
+        server.keys(Keys.CONTROL, "a")
+        server.keys("The ")
+        server.wait("return document.querySelector('#following').children.length > 0")
+        assert server.script(f"return {places}") == before
+        server.keys("house", Keys.ENTER)
+        server.shows("#problem")
+        assert server.script(f"return {places}")[0] == before[0]
+        server.script("document.querySelector('#after li').click()")
+        server.at_sentence(4)
+    finally:
+        server.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_what_is_refused_is_kept_and_said_in_plain_words(server: Server) -> None:
+    server.open()
+    server.add("La casa verde.\n")
+    server.script("document.querySelector('#add-document').click()")
+    server.script("document.querySelector('#pasted').value = arguments[0]", " \n")
+    server.script("document.querySelector('#adding button.main').click()")
+    server.wait("return document.querySelector('#adding .problem').textContent !== ''")
+    assert server.find("#adding").is_displayed() and server.find("#pasted").get_attribute("value") == " \n"
+    server.script("document.querySelector('#adding button[value=cancel]').click()")
+    server.wait("return !document.querySelector('#adding').open")
+    server.script(f"{FIELD}.value = 'a'.repeat(20001); {FIELD}.focus()")
+    server.keys(Keys.ENTER)
+    server.wait("return document.querySelector('#problem').textContent.includes('20,001 characters')")
+
+
+def test_terms_are_underlined_in_the_source_and_say_what_they_do(server: Server) -> None:
+    server.open()
+    server.add("La casa grande.\n")
+    server.find("#term-source").send_keys("casa")
+    server.find("#term-target").send_keys("cottage", Keys.ENTER)
+    server.said("Added the term casa → cottage.")
+    terms = "[...document.querySelectorAll('#source .term')].map((one) => one.firstChild.textContent)"
+    server.wait(f"return {terms}.includes('casa')")
+    server.find("#undo").click()
+    server.said("The term casa is used no more.")
+    server.wait(f"return !{terms}.includes('casa')")
+
+
+def test_a_document_of_another_language_is_asked_about(server: Server) -> None:
+    """By its letters, and by what it names; added once more, it is taken."""
+    server.open()
+    for text, problem in (("Зелёный дом.\n", "The document is in Cyrillic letters"),):
+        server.script("document.querySelector('#add-document').click()")
+        server.script("document.querySelector('#pasted').value = arguments[0]", text)
+        server.script("document.querySelector('#adding button.main').click()")
+        server.wait(
+            "return document.querySelector('#adding .problem').textContent.startsWith(arguments[0])", problem
+        )
+        server.script("document.querySelector('#adding button.main').click()")
+        server.said("Added")
+        assert server.text("#source").startswith(text.split()[0])

@@ -152,7 +152,7 @@ def test_a_changed_word_says_why_and_takes_its_correction_back(server: Server) -
     server.shows("#alternatives")
     assert "you corrected sentence 1: " in server.text("#alternatives .reason")
     server.keys(Keys.ARROW_UP)  # from the first alternative to the last button
-    assert server.browser.switch_to.active_element.text == "Take back"
+    assert server.browser.switch_to.active_element.text == "Withdraw"
     server.keys(Keys.ENTER)
     server.wait(f"return {word} !== undefined", "brulo")
     assert "brulo" in server.value
@@ -202,16 +202,16 @@ def test_what_is_typed_is_completed(server: Server) -> None:
     offered("qqq ")
     server.keys(Keys.ALT, "r")
     assert server.value == whole and not server.find("#offer").is_displayed() and not server.text("#rest")
-    server.find("#completes").click()
+    server.switch("completes")
     server.find("#target").send_keys(Keys.CONTROL, "a")
     server.keys(first)
     assert not server.find("#offer").is_displayed()
-    server.find("#completes").click()
-    server.find("#starts-empty").click()
+    server.switch("completes")
+    server.switch("starts-empty")
     server.script("sessionStorage.clear()")
     server.browser.refresh()
     assert offered("") == whole and server.value == ""
-    server.find("#starts-empty").click()
+    server.switch("starts-empty")
     assert not server.faults()
 
 
@@ -308,16 +308,16 @@ def test_matches_are_put_into_the_text_by_a_click_or_a_key(server: Server) -> No
     server.script("document.activeElement.setSelectionRange(18, 23)")
     server.script("document.querySelector('#matches li:last-child button').click()")
     assert server.value == "the cat eats much rice"
-    for switch, left in (("#shows-memory", ["term"]), ("#shows-terms", [])):
-        server.find(switch).click()
+    for switch, left in (("shows-memory", ["term"]), ("shows-terms", [])):
+        server.switch(switch)
         server.wait("return document.querySelectorAll('#matches li').length === arguments[0]", len(left))
     assert not server.find("#matches").is_displayed()
     server.browser.refresh()
     server.at_sentence(2)
     assert server.value == "the cat eats much rice"
     assert not server.find("#shows-memory").is_selected()
-    for switch in ("#shows-memory", "#shows-terms"):
-        server.find(switch).click()
+    for switch in ("shows-memory", "shows-terms"):
+        server.switch(switch)
     server.wait("return document.querySelectorAll('#matches li').length === 2")
     assert not server.faults()
 
@@ -353,7 +353,7 @@ def test_somebody_else_was_faster(server: Server) -> None:
         path,
     )
     server.correct("the home")
-    server.said("Somebody else")
+    server.said("Someone else")
     assert server.value == "the home"
     server.keys(Keys.ENTER)
     server.said("Learned")
@@ -503,7 +503,7 @@ def test_text_from_right_to_left_begins_at_the_right(server: Server) -> None:
     right = "return getComputedStyle(document.querySelector(arguments[0])).direction"
     for selector in ("#source", "#phrases", "#target", "#rows .present :nth-child(2)"):
         assert server.script(right, selector) == "rtl", selector
-    server.correct("the house")
+    server.correct("the house .")
     server.at_sentence(2)
     for selector in ("#source", "#phrases", "#target"):
         assert server.script(right, selector) == "ltr", selector
@@ -520,6 +520,9 @@ def test_the_token_in_the_address_opens_the_page(
         token = server.url.partition("#token=")[2]
         browser.get(server.url.partition("#")[0])
         server.wait("return document.querySelector('#login').open")
+        server.find("#token").send_keys("wrong", Keys.ENTER)
+        server.wait("return document.querySelector('#login .problem').textContent !== ''")
+        assert server.find("#login .problem").is_displayed() and "--token-file" in server.text("#login label")
         server.open()
         assert token not in browser.current_url
         assert browser.execute_script("return document.cookie") == ""
@@ -592,6 +595,11 @@ def test_tags_are_small_marks_and_a_lost_one_is_told(of_text: Server, tmp_path: 
     server.keys(Keys.CONTROL, "a")
     server.keys("The <b>house is London.")
     assert all_of("#kept .missing") == ["</b>"]
+    server.keys(Keys.ENTER)
+    server.shows("#problem")
+    assert server.text("#problem").startswith("The translation has no '</b>'.")
+    (refused,) = server.faults()
+    assert "412" in refused["message"]
     server.keys(Keys.ENTER)
     server.at_sentence(2)
     server.said("Learned correction")
@@ -734,7 +742,7 @@ def test_the_end_of_a_document_leads_on(server: Server) -> None:
     server.at_sentence(3)
     server.correct("the green house")
     server.at_sentence(1)
-    assert server.text("#status").endswith("Behind it none is open: on with sentence 1.")
+    assert server.text("#status").endswith("No later sentence is open: back to sentence 1.")
     assert not server.find("#end").is_displayed()
     server.correct("the house")
     server.wait("return document.activeElement.id === 'export-now'")

@@ -139,6 +139,9 @@ def test_all_is_reached_at_200_percent(server: Server, enlarged: Chrome, tmp_pat
     server.wait("return document.querySelector('#following').children.length > 0")
     check_reached(server, "completion")
     server.find("#confirm").click()
+    server.shows("#problem")
+    check_reached(server, "doubts")
+    server.find("#confirm").click()
     server.at_sentence(3)
     for number in range(2, 6):
         server.find("#goto").clear()
@@ -159,7 +162,7 @@ def test_all_is_reached_at_200_percent(server: Server, enlarged: Chrome, tmp_pat
 
 def test_phrases_from_right_to_left_stand_in_the_order_of_reading(server: Server) -> None:
     server.open()
-    server.add("שלום עולם .\n")
+    server.add("שלום עולם .\n", sure=True)
     places = (
         "[...document.querySelectorAll('#phrases button')].map((one) => one.getBoundingClientRect().left)"
     )
@@ -172,9 +175,9 @@ def test_doubtful_words_are_marked_unless_nobody_wants_it(server: Server) -> Non
     server.add("El `print()` zorgulo verde.\n")
     marked = "return document.querySelectorAll('#phrases .doubt').length"
     assert server.script(marked) > 0
-    server.find("#doubts").click()
+    server.switch("doubts")
     assert server.script(marked) == 0
-    server.find("#doubts").click()
+    server.switch("doubts")
     assert server.script(marked) > 0
 
 

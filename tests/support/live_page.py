@@ -113,8 +113,8 @@ class Server:
             f"Sentence {number} of ",
         )
 
-    def add(self, text: str) -> None:
-        """Paste a document, by keyboard."""
+    def add(self, text: str, *, sure: bool = False) -> None:
+        """Paste a document, by keyboard; once more if the page doubts it."""
         self.script("document.querySelector('#add-document').focus()")
         self.keys(Keys.ENTER)
         self.wait("return document.querySelector('#adding').open")
@@ -122,6 +122,9 @@ class Server:
         self.script("document.querySelector('#adding button.main').focus()")
         self.script("document.querySelector('#status').textContent = ''")
         self.keys(Keys.ENTER)
+        if sure:
+            self.wait("return document.querySelector('#adding .problem').textContent !== ''")
+            self.script("document.querySelector('#adding button.main').click()")
         self.said("Added")
         self.at_sentence(1)
 
@@ -135,9 +138,21 @@ class Server:
         """Wait until the page says something that begins so."""
         self.wait("return document.querySelector('#status').textContent.startsWith(arguments[0])", text)
 
-    def correct(self, target: str) -> None:
+    def switch(self, name: str) -> None:
+        """Turn a switch of the settings on or off."""
+        self.script("document.querySelector('#settings').open = true")
+        self.find(f"#{name}").click()
+        self.script("document.querySelector('#settings').open = false")
+
+    def correct(self, target: str, *, sure: bool = False) -> None:
+        """Confirm a translation; once more if the page doubts it."""
+        before = self.text("#place")
         self.keys(Keys.CONTROL, "a")
         self.keys(target, Keys.ENTER)
+        if sure:
+            self.wait("return !document.querySelector('#target').readOnly")
+            if self.text("#place") == before:
+                self.keys(Keys.ENTER)
 
     def settled(self, corrections: int) -> None:
         self.wait(

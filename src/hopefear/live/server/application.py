@@ -95,6 +95,9 @@ def _complaint(wrong: dict[str, Any], body: Any) -> str:
     """Say what is wrong with a field, or where the body stops being JSON."""
     if wrong["type"] == "json_invalid" and isinstance(body, str):
         return not_json(JSONDecodeError(wrong["msg"], body, wrong["loc"][-1]))
+    if wrong["type"] == "string_too_long":
+        most = wrong["ctx"]["max_length"]
+        return f"the {wrong['loc'][-1]} has {len(wrong['input']):,} characters, more than {most:,}"
     return f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}"
 
 

@@ -11,6 +11,10 @@ class Conflict(Exception):
     """Somebody else corrected the sentence in the meantime."""
 
 
+class Doubted(Exception):
+    """A translation or a document may be wrong, and whoever sent it wanted to hear that first."""
+
+
 class NotFound(LookupError):
     """There is no such session, document, sentence or correction."""
 
@@ -19,8 +23,8 @@ class Busy(Exception):
     """Too many requests are waiting."""
 
 
-Refusal = InputError | NotFound | Conflict | Busy | OSError
-REFUSALS = (InputError, NotFound, Conflict, Busy, OSError)
+Refusal = InputError | NotFound | Conflict | Doubted | Busy | OSError
+REFUSALS = (InputError, NotFound, Conflict, Doubted, Busy, OSError)
 
 
 def refusal(error: Refusal) -> tuple[int, str]:
@@ -32,6 +36,8 @@ def refusal(error: Refusal) -> tuple[int, str]:
             return 404, f"there is no such {error}"
         case Conflict():
             return 409, f"somebody else corrected this sentence: {error}"
+        case Doubted():
+            return 412, str(error)
         case Busy():
             return 503, "too many requests are waiting"
         case _:

@@ -28,7 +28,8 @@ from ..events import (
     Withdrawn,
 )
 from . import models
-from .errors import NotFound
+from .checks import doubts
+from .errors import Doubted, NotFound
 from .open_session import OpenSession
 from .system import TooManyWords, best
 from .translations import SentenceTranslations
@@ -51,6 +52,9 @@ class Learning:
         sentence = self._translations.seen(number, index, correction.revision)
         source, target, unit = sentence.source, correction.target, self._documents.unit(number, index)
         segment = self._system.any_segment(source, target, id=f"{number}.{index}", unit=unit)
+        complaints = self._system.complaints(source, target, unit)
+        if correction.check and (wrong := [*complaints, *doubts(source, target, complaints)]):
+            raise Doubted("; ".join(wrong))
         try:
             self._system.check_words(segment)
         except TooManyWords as error:
@@ -71,7 +75,7 @@ class Learning:
                 effort=effort,
             )
             accepted = self._learn(segment, shown)
-        accepted.complaints = self._system.complaints(source, target, unit)
+        accepted.complaints = complaints
         accepted.revision = sentence.revision
         if correction.next is not None:
             with suppress(InputError, NotFound):

@@ -85,6 +85,10 @@ class NewCorrection(BaseModel):
     target: Text
     revision: int = Field(description="The revision of the sentence that the translator has seen.")
     next: int | None = Field(default=None, description="The sentence to translate next.")
+    check: bool = Field(
+        default=False,
+        description="Refuse a translation without a tag, a number or the sign at the end, with 412.",
+    )
     effort: CountedEffort | None = None
 
 

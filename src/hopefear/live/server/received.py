@@ -9,6 +9,9 @@ from hopefear.base import InputError
 from hopefear.base.texts import split_words
 from hopefear.text.documents import DividedUnit, Document, State, Unit, check_text, joined, pieces
 
+from .errors import Doubted
+from .languages import language_doubt
+
 Place = tuple[int, int, int]
 """The index of a unit, and where a sentence begins and ends in its source."""
 
@@ -38,14 +41,17 @@ class Received:
         sentences: int | None = None,
         written: bool = False,
         languages: tuple[str | None, str | None] = (None, None),
+        check: bool = False,
     ) -> Received:
-        """Read a document."""
+        """Read a document; `Doubted` is raised if it has to be checked, and may be of other languages."""
         if not content:
             raise InputError("expected a document, got an empty file", path=name)
         document = Document.read(name, content, format, language=languages[1], languages=languages)
         words, places, targets = _units_of_words(document), list[Place](), list[Target]()
         texts = [unit.source for unit in words.values()]
         _check_number(document, texts, sentences)
+        if check and (doubt := language_doubt(document.languages, texts, languages)):
+            raise Doubted(doubt)
         for number, text in enumerate(texts, 1):
             check_text(text, where=f"sentence {number}")
         done = {i: document.units[i].state is State.DONE for i in words if _has_target(document.units[i])}

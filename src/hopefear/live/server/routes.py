@@ -209,9 +209,10 @@ def of_documents(dispatcher: Dispatcher) -> APIRouter:
         content: Content = b"",
         name: FileName = "document.txt",
         format: Annotated[str | None, Query(description=_FORMATS)] = None,
+        check: Annotated[bool, Query(description="Refuse a document of other languages, with 412.")] = False,
     ) -> models.DocumentInfo:
         """Add a document: text, CSV, XLIFF, gettext, TMX, Markdown, HTML, subtitles, OpenDocument."""
-        document = await asyncio.to_thread(system.document, name, content, format)
+        document = await asyncio.to_thread(partial(system.document, name, content, format, check=check))
         return await dispatcher.change(session, lambda service: service.documents.add(document).info())
 
     @routes.get("/{document}", response_model=models.DocumentText)

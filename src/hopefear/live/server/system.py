@@ -111,7 +111,9 @@ class TranslationSystem:
                 raise InputError(f"expected a {name} of 1 to {self.limits.words} words, got 0")
         return made
 
-    def document(self, name: str, content: bytes, format: str | None = None) -> Received:
+    def document(
+        self, name: str, content: bytes, format: str | None = None, *, check: bool = False
+    ) -> Received:
         """Read a document that a client brought; errors as in `Received.read`."""
         return Received.read(
             name,
@@ -119,6 +121,7 @@ class TranslationSystem:
             format,
             sentences=self.limits.sentences,
             written=self.written,
+            check=check,
             languages=(self.source_language, None if self.languages[1] == "und" else self.languages[1]),
         )
 

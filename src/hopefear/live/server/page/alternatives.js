@@ -108,9 +108,9 @@ function because(reasons) {
       closeAlternatives();
       attempt(() => withdraw(reason.number));
     };
-    const button = makeButton("", back, "Take back");
+    const button = makeButton("", back, "Withdraw");
     button.setAttribute("role", "menuitem");
-    button.setAttribute("aria-label", `Take back what ${named(reason)} taught`);
+    button.setAttribute("aria-label", `Withdraw what ${named(reason)} taught`);
     row.append(button);
     return row;
   });

@@ -12,8 +12,9 @@ import { tellDone } from "./undo.js";
 
 /** The corrections and terms that have what is looked for; null if nothing is. */
 let found = null;
-/** What the list of rules shows: it is not made anew under a click when nothing of it has changed. */
+/** What the lists of rules and terms show: they are not made anew under a click when nothing of them has changed. */
 let listedRules = "";
+let listedTerms = "";
 
 export function showState(state) {
   const before = now.state;
@@ -22,7 +23,7 @@ export function showState(state) {
   at("numbers").replaceChildren(
     ...numbers([
       ["corrections", String(state.accepted)],
-      ["seconds a sentence", seconds === null ? "–" : seconds.toFixed(0)],
+      ["seconds per sentence", seconds === null ? "–" : seconds.toFixed(0)],
     ]),
   );
   at("charts").replaceChildren(...curves(state.points));
@@ -46,6 +47,9 @@ export function showState(state) {
 
 function showTerms(state) {
   const listed = found?.terms ?? state.terms;
+  const terms = JSON.stringify([listed, found !== null, state.term_count]);
+  if (terms === listedTerms) return;
+  listedTerms = terms;
   const items = listed.map(([source, target]) => {
     const button = makeButton("", () => attempt(() => setTerm(source, target, true)), "Remove");
     button.setAttribute("aria-label", `Remove the term ${source} → ${target}`);
@@ -58,15 +62,22 @@ function showTerms(state) {
   at("terms-more").textContent = `… and ${more} before: a search finds them, too.`;
 }
 
+/** Say that the machine does not use a term in the present sentence, if that has it. */
+function unused(source, target) {
+  const has = (text, term) => text.toLowerCase().includes(term.toLowerCase());
+  const isUnused = now.shown && has(now.shown.line, source) && !has(now.shown.text, target);
+  return isUnused ? " The machine translation of this sentence does not use it." : "";
+}
+
 /** Give a term to the session, or take it away, and translate the sentence with what is known now. */
 async function setTerm(source, target, removed) {
   const from = document.activeElement;
   await ask("PUT", `${home()}/terms`, { source, target, removed });
   await translateAnew(from);
-  tellDone(removed ? `The term ${source} is used no more.` : `${source} is translated as ${target} from now on.`, () => setTerm(source, target, !removed));
+  tellDone(removed ? `The term ${source} is used no more.` : `Added the term ${source} → ${target}.${unused(source, target)}`, () => setTerm(source, target, !removed));
 }
 
-/** Take back what a correction has taught. */
+/** Withdraw what a correction has taught. */
 export async function withdraw(number) {
   const from = document.activeElement;
   const path = `${home()}/corrections`;

@@ -24,7 +24,7 @@ export function nameStates(states) {
 }
 
 /** Give what stands in the place of a translation: the accepted one, somebody's, or the machine's. */
-const textOf = ({ target, draft, machine }) => target ?? draft ?? machine ?? "";
+export const textOf = ({ target, draft, machine }) => target ?? draft ?? machine ?? "";
 
 /** List the sentences anew: they, the present one, the choice or what is looked for have changed. */
 function showList() {

@@ -4,7 +4,7 @@ import { at, make } from "./elements.js";
 import { on } from "./events.js";
 import { field, isComposed, write } from "./field.js";
 import { now } from "./now.js";
-import { cut } from "./text.js";
+import { cut, words } from "./text.js";
 
 /** Give where the field has marks of the sentence, from left to right; of those that overlap, the longer one. */
 function places() {
@@ -19,13 +19,24 @@ function places() {
   return found.sort((a, b) => a[0] - b[0]);
 }
 
-/** Draw the ground of the marks behind the text. */
+/** Give where the field still has words of the source that the machine does not know, from left to right. */
+function unknownPlaces() {
+  const { source, unknown } = now.shown;
+  const wanted = new Set(unknown.map((i) => source[i].toLowerCase()));
+  return words(field.value)
+    .filter((one) => wanted.has(one.segment.toLowerCase()))
+    .map((one) => [one.index, one.index + one.segment.length]);
+}
+
+/** Draw the ground of the marks behind the text, and lines below words that are not translated. */
 function drawMarks() {
   const text = field.value;
   const parts = [];
   let last = 0;
-  for (const [begin, end] of now.shown ? places() : []) {
-    parts.push(text.slice(last, begin), make("mark", "", text.slice(begin, end)));
+  const all = now.shown ? [...places(), ...unknownPlaces().map((place) => [...place, "unknown"])] : [];
+  for (const [begin, end, kind = ""] of all.sort((a, b) => a[0] - b[0])) {
+    if (begin < last) continue;
+    parts.push(text.slice(last, begin), make("mark", kind, text.slice(begin, end)));
     last = end;
   }
   at("marks").replaceChildren(...parts, text.slice(last));

@@ -1,7 +1,7 @@
 // What memory and glossary have for the present sentence; a click or a key puts it into the field.
 
 import { at, isolated, make, makeButton, remember } from "./elements.js";
-import { on } from "./events.js";
+import { emit, on } from "./events.js";
 import { isComposed, write, writeOver } from "./field.js";
 import { here, now } from "./now.js";
 import { ask } from "./server.js";
@@ -25,6 +25,8 @@ async function showMatches() {
       for (const target of targets) rows.push(termRow(cut(shown.line, ...place), target, rows.length));
   at("matches").replaceChildren(...rows);
   at("matches").hidden = !rows.length;
+  shown.terms = wanted.terms ? found.terms.map((one) => one.place) : [];
+  emit("matches");
 }
 
 /** Show a sentence that was translated before, with the words that differ; its translation takes the place of the text. */

@@ -2,6 +2,7 @@
 
 import "./changing.js";
 import "./completion.js";
+import "./context.js";
 import "./export.js";
 import "./kept.js";
 import "./marks.js";
@@ -18,7 +19,7 @@ import { nameStates, step } from "./list.js";
 import { isComposed, writeOver } from "./field.js";
 import { home, now } from "./now.js";
 import { leave } from "./sentence.js";
-import { ask, attempt } from "./server.js";
+import { answered, ask, attempt } from "./server.js";
 import { openAddress, openDocument, openSession } from "./session.js";
 
 document.addEventListener("keydown", (event) => {
@@ -60,14 +61,31 @@ at("new-session").addEventListener("click", () =>
 at("add-document").addEventListener("click", () =>
   attempt(async () => {
     at("pasted").value = at("file").value = "";
-    if ((await shownDialog(at("adding"))) !== "add") return;
-    await addDocument(at("file").files[0] ?? new File([at("pasted").value], "pasted.txt"));
+    const added = await answered(at("adding"), "add", () => send(at("file").files[0] ?? new File([at("pasted").value], "pasted.txt")));
+    if (added) await showAdded(added);
   }),
 );
 
-async function addDocument(file) {
-  const path = `${home()}/documents?name=${encodeURIComponent(file.name)}`;
-  const added = await ask("POST", path, new Blob([await file.arrayBuffer()]));
+/** The document that was refused because of its language: given once more, it is not checked. */
+let doubted = null;
+
+async function send(file) {
+  const named = `${file.name} ${file.size}`;
+  const path = `${home()}/documents?name=${encodeURIComponent(file.name)}&check=${doubted !== named}`;
+  try {
+    return await ask("POST", path, new Blob([await file.arrayBuffer()]));
+  } catch (error) {
+    if (error.status === 412) {
+      doubted = named;
+      error.message = `${error.message[0].toUpperCase()}${error.message.slice(1)}. Add it once more if that is right.`;
+    }
+    throw error;
+  }
+}
+
+const addDocument = async (file) => showAdded(await send(file));
+
+async function showAdded(added) {
   now.state = await ask("GET", home());
   await openDocument(added.number);
   tell(`Added ${added.name}: ${added.sentences} sentences.`);

@@ -15,15 +15,18 @@ function pieceOf(text) {
 }
 
 function showSource() {
-  const { line, places, unknown, kept } = now.shown;
+  const { line, places, unknown, kept, terms = [] } = now.shown;
   const parts = [];
-  const marked = [...unknown.map((i) => [...places[i], true]), ...kept.map((place) => [...place, false])];
+  const named = (kind) => (text) => make("span", kind, text, make("span", "apart", ` (${kind})`));
+  const marked = [
+    ...terms.map((place) => [...place, named("term")]),
+    ...unknown.map((i) => [...places[i], named("unknown")]),
+    ...kept.map((place) => [...place, pieceOf]),
+  ];
   let end = 0;
-  for (const [from, to, isUnknown] of marked.sort((a, b) => a[0] - b[0])) {
+  for (const [from, to, mark] of marked.sort((a, b) => a[0] - b[0])) {
     if (from < end) continue;
-    const text = cut(line, from, to);
-    const part = isUnknown ? make("span", "unknown", text, make("span", "apart", " (unknown)")) : pieceOf(text);
-    parts.push(cut(line, end, from), part);
+    parts.push(cut(line, end, from), mark(cut(line, from, to)));
     end = to;
   }
   at("source").replaceChildren(...parts, cut(line, end));
@@ -115,5 +118,6 @@ on("sentence", () => {
   drawDerivation();
   compare();
 });
+on("matches", showSource);
 remember("doubts", () => now.shown && writePhrases());
 at("derivation").addEventListener("toggle", drawDerivation);

@@ -66,6 +66,7 @@ function showSentence(shown, from) {
   const isSame = now.shown?.document === shown.document && now.shown.index === shown.index;
   now.shown = shown;
   now.index = shown.index;
+  doubted = null;
   writeAddress();
   effortBegins();
   const entry = now.sentences[now.index];
@@ -84,8 +85,8 @@ function showSentence(shown, from) {
     field.setSelectionRange(field.value.length, field.value.length);
     showWhole();
   }
-  const faults = shown.complaints.length ? `The machine's translation: ${shown.complaints.join("; ")}.` : "";
-  complain(!refused ? faults : `The machine does not translate this: ${shown.problem}. Please translate it by hand.`);
+  const faults = shown.complaints.length ? `The machine translation: ${shown.complaints.join("; ")}.` : "";
+  complain(!refused ? faults : `The machine does not translate this: ${shown.problem}. Please translate it yourself.`);
 }
 
 /** Let the source of the sentence be seen, also in a low window. */
@@ -117,6 +118,9 @@ export async function leave() {
   }
 }
 
+/** The translation of the present sentence that was not accepted at first: confirmed once more, it is not checked. */
+let doubted = null;
+
 /** Confirm what the field has; nothing can be typed until the next sentence is there. */
 async function learn() {
   if (now.sending || !now.shown) return;
@@ -133,12 +137,13 @@ async function confirm() {
   const from = document.activeElement;
   const name = draftName(shown.index);
   const sentence = now.sentences[shown.index];
+  const check = doubted !== target;
   const before = sentence.state === "confirmed" ? sentence.target : null;
   const next = nextOpen();
   const isWished = wishFor(next ?? shown.index);
   let accepted;
   try {
-    accepted = await ask("PUT", here(shown.index), { target, revision: shown.revision, next, effort: effortHere() });
+    accepted = await ask("PUT", here(shown.index), { target, revision: shown.revision, next, check, effort: effortHere() });
   } catch (error) {
     sessionStorage.setItem(name, target);
     if (!isWished()) throw new Error(`Sentence ${shown.index + 1} is not confirmed. ${error.message}`);
@@ -174,13 +179,17 @@ function undoing({ index }, before, revision) {
 /** Stay at a sentence whose correction was not accepted, and say why. */
 async function unconfirmed(shown, error, from) {
   wish.index = shown.index;
+  if (error.status === 412) {
+    doubted = field.value;
+    return complain(`${error.message[0].toUpperCase()}${error.message.slice(1)}. Enter confirms it anyway.`);
+  }
   if (error.status !== 409) {
     complain(error.message);
     throw error;
   }
   await readChanges();
   await go(shown.index, from);
-  tell("Somebody else has corrected this sentence in the meantime. Enter replaces that correction by yours.", true);
+  tell("Someone else has confirmed this sentence in the meantime. Enter replaces their translation with yours.", true);
 }
 
 /** Give the index of the open sentence that comes next, from the beginning behind the end; null if none is open. */
@@ -193,7 +202,7 @@ function nextOpen() {
 /** Say what comes after a sentence, unless it is the one behind it. */
 function afterwards(index, next) {
   if (next === null) return " All sentences are confirmed.";
-  return next < index ? ` Behind it none is open: on with sentence ${next + 1}.` : "";
+  return next < index ? ` No later sentence is open: back to sentence ${next + 1}.` : "";
 }
 
 /** Offer, at the end of the document or when nothing is open, what is to be done. */

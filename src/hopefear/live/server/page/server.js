@@ -44,16 +44,26 @@ export async function attempt(work) {
   }
 }
 
-async function logIn() {
-  for (;;) {
-    await shownDialog(at("login"));
+/** Show a dialog, and do something when a button of it is pressed; what is refused is said in the dialog, which stays. */
+export async function answered(dialog, button, work) {
+  const problem = dialog.querySelector(".problem");
+  problem.textContent = "";
+  while ((await shownDialog(dialog)) === button) {
     try {
-      await ask("POST", "login", { token: at("token").value.trim() });
-      at("token").value = "";
-      tell("");
-      return;
+      return await work();
     } catch (error) {
-      tell(error.message, true);
+      if (!(error instanceof Refused)) throw error;
+      problem.textContent = error.message;
     }
   }
+  return undefined;
+}
+
+async function logIn() {
+  const enter = async () => {
+    await ask("POST", "login", { token: at("token").value.trim() });
+    at("token").value = "";
+    return true;
+  };
+  while (!(await answered(at("login"), "enter", enter)));
 }

@@ -1,0 +1,34 @@
+"""What a translator is asked about before a translation is confirmed."""
+
+from __future__ import annotations
+
+import pytest
+
+from hopefear.live.server.checks import doubts
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("Son 1.200 casas.", "There are 1,200 houses.", []),
+        ("Son 12 y 12.", "There are 12.", ["the translation has no 12"]),
+        ("El a4.", "The page.", []),
+        ("٣ بيوت", "3 houses", []),
+        ("Dijo: “sí”.", "He said, “yes.”", []),
+        ("¿Sí?", "Yes.", ["the sentence ends with a question mark, the translation ends with a full stop"]),
+        (
+            "La <b>casa.</b>",
+            "The <b>house</b>",
+            ["the sentence ends with a full stop, the translation does not"],
+        ),
+        ("La casa", "The house!", ["the translation ends with an exclamation mark, the sentence does not"]),
+        ("家。", "A house.", []),
+        ("La casa,", "The house;", []),
+    ],
+)
+def test_numbers_and_signs(source: str, target: str, expected: list[str]) -> None:
+    assert doubts(source, target) == expected
+
+
+def test_what_a_complaint_says_is_not_said_again() -> None:
+    assert doubts("3.5 km", "far", ["the translation has no '3.5 km'"]) == []
