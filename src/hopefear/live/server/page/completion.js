@@ -11,17 +11,20 @@ const ALTERNATIVES = 3; // words to name that may follow
 
 /** What the server said last: `text` may go on with `rest`, or with one of some words. */
 let said = { text: null, rest: "", following: [] };
+let dismissed = null; // the text whose offer Escape has ended, also if an answer comes later
 let asking = false;
 let composing = false;
 
 /** What may follow what the field has; empty if nothing is offered. */
 function rest() {
+  if (field.value === dismissed) return "";
   const whole = said.text === null ? "" : said.text + said.rest;
   return whole.startsWith(field.value) && field.value.startsWith(said.text) ? whole.slice(field.value.length) : "";
 }
 
 /** Begin with a sentence: offer what the machine says if nothing is typed, else nothing. */
 function offerFrom() {
+  dismissed = null;
   said = { text: null, rest: "", following: [] };
   if (at("completes").checked && !field.value) said = { text: "", rest: now.shown.text, following: [] };
   show();
@@ -29,6 +32,7 @@ function offerFrom() {
 
 /** Offer how the text may go on, unless the cursor is inside it or an input method composes a word. */
 function offer() {
+  dismissed = null;
   const offers = at("completes").checked && !composing && field.selectionStart === field.value.length;
   if (!offers || !rest()) said.text = null;
   if (offers && said.text === null) complete();
@@ -110,7 +114,7 @@ field.addEventListener("keydown", (event) => {
   const keys = {
     Tab: text && !event.ctrlKey ? () => take(firstWord(text)) : null,
     ArrowRight: text && !event.ctrlKey && field.selectionStart === field.value.length ? () => take(text) : null,
-    Escape: text ? () => ((said.text = null), show()) : null,
+    Escape: text ? () => ((dismissed = field.value), show()) : null,
     " ": event.ctrlKey ? redo : null,
   };
   if (!keys[event.key]) return;

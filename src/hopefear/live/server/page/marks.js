@@ -22,7 +22,7 @@ function places() {
 /** Give where the field still has words of the source that the machine does not know, from left to right. */
 function unknownPlaces() {
   const { source, unknown } = now.shown;
-  const wanted = new Set(unknown.map((i) => source[i].toLowerCase()));
+  const wanted = new Set(unknown.map((i) => source[i].toLowerCase()).filter((word) => /\p{L}/u.test(word)));
   return words(field.value)
     .filter((one) => wanted.has(one.segment.toLowerCase()))
     .map((one) => [one.index, one.index + one.segment.length]);
