@@ -141,7 +141,8 @@ class RunChange:
     def where(self) -> str:
         """What the scores are of, such as ``500 of the 2,000 sentences of the tuning set``."""
         some = "the" if self.sentences == self.total else f"{self.sentences:,} of the"
-        return f"{some} {self.total:,} sentences of the {self.corpus}"
+        sentences = "1 sentence" if self.total == 1 else f"{self.total:,} sentences"
+        return f"{some} {sentences} of the {self.corpus}"
 
     def __str__(self) -> str:
         test = self.test

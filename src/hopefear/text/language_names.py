@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hopefear.base.texts import first_word
+
 _NAMES = """
 aa Afar; ab Abkhazian; ady Adyghe; ae Avestan; af Afrikaans; agq Aghem; ak Akan; am Amharic; an Aragonese;
 ann Obolo; ar Arabic; ar-001 Modern Standard Arabic; arn Mapuche; ary Moroccan Arabic; as Assamese; asa Asu;
@@ -55,7 +57,7 @@ yrl Nheengatu; yue Cantonese; za Zhuang; zgh Standard Moroccan Tamazight; zh Chi
 zh-Hans Simplified Chinese; zh-Hant Traditional Chinese; zu Zulu
 """
 
-_NAME_OF = dict(each.split(maxsplit=1) for each in _NAMES.split(";"))
+_NAME_OF = dict(first_word(each) for each in _NAMES.split(";"))
 
 
 def language_name(code: str) -> str:

@@ -197,8 +197,8 @@ def _side(text: str, at: int, is_open: bool, roles: Mapping[int, str], later: Se
     """Tell whether a mark opens or closes a quotation, or is an apostrophe; None for a sign of a measure."""
     mark, before, after = text[at], text[at - 1 : at] if at else "", text[at + 1 : at + 2]
     touches = (
-        bool(before.strip()) and before not in _OPENING,
-        bool(after.strip()) and after not in _ENDS and unicodedata.category(after) != "Pe",
+        bool(before) and not before.isspace() and before not in _OPENING,
+        bool(after) and not after.isspace() and after not in _ENDS and unicodedata.category(after) != "Pe",
     )
     if mark in _APOSTROPHES and before.isalpha() and not is_wide(before):
         if after.isalnum():
@@ -225,7 +225,7 @@ def _side(text: str, at: int, is_open: bool, roles: Mapping[int, str], later: Se
 
 def _may_close(text: str, at: int) -> bool:
     """Tell whether a mark can close a single quotation."""
-    return text[at] in _APOSTROPHES and bool(text[at - 1].strip()) and not text[at + 1 : at + 2].isalnum()
+    return text[at] in _APOSTROPHES and not text[at - 1].isspace() and not text[at + 1 : at + 2].isalnum()
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ class SignForms:
     def form(self, role: str) -> str | None:
         """Return the form of a sign in a role; None if none is known."""
         if self.outermost == SINGLE and role in _QUOTE_ROLES:
-            kind, side = role.split()
+            kind, side = role.split(" ")
             role = quote_role(_other(kind), side)
         if role in self.forms:
             return self.forms[role]
@@ -276,7 +276,7 @@ class SignForms:
         agreed, _, style = max(fits, default=(0, 0, ""))
         if not agreed:
             return None
-        kind, side = role.split()
+        kind, side = role.split(" ")
         other = self.forms.get(quote_role(kind, CLOSE if side == OPEN else OPEN), "")
         blanks = other.replace(other.strip(_BLANKS), "") if other else ""
         mark = style[_IN_STYLE.index(role)]
@@ -323,7 +323,7 @@ class SignForms:
         return edits.text(), [edits.place(place) for place in places]
 
     def _is_invented(self, sign: Sign) -> bool:
-        side = sign.role.split()[1]
+        side = sign.role.split(" ")[1]
         return sign.is_empty or not (sign.is_paired or side in self.unpaired)
 
 
@@ -346,7 +346,7 @@ class SignCounts:
         for sign in signs:
             self._counts.setdefault(sign.role, Counter())[text[sign.begin : sign.end]] += times
         for sign in quotes:
-            kind, side = sign.role.split()
+            kind, side = sign.role.split(" ")
             self._outermost[kind] += times * sign.is_outermost
             self._unpaired[side] += times * (has_none and not sign.is_paired)
             if word := _BEFORE_COMMA.search(text, 0, sign.begin):

@@ -38,7 +38,11 @@ def test_tune_shows_pass_and_score(toy: Path, tuner: str, before: str, note: str
     for number, line in enumerate(lines[:2], 1):
         assert re.match(rf"pass {number}: {before}", line) and line.endswith(" s")
     assert lines[2].startswith("features while tuning: RuleIndicators: ")
-    assert lines[3:] == ["report: run/report.html", "learned weights: run/weights.final"]
+    assert lines[3] == "report: run/report.html" and lines[-1] == "learned weights: run/weights.final"
+    change = (
+        r"BLEU of the 1 sentence of the held-out set: [\d.]+ → [\d.]+, difference [\d.]+ \[.*\], p = [\d.]+"
+    )
+    assert len(lines) == 6 and re.fullmatch(change, lines[4])
 
 
 def test_decode_has_a_total_for_a_file_and_warnings_stand_alone(toy: Path) -> None:

@@ -99,7 +99,7 @@ class Selection:
         known = None
         if self.freeze is not None:
             known = Weights()
-            known.read(self.freeze, scaling=0.0)
+            known.read(self.freeze, scaling=0.0, may_be_empty=True)
         decoder = make(self.patterns(), known)
         if self.min_count > 1:
             frequent = decoder.frequent_features(corpus, self.min_count)

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from hopefear.base.texts import BLANK
+
 _NUMBER = re.compile(r"(?<![A-Za-z\d])\d+(?:[.,:\u00a0\u202f\u2019']\d+)*")
 _CLOSING = "\"'”’»›)]}」』）"
 _TAG = re.compile(r"<[^<>]*>$")
@@ -43,6 +45,6 @@ def _digits(number: str) -> str:
 
 def _end(text: str) -> str | None:
     """Return the name of the sign that ends a text, before tags, quotation marks and brackets."""
-    while (inner := _TAG.sub("", text.rstrip()).rstrip(_CLOSING)) != text:
+    while (inner := _TAG.sub("", text.rstrip(BLANK)).rstrip(_CLOSING)) != text:
         text = inner
     return _SIGNS.get(text[-1:])

@@ -20,7 +20,7 @@ _SCRIPTS = {
     "THAI": "th",
 }
 """The scripts of languages, by the first word of the names of their letters."""
-_SCRIPT_OF = {code: name for name, codes in reversed(_SCRIPTS.items()) for code in codes.split()}
+_SCRIPT_OF = {code: name for name, codes in reversed(_SCRIPTS.items()) for code in codes.split(" ")}
 _LETTERS = 2_000  # that are looked at
 
 
@@ -35,7 +35,7 @@ def language_doubt(
     text = "".join(sentences[:100])[:_LETTERS]
     scripts = Counter(unicodedata.name(sign, "").partition(" ")[0] for sign in text if sign.isalpha())
     script = scripts.most_common(1)[0][0] if scripts else ""
-    if source not in _SCRIPT_OF or script not in _SCRIPTS or source in _SCRIPTS[script].split():
+    if source not in _SCRIPT_OF or script not in _SCRIPTS or source in _SCRIPTS[script].split(" "):
         return None
     return f"the document is in {script.capitalize()} letters, the source language of the system is {source}"
 

@@ -155,7 +155,7 @@ function replace({ begin, end, old, text, name }) {
   if (place >= 0) return write(name, place, place + words.length);
   const [from, to] = [field.selectionStart, field.selectionEnd];
   const beside = (at) => /[\p{L}\p{N}]/u.test(field.value.charAt(at));
-  const blanks = now.written && !/\s/.test(shown) ? ["", ""] : [beside(from - 1) ? " " : "", beside(to) ? " " : ""];
+  const blanks = now.written && !shown.includes(" ") ? ["", ""] : [beside(from - 1) ? " " : "", beside(to) ? " " : ""];
   return write(blanks[0] + name + blanks[1], from, to);
 }
 
