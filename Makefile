@@ -31,7 +31,7 @@ dev: | .venv-dev/bin/python
 # Two processes for each processor: tests wait half of their time, for what they start, end and kill.
 test: .venv/installed-test
 	$(MAKE) --jobs 2 --output-sync lint collect native-test
-	$(BIN)/pytest --timeout 600 --numprocesses $$((2 * $$(getconf _NPROCESSORS_ONLN))) --dist loadfile --no-loadscope-reorder
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --timeout 600 --numprocesses $$((2 * $$(getconf _NPROCESSORS_ONLN))) --dist loadfile --no-loadscope-reorder
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .

@@ -29,3 +29,4 @@ function rowOf(index) {
 
 on("sentence", showContext);
 on("sentences", showContext);
+on("skimmed", showContext);

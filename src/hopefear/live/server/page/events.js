@@ -2,8 +2,8 @@
 
 const events = new EventTarget();
 
-/** The present sentence is left, or shown; its text is filled in, or edited; its matches have come; sentences of the document have changed. */
-export const KINDS = ["leave", "sentence", "filled", "edited", "matches", "sentences"];
+/** The present sentence is left, or shown; its text is filled in, or edited; its matches have come; sentences of the document have changed; one was translated ahead. */
+export const KINDS = ["leave", "sentence", "filled", "edited", "matches", "sentences", "skimmed"];
 
 export const emit = (kind) => events.dispatchEvent(new Event(kind));
 

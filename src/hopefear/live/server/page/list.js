@@ -71,7 +71,7 @@ export function seen() {
 }
 
 /** Draw the rows that can be seen. */
-export function draw() {
+function draw() {
   const begin = Math.max(0, Math.floor(grid.scrollTop / ROW) - BEYOND);
   const end = Math.min(listed.length, Math.ceil((grid.scrollTop + grid.clientHeight) / ROW) + BEYOND);
   const places = Array.from({ length: Math.max(0, end - begin) }, (_, i) => begin + i);
@@ -124,6 +124,7 @@ grid.addEventListener("keydown", (event) => {
 });
 on("sentence", showList);
 on("sentences", showList);
+on("skimmed", draw);
 at("find").addEventListener("input", showList);
 at("choice").addEventListener("change", showList);
 at("goto").addEventListener("change", () => attempt(() => goTo(at("goto").valueAsNumber)));
