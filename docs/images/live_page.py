@@ -36,6 +36,7 @@ def draw(out: Path) -> None:
             server.at_sentence(CORRECTIONS + 1)
             server.settled(CORRECTIONS)
             server.wait("return document.querySelector('#phrases button') !== null")
+            server.wait("return [...document.querySelectorAll('#after .target')].every((one) => one.textContent)")
             browser.execute_script("document.activeElement.blur()")
             browser.save_screenshot(str(out / "live-page.png"))
             browser.set_window_size(1280, 1600)
@@ -86,7 +87,7 @@ def draw_other_screens(browser: webdriver.Chrome, server: Server, out: Path) -> 
     browser.execute_script("document.querySelector('#alternatives').hidden = true")
     browser.execute_script("document.querySelector('#target').focus()")
     server.keys(Keys.CONTROL, "a")
-    server.keys("For thus it had been se")
+    server.keys("So Mordecai we")
     server.wait("return document.querySelector('#following').children.length > 0")
     server.find("#current").screenshot(str(out / "desk-completion.png"))
     colours = [{"name": "prefers-color-scheme", "value": "dark"}]

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from selenium import webdriver
 from support.browser import chromium
+from support.live_page import SYSTEM, Server
+from support.small_session import write_system
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +27,12 @@ def empty_page_and_log(browser: webdriver.Chrome) -> None:
     """Leave the page of the file before, which may still ask for a server that has ended."""
     browser.get("about:blank")
     browser.get_log("browser")  # which empties it
+
+
+@pytest.fixture(scope="module")
+def server(browser: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a server of a small system; a file may have another one."""
+    folder = tmp_path_factory.mktemp("serve")
+    write_system(folder)
+    with Server(browser, folder, *SYSTEM) as server:
+        yield server

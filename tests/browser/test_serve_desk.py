@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from selenium.webdriver import Chrome, Keys
-from support.live_page import Server
+from support.live_page import SYSTEM, Server
 from support.small_session import write_written_system
 
 pytestmark = pytest.mark.long(60)
@@ -18,7 +18,7 @@ FIELD = "document.querySelector('#target')"
 def server(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("serve")
     write_written_system(folder)
-    with Server(browser, folder, "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1") as server:
+    with Server(browser, folder, *SYSTEM) as server:
         yield server
 
 
@@ -33,8 +33,7 @@ def test_what_the_page_writes_is_undone_as_what_is_typed(server: Server) -> None
     server.add("La casa zorgulo muy verde.\nLa casa zorgulo muy grande.\n")
     server.correct("The house dragon very green.")
     server.at_sentence(2)
-    server.find("#term-source").send_keys("muy")
-    server.find("#term-target").send_keys("very", Keys.ENTER)
+    server.add_term("muy", "very")
     server.wait("return document.querySelectorAll('#matches button').length === 2")
     server.script(f"{FIELD}.focus()")
     machine = server.value
@@ -87,8 +86,7 @@ def test_a_confirmation_a_term_and_a_withdrawal_are_undone(server: Server) -> No
     server.script(f"{FIELD}.focus()")
     server.keys(Keys.ALT, "z")
     server.wait(f"return {rules}")
-    server.find("#term-source").send_keys("grande")
-    server.find("#term-target").send_keys("tall", Keys.ENTER)
+    server.add_term("grande", "tall")
     term = "document.querySelector('#terms').textContent.includes('grande → tall')"
     server.wait(f"return {term} && document.querySelector('#term-source').value === ''")
     server.find("#terms button[aria-label*=grande]").click()
@@ -238,8 +236,7 @@ def test_what_is_refused_is_kept_and_said_in_plain_words(server: Server) -> None
 def test_terms_are_underlined_in_the_source_and_say_what_they_do(server: Server) -> None:
     server.open()
     server.add("La casa grande.\n")
-    server.find("#term-source").send_keys("casa")
-    server.find("#term-target").send_keys("cottage", Keys.ENTER)
+    server.add_term("casa", "cottage")
     server.said("Added the term casa → cottage.")
     terms = "[...document.querySelectorAll('#source .term')].map((one) => one.firstChild.textContent)"
     server.wait(f"return {terms}.includes('casa')")

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from selenium.webdriver import Chrome, Keys
+from selenium.webdriver import Keys
 from support.live_page import Server
-from support.small_session import write_system
-
-
-@pytest.fixture(scope="module")
-def server(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("serve")
-    write_system(folder)
-    with Server(browser, folder, "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1") as server:
-        yield server
 
 
 def test_files_of_translators_help_and_are_searched(server: Server, tmp_path: Path) -> None:

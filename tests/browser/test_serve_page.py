@@ -12,13 +12,12 @@ import pytest
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
-from support.live_page import Server
+from support.live_page import SYSTEM, Server
 from support.small_session import write_system, write_written_system
 
 pytestmark = pytest.mark.long(100)
 
 ATTACK = "<script>document.title='attacked'</script>"
-SYSTEM = ("-c", "cdec.ini", "-w", "weights", "--set", "C=0.1")
 PAIRS = {
     "la casa es zorgulo": "the house is dragon",
     "el zorgulo es verde": "the dragon is green",
@@ -33,14 +32,6 @@ PAIRS = {
     "el zorgulo": "the dragon",
 }
 """Sentences and their corrections; the last one is only shown."""
-
-
-@pytest.fixture(scope="module")
-def server(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("serve")
-    write_system(folder)
-    with Server(browser, folder, *SYSTEM) as server:
-        yield server
 
 
 def test_ten_corrections_a_reload_and_a_kill(server: Server) -> None:
@@ -275,8 +266,7 @@ def test_a_term_is_given_and_removed_and_the_page_says_who_speaks(server: Server
     server.open()
     server.add("plipo\n")
     assert "“certain”" in server.find("#expert").text
-    server.find("#term-source").send_keys("plipo")
-    server.find("#term-target").send_keys("quill", Keys.ENTER)
+    server.add_term("plipo", "quill")
     server.wait("return document.querySelector('#target').value === 'quill'")
     server.wait("return document.querySelector('#terms').textContent.includes('plipo → quill')")
     server.find("#terms button").click()
@@ -291,8 +281,7 @@ def test_matches_are_put_into_the_text_by_a_click_or_a_key(server: Server) -> No
     server.add("el gato come mucho pan\nel gato come mucho arroz\n")
     server.correct("the cat eats much bread")
     server.at_sentence(2)
-    server.find("#term-source").send_keys("arroz")
-    server.find("#term-target").send_keys("rice", Keys.ENTER)
+    server.add_term("arroz", "rice")
     server.wait("return document.querySelectorAll('#matches button').length === 2")
     assert server.texts("#matches button") == [
         "80 %el gato come mucho panthe cat eats much breadAlt+1",

@@ -19,6 +19,10 @@ from .waiting import PATIENCE
 _MODIFIERS = (Keys.ALT, Keys.CONTROL, Keys.SHIFT)
 
 
+SYSTEM = ("-c", "cdec.ini", "-w", "weights", "--set", "C=0.1")
+"""The options of a server of a small system in its folder."""
+
+
 class Server:
     """A server, and its page in a browser.
 
@@ -143,6 +147,10 @@ class Server:
         self.script("document.querySelector('#settings').open = true")
         self.find(f"#{name}").click()
         self.script("document.querySelector('#settings').open = false")
+
+    def add_term(self, source: str, target: str) -> None:
+        self.find("#term-source").send_keys(source)
+        self.find("#term-target").send_keys(target, Keys.ENTER)
 
     def correct(self, target: str, *, sure: bool = False) -> None:
         """Confirm a translation; once more if the page doubts it."""

@@ -67,15 +67,11 @@ class Glossary:
         """Add the terms of a file; see `hopefear.text.memory.read_glossary`."""
         from hopefear.text.memory import read_glossary  # imports all formats of documents
 
-        languages = None if self._text is None else (self._text.source.code, self._text.target.code)
-        terms = list(read_glossary(path, languages))
-        for term in terms:
+        for term in list(read_glossary(path, None if self._text is None else self._text.languages)):
             try:
                 self.add(term.source, term.target)
             except InputError as error:
                 raise InputError(str(error), path=term.where) from None
-        if not terms:
-            raise InputError("expected terms, got an empty file", path=path)
 
     def add(self, source: str, target: str) -> None:
         """Add a term and its translation, as they are written."""

@@ -50,12 +50,10 @@ class ActiveCorrections:
                 raise KeyError(event.rule)
             case RuleRestored():
                 self.withdrawn[event.rule]
-            case TermAdded() if event.term in self.terms:
-                raise KeyError(event.term)
+            case TermAdded() | TermsAdded() if known := self.terms.keys() & event.terms:
+                raise KeyError(min(known))
             case TermRemoved():
                 self.terms[event.term]
-            case TermsAdded() if not self.terms.keys().isdisjoint(event.terms):
-                raise KeyError(min(self.terms.keys() & event.terms))
             case MemoryAdded() if event.name in self.memories:
                 raise KeyError(event.name)
             case MemoryRemoved():
@@ -73,11 +71,9 @@ class ActiveCorrections:
                 self.withdrawn[event.rule] = self.accepted
             case RuleRestored():
                 del self.withdrawn[event.rule]
-            case TermAdded():
-                self.terms[event.term] = None
             case TermRemoved():
                 del self.terms[event.term]
-            case TermsAdded():
+            case TermAdded() | TermsAdded():
                 self.terms.update(dict.fromkeys(event.terms))
             case MemoryAdded():
                 self.memories[event.name] = len(event.entries)

@@ -236,6 +236,11 @@ class _OfTerm:
         """The term and its translation."""
         return self.source, self.target
 
+    @property
+    def terms(self) -> tuple[tuple[str, str], ...]:
+        """The same as the terms of a file are given."""
+        return (self.term,)
+
 
 def _check_term(term: tuple[str, str]) -> None:
     for side in term:

@@ -75,7 +75,7 @@ class ExpertSearch:
         """
         searching, weights = self._searching(), self._parts.weights
         same = None
-        if segment.tokens is not None:
+        if segment.tokens is not None and self._always != UNTOUCHED:
             same = self._parts.memory.same(segment.tokens, document, segment.written)
         forests, chosen, texts = dict[str, Hypergraph](), dict[str, Hypergraph](), dict[str, str]()
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopefear.base import InputError
 from hopefear.base.progress import progress_bar
 from hopefear.base.texts import split_words
 from hopefear.decoder import Segment
@@ -45,11 +44,7 @@ def read_pairs(path: Path, system: TextSystem | None) -> list[TextPair]:
     """Read the pairs of a memory; there is at least one."""
     from hopefear.text.memory import read_memory  # imports the formats of documents, a leaf
 
-    languages = None if system is None else (system.source.code, system.target.code)
-    pairs = list(read_memory(path, languages))
-    if not pairs:
-        raise InputError("expected sentence pairs, got an empty memory", path=path)
-    return pairs
+    return list(read_memory(path, None if system is None else system.languages))
 
 
 def aligned_entries(

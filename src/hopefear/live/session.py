@@ -302,11 +302,8 @@ class LiveSession:
         self.active.check(event)
         if isinstance(event, RuleWithdrawn) and not self.gives(event.rule):
             raise KeyError(event.rule)
-        match event:
-            case TermAdded():
-                self.parts.glossary.check([event.term])
-            case TermsAdded():
-                self.parts.glossary.check(event.terms)
+        if isinstance(event, TermAdded | TermsAdded):
+            self.parts.glossary.check(event.terms)
         self._note(event)
         self._apply(event)
 

@@ -59,23 +59,20 @@ def common_scores(runs: Runs) -> dict[str, CommonScores]:
         return {}
     same = {name: own for name, own in changes.items() if own.signature == changes[first].signature}
     records = {name: read_sentences(runs[name].folder) for name in same}
-    if len({own.digest for own in same.values()}) == 1:
-        return {
-            name: CommonScores(own, own.before, own.after, records[name], []) for name, own in same.items()
-        }
+    of_same_sentences = {
+        name: CommonScores(own, own.before, own.after, records[name], [])
+        for name, own in same.items()
+        if own.digest == changes[first].digest
+    }
+    line = changes[first].metric_line
+    if len(of_same_sentences) == len(same) or not line:  # without a line the metric cannot be made again
+        return of_same_sentences
     keyed = {name: _keyed(own) for name, own in records.items()}
     common, compared = [*keyed[first]], [first]
     for name, own in keyed.items():
         shared = [key for key in common if key in own]
         if name != first and shared:
             common, compared = shared, [*compared, name]
-    line = changes[first].metric_line
-    if not line:  # a metric that cannot be made again: runs of the same sentences have their scores
-        return {
-            name: CommonScores(own, own.before, own.after, records[name], [])
-            for name, own in same.items()
-            if own.digest == changes[first].digest
-        }
     metric = create_metric(line)
     return {name: _on(common, same[name], keyed[name], metric, runs[name]) for name in compared}
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from unicodedata import normalize
 
+from .plain import STRAIGHT
+
 _ACCENTS = re.compile("[\u0300-\u036f]")
-_ALIKE = str.maketrans(
+_ALIKE = STRAIGHT | str.maketrans(
     {
-        **dict.fromkeys("‘’‚‛ʼ", "'"),
-        **dict.fromkeys("“”„‟«»", '"'),
+        "ʼ": "'",
+        **dict.fromkeys("«»", '"'),
         **dict.fromkeys("‐‑‒–—−", "-"),
         **dict.fromkeys("\u00a0\u202f\u3000", " "),
     }

@@ -153,6 +153,11 @@ def splitter(language: str) -> Splitter:
     return languages.find(base)() if base in languages.known() else Spaced()
 
 
+def primary(code: str) -> str:
+    """Return a code without country and script, also of what is no code: ``es`` of ``es_MX``."""
+    return code.lower().replace("_", "-").partition("-")[0]
+
+
 def base_of(language: str) -> str:
     """Return the code of a language without country and script."""
     if not _CODE.fullmatch(language):

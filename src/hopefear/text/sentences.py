@@ -13,6 +13,8 @@ from collections.abc import Iterable, Set
 
 from hopefear.base.texts import split_words
 
+from .languages import primary
+
 _FULL = "。｡！？．"
 """Stops that need no blank behind them."""
 
@@ -89,7 +91,7 @@ def spans(
     A line end is a blank, and an empty line ends a sentence. Stops inside brackets and quotation marks do not
     end a sentence, unless these are longer than a sentence should be.
     """
-    code = (language or "").lower().replace("_", "-").partition("-")[0]
+    code = primary(language or "")
     kept = sorted(protected)
     begins = {begin for begin, _ in kept}
     words = _LAST_WORD.search(text)

@@ -148,6 +148,11 @@ class TextSystem:
         for language in (self.source, self.target):
             splitter(language.code)
 
+    @property
+    def languages(self) -> tuple[str, str]:
+        """The codes of both languages."""
+        return self.source.code, self.target.code
+
     # what the system reads
 
     def pieces(self, line: str) -> list[Piece]:
@@ -374,7 +379,7 @@ class TextSystem:
 
         The case is that of the lines.
         """
-        codes, lines = (self.source.code, self.target.code), (source, target)
+        codes, lines = self.languages, (source, target)
         of_source = self.pieces(source)
         pieces = of_source, self.profile.pieces(target, forms_of(of_source))
         keys = [

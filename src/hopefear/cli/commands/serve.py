@@ -165,7 +165,7 @@ def serve(
     knowledge.add_terms(settings)
     known = form.system(settings)
     if pair is None:
-        pair = ("und", "und") if known is None else (known.source.code, known.target.code)
+        pair = ("und", "und") if known is None else known.languages
     weights.check(settings)
     if settings.online_tuner is None:
         learning = replace(learning, learn=learning.learn or "mira")

@@ -112,7 +112,7 @@ def translate(
     decoder.sends_deltas = False  # no report of fired features is needed
     check_weights(decoder, start)
     system = decoder.text_system
-    codes = () if system is None else (system.source.code, system.target.code)
+    codes = () if system is None else system.languages
     documents = [
         Document.read(str(path), content, format, language=language, languages=codes, profile=profile)
         for path, content in zip(files, contents, strict=True)

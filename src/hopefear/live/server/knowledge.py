@@ -64,10 +64,8 @@ class Knowledge:
     def add_glossary(self, name: str, content: bytes) -> models.AddedTerms:
         """Let the terms of a glossary join that of the session, but for those that it has."""
         name, text = name_of(name), self._system.decoder.text_system
-        languages = None if text is None else (text.source.code, text.target.code)
+        languages = None if text is None else text.languages
         terms = _reading(name, content, lambda path: list(read_glossary(path, languages)))
-        if not terms:
-            raise InputError("expected terms, got an empty file", path=name)
         pairs = dict.fromkeys((term.source, term.target) for term in terms)
         new = tuple(pair for pair in pairs if pair not in self._session.active.terms)
         if new:

@@ -6,6 +6,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
+from hopefear.text.languages import primary
+
 _SCRIPTS = {
     "LATIN": "ca cs cy da de en es et eu fi fr ga gl hr hu id is it lt lv ms nb nl no pl pt ro sk sl sv tr",
     "CYRILLIC": "be bg kk ky mk mn ru sr tg uk",
@@ -29,17 +31,12 @@ def language_doubt(
 ) -> str | None:
     """Say why a document that names its languages may not be one for a system; None if nothing tells."""
     for name, code, side in zip(named, languages, ("source", "target"), strict=True):
-        if name and code and code != "und" and _primary(name) != _primary(code):
+        if name and code and code != "und" and primary(name) != primary(code):
             return f"the document names {name} as its {side} language, the system has {code}"
-    source = languages[0] and _primary(languages[0])
+    source = languages[0] and primary(languages[0])
     text = "".join(sentences[:100])[:_LETTERS]
     scripts = Counter(unicodedata.name(sign, "").partition(" ")[0] for sign in text if sign.isalpha())
     script = scripts.most_common(1)[0][0] if scripts else ""
     if source not in _SCRIPT_OF or script not in _SCRIPTS or source in _SCRIPTS[script].split(" "):
         return None
     return f"the document is in {script.capitalize()} letters, the source language of the system is {source}"
-
-
-def _primary(code: str) -> str:
-    """Return a code without country and script."""
-    return code.lower().replace("_", "-").partition("-")[0]

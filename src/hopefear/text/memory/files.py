@@ -11,6 +11,8 @@ from hopefear.base import InputError
 from hopefear.base.lines import read_lines, unpack
 from hopefear.base.texts import BLANK, split_words
 
+from ..languages import primary
+
 Content = TypeVar("Content")
 
 _TITLES = ("source", "target")
@@ -54,6 +56,15 @@ def table_rows(path: Path, columns: range) -> Iterator[tuple[str, list[str]]]:
         yield where, cells
 
 
+def at_least_one(items: Iterator[Content], expected: str, path: Path) -> Iterator[Content]:
+    """Iterate over what a file has; a file that has nothing is refused."""
+    first = next(items, None)
+    if first is None:
+        raise InputError(f"expected {expected}", path=path)
+    yield first
+    yield from items
+
+
 def in_a_line(text: str, where: str) -> str:
     """Return a text in one line."""
     try:
@@ -67,8 +78,7 @@ def in_a_line(text: str, where: str) -> str:
 
 def same_language(first: str, second: str) -> bool:
     """Tell whether two codes are of one language, whatever region they name: ``es-MX`` and ``es`` are."""
-    left, right = (code.lower().replace("_", "-").partition("-")[0] for code in (first, second))
-    return left == right
+    return primary(first) == primary(second)
 
 
 def is_reversed(named: tuple[str, str], languages: tuple[str, str] | None) -> bool:
@@ -87,7 +97,7 @@ def two_languages(codes: Iterable[str]) -> tuple[str, str]:
     """Return the two languages of a file for a system of tokens: the first that it has is the source."""
     kinds: dict[str, str] = {}
     for code in codes:
-        kinds.setdefault(code.lower().replace("_", "-").partition("-")[0], code)
+        kinds.setdefault(primary(code), code)
     if len(kinds) != 2:
         got = ", ".join(kinds.values()) or "none"
         raise InputError(

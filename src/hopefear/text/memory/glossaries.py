@@ -11,7 +11,7 @@ from hopefear.base.errors import naming_file
 
 from ..documents.splices import LineNumbers
 from ..documents.xml import Element, XmlText
-from .files import content_of, ending_of, in_a_line, in_languages, table_rows, two_languages
+from .files import at_least_one, content_of, ending_of, in_a_line, in_languages, table_rows, two_languages
 
 GLOSSARY_ENDINGS = ("tsv", "txt", "tbx")
 """The endings of the files of glossaries; ``.gz`` may follow."""
@@ -33,8 +33,12 @@ def read_glossary(path: Path, languages: tuple[str, str] | None = None) -> Itera
     """Iterate over the terms of a glossary; a term with several translations comes with each of them.
 
     A line of a table is ``source<TAB>target``, and a note may follow. The first line can be a comment. Of
-    TBX, a translation whose status is deprecated or superseded is left out.
+    TBX, a translation whose status is deprecated or superseded is left out. There is at least one term.
     """
+    return at_least_one(_terms(path, languages), "terms, got an empty file", path)
+
+
+def _terms(path: Path, languages: tuple[str, str] | None) -> Iterator[Term]:
     if ending_of(path, GLOSSARY_ENDINGS) != "tbx":
         for where, cells in table_rows(path, range(2, 4)):
             yield Term(cells[0], cells[1], where)

@@ -13,7 +13,16 @@ from ..documents import Document, State, pieces
 from ..documents.splices import LineNumbers
 from ..documents.tmx import OPAQUE
 from ..documents.xml import Element, XmlText, plain_text
-from .files import content_of, ending_of, in_a_line, in_languages, is_reversed, table_rows, two_languages
+from .files import (
+    at_least_one,
+    content_of,
+    ending_of,
+    in_a_line,
+    in_languages,
+    is_reversed,
+    table_rows,
+    two_languages,
+)
 
 MEMORY_ENDINGS = ("tmx", "po", "xlf", "xliff", "tsv")
 """The endings of the files of memories; ``.gz`` may follow."""
@@ -28,16 +37,16 @@ class TextPair(NamedTuple):
 
 
 def read_memory(path: Path, languages: tuple[str, str] | None = None) -> Iterator[TextPair]:
-    """Iterate over the pairs of a translation memory.
+    """Iterate over the pairs of a translation memory; there is at least one.
 
     Inline codes are left out, and so is what is not translated or has to be looked at (``fuzzy``,
     ``needs-review-translation``).
     """
     ending = ending_of(path, MEMORY_ENDINGS)
-    for source, target, where in _texts(path, ending, languages):
-        pair = TextPair(in_a_line(source, where), in_a_line(target, where), where)
-        if pair.source and pair.target:
-            yield pair
+    texts = _texts(path, ending, languages)
+    pairs = (TextPair(in_a_line(f, where), in_a_line(e, where), where) for f, e, where in texts)
+    whole = (pair for pair in pairs if pair.source and pair.target)
+    return at_least_one(whole, "sentence pairs, got an empty memory", path)
 
 
 def _texts(path: Path, ending: str, languages: tuple[str, str] | None) -> Iterator[tuple[str, str, str]]:

@@ -1,11 +1,9 @@
 // The sentences before and after the present one.
 
-import { at, isolated, make } from "./elements.js";
+import { at, make } from "./elements.js";
 import { on } from "./events.js";
-import { textOf } from "./list.js";
+import { filled } from "./list.js";
 import { now } from "./now.js";
-import { go } from "./sentence.js";
-import { attempt } from "./server.js";
 
 const SIDE = 2; // sentences on each side
 
@@ -16,16 +14,7 @@ function showContext() {
 }
 
 /** Show a sentence in one line; where there is none, an empty line keeps what is below in its place. */
-function rowOf(index) {
-  const sentence = now.sentences[index];
-  if (!sentence) return make("li");
-  const text = textOf(sentence);
-  const row = make("li", "", make("span", "number", String(index + 1)), isolated("span", "", sentence.source), isolated("span", "target", text));
-  row.dataset.state = sentence.state;
-  row.title = text ? `${sentence.source}\n${text}` : sentence.source;
-  row.addEventListener("click", () => attempt(() => go(index)));
-  return row;
-}
+const rowOf = (index) => (index in now.sentences ? filled(make("li"), index) : make("li"));
 
 on("sentence", showContext);
 on("sentences", showContext);

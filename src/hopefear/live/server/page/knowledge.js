@@ -1,21 +1,19 @@
 // Memories and glossaries of the session, and what all that it has says about a text.
 
 import { at, isolated, make, makeButton, shownDialog, tell } from "./elements.js";
-import { field } from "./field.js";
+import { field, isComposed } from "./field.js";
 import { home, now } from "./now.js";
 import { translateAnew } from "./sentence.js";
 import { ask, attempt } from "./server.js";
-import { parted } from "./text.js";
+import { counted, parted } from "./text.js";
 
 const MOST = 50; // lines of the concordance
-
-const plural = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
 
 export function showMemories(state) {
   const items = state.memories.map(({ name, pairs }) => {
     const button = makeButton("", () => attempt(() => removeMemory(name)), "Remove");
     button.setAttribute("aria-label", `Remove the memory ${name}`);
-    return make("li", "", make("div", "rule", make("span", "", `${name}: ${plural(pairs, "pair")}`), button));
+    return make("li", "", make("div", "rule", make("span", "", `${name}: ${counted(pairs, "pair")}`), button));
   });
   at("memories").replaceChildren(...items);
 }
@@ -34,10 +32,10 @@ async function bring(path, file, say) {
   await translateAnew();
 }
 
-export const bringMemory = (file) => bring("memories", file, ({ name, pairs }) => `Added the memory ${name}: ${plural(pairs, "pair")}.`);
+export const bringMemory = (file) => bring("memories", file, ({ name, pairs }) => `Added the memory ${name}: ${counted(pairs, "pair")}.`);
 
 export const bringGlossary = (file) =>
-  bring("glossary", file, ({ added, known }) => `Added ${plural(added, "term")} of ${file.name}${known ? `; ${known} were there` : ""}.`);
+  bring("glossary", file, ({ added, known }) => `Added ${counted(added, "term")} of ${file.name}${known ? `; ${known} were there` : ""}.`);
 
 /** Show which sentences have what is looked for, with their translations. */
 async function showConcordance() {
@@ -103,7 +101,7 @@ at("look-up").addEventListener("click", () => attempt(lookUp));
 at("wanted").addEventListener("input", () => attempt(showConcordance));
 document.addEventListener("keydown", (event) => {
   const acts = { KeyK: () => attempt(lookUp), KeyT: makeTerm };
-  if (event.isComposing || !event.altKey || event.ctrlKey || event.metaKey || !now.shown || !(event.code in acts)) return;
+  if (isComposed(event) || !event.altKey || event.ctrlKey || event.metaKey || !now.shown || !(event.code in acts)) return;
   event.preventDefault();
   acts[event.code]();
 });

@@ -5,7 +5,7 @@ import { on } from "./events.js";
 import { isOpen, now } from "./now.js";
 import { go, goTo, wished } from "./sentence.js";
 import { attempt } from "./server.js";
-import { folded } from "./text.js";
+import { capital, folded } from "./text.js";
 
 const ROW = 40; // the height of a row, in pixels, as page.css has it
 const BEYOND = 5; // rows above and below those that can be seen
@@ -20,7 +20,7 @@ const CHOICES = { all: () => true, open: isOpen };
 
 /** Let the list be of the sentences of one state, too. */
 export function nameStates(states) {
-  at("choice").append(...states.map((state) => new Option(state[0].toUpperCase() + state.slice(1), state)));
+  at("choice").append(...states.map((state) => new Option(capital(state), state)));
 }
 
 /** Give what stands in the place of a translation: the accepted one, somebody's, or the machine's. */
@@ -80,27 +80,28 @@ function draw() {
   else grid.removeAttribute("aria-activedescendant");
 }
 
+/** Fill a row with a sentence, and maybe more; a click on it goes there. */
+export function filled(row, index, ...more) {
+  const sentence = now.sentences[index];
+  const { source, state } = sentence;
+  const text = textOf(sentence);
+  row.append(make("span", "number", String(index + 1)), isolated("span", "", source), isolated("span", "target", text), ...more);
+  row.dataset.state = state;
+  row.title = text ? `${source}\n${text}` : source;
+  row.addEventListener("click", () => attempt(() => go(index)));
+  return row;
+}
+
 function rowAt(place) {
   const index = listed[place];
-  const { source, state } = now.sentences[index];
-  const text = textOf(now.sentences[index]);
-  const cells = [
-    make("span", "number", String(index + 1)),
-    isolated("span", "", source),
-    isolated("span", "target", text),
-    make("span", "state", state),
-  ];
-  for (const cell of cells) cell.setAttribute("role", "gridcell");
-  const row = make("div", index === now.index ? "present" : "", ...cells);
+  const row = filled(make("div", index === now.index ? "present" : ""), index, make("span", "state", now.sentences[index].state));
+  for (const cell of row.children) cell.setAttribute("role", "gridcell");
   row.setAttribute("role", "row");
   row.setAttribute("aria-rowindex", place + 1);
   if (index === now.index) row.setAttribute("aria-current", "true");
-  row.dataset.state = state;
   row.id = `row-${place}`;
   row.classList.toggle("active", place === active);
   row.style.top = `${place * ROW}px`;
-  row.title = text ? `${source}\n${text}` : source;
-  row.addEventListener("click", () => attempt(() => go(index)));
   return row;
 }
 

@@ -21,6 +21,7 @@ import { home, now } from "./now.js";
 import { leave } from "./sentence.js";
 import { answered, ask, attempt } from "./server.js";
 import { openAddress, openDocument, openSession } from "./session.js";
+import { capital } from "./text.js";
 
 document.addEventListener("keydown", (event) => {
   if (isComposed(event)) return;
@@ -77,7 +78,7 @@ async function send(file) {
   } catch (error) {
     if (error.status === 412) {
       doubted = named;
-      error.message = `${error.message[0].toUpperCase()}${error.message.slice(1)}. Add it once more if that is right.`;
+      error.message = `${capital(error.message)}. Add it once more if that is right.`;
     }
     throw error;
   }

@@ -2,9 +2,11 @@
 
 import { readChanges } from "./document.js";
 import { at, isolated, make, shownDialog, tell } from "./elements.js";
+import { textOf } from "./list.js";
 import { here, now } from "./now.js";
 import { translateAnew } from "./sentence.js";
 import { ask, attempt } from "./server.js";
+import { counted } from "./text.js";
 
 const MOST = 50; // sentences that are shown before anything is replaced
 
@@ -12,8 +14,8 @@ const MOST = 50; // sentences that are shown before anything is replaced
 function replacements() {
   const [wanted, other] = [at("replaced").value, at("replacement").value];
   if (!wanted) return [];
-  return now.sentences.flatMap(({ target, draft, machine }, index) => {
-    const text = target ?? draft ?? machine ?? "";
+  return now.sentences.flatMap((sentence, index) => {
+    const text = textOf(sentence);
     return text.includes(wanted) ? [{ index, text, changed: text.split(wanted).join(other) }] : [];
   });
 }
@@ -26,8 +28,7 @@ function showReplacements() {
   });
   at("to-replace").replaceChildren(...rows);
   at("to-replace").closest(".wide").hidden = !rows.length;
-  const sentences = `${listed.length} sentence${listed.length === 1 ? "" : "s"}`;
-  at("replacing-says").textContent = at("replaced").value ? `In ${sentences}. A confirmed one is confirmed with its new text.` : "";
+  at("replacing-says").textContent = at("replaced").value ? `In ${counted(listed.length, "sentence")}. A confirmed one is confirmed with its new text.` : "";
   at("replace-all").disabled = !listed.length;
 }
 

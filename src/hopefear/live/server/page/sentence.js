@@ -8,7 +8,7 @@ import { readChanges } from "./document.js";
 import { field, fill, isComposed } from "./field.js";
 import { draftName, here, isOpen, now } from "./now.js";
 import { ask, attempt } from "./server.js";
-import { split } from "./text.js";
+import { capital, split } from "./text.js";
 import { tellDone } from "./undo.js";
 
 /** The experts of a session, as a translator may know them. */
@@ -181,7 +181,7 @@ async function unconfirmed(shown, error, from) {
   wish.index = shown.index;
   if (error.status === 412) {
     doubted = field.value;
-    return complain(`${error.message[0].toUpperCase()}${error.message.slice(1)}. Enter confirms it anyway.`);
+    return complain(`${capital(error.message)}. Enter confirms it anyway.`);
   }
   if (error.status !== 409) {
     complain(error.message);

@@ -61,6 +61,12 @@ export function parted(text, wanted) {
   return [...parts, [text.slice(end), false]].filter(([part]) => part);
 }
 
+/** Count things in words. */
+export const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
+
+/** Give a text with a capital at its begin. */
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
 export const split = (text) => text.split(/[ \t\r\n]+/).filter(Boolean);
 
 /** Find the words of a translation that are compared: each with its place in the text. */
