@@ -36,7 +36,9 @@ def draw(out: Path) -> None:
             server.at_sentence(CORRECTIONS + 1)
             server.settled(CORRECTIONS)
             server.wait("return document.querySelector('#phrases button') !== null")
-            server.wait("return [...document.querySelectorAll('#after .target')].every((one) => one.textContent)")
+            server.wait(
+                "return [...document.querySelectorAll('#after .target')].every((one) => one.textContent)"
+            )
             browser.execute_script("document.activeElement.blur()")
             browser.save_screenshot(str(out / "live-page.png"))
             browser.set_window_size(1280, 1600)

@@ -173,6 +173,15 @@ def test_decode_says_what_a_translation_could_not_keep(tmp_path):
     ]
 
 
+def test_a_memory_of_nothing_is_refused_before_it_joins_the_text(tmp_path):
+    for side, name in enumerate(("en", "es")):
+        (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in pairs()), "utf-8")
+    (tmp_path / "old.tsv").write_text("source\ttarget\n")
+    recipe = Recipe(source=tmp_path / "en", target=tmp_path / "es", memories=(tmp_path / "old.tsv",))
+    with pytest.raises(InputError, match=r"old\.tsv: expected sentence pairs, got an empty memory"):
+        build(recipe, tmp_path / "system")
+
+
 def test_memories_join_the_text_and_glossaries_the_system(tmp_path):
     for side, name in enumerate(("en", "es")):
         (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in pairs()), "utf-8")

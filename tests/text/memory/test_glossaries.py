@@ -65,3 +65,9 @@ def test_without_languages_a_file_must_have_two(tmp_path: Path) -> None:
     content = OF_2019.replace('xml:lang="es"><termSec><term>cabezal', 'xml:lang="fr"><termSec><term>tête')
     with pytest.raises(InputError, match="expected texts in two languages, source first"):
         terms_of(tmp_path / "g.tbx", content)
+
+
+@pytest.mark.parametrize("content", ["", "source\ttarget\n", "# only a comment\n"])
+def test_a_glossary_without_terms_is_refused(tmp_path: Path, content: str) -> None:
+    with pytest.raises(InputError, match=r"g\.tsv: expected terms, got an empty file"):
+        terms_of(tmp_path / "g.tsv", content)
