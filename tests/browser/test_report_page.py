@@ -18,8 +18,17 @@ from support.waiting import wait_until
 from hopefear import Decoder, Segment
 from hopefear.decoder import Weights
 from hopefear.decoder.views import explain
-from hopefear.metrics import Resampled
-from hopefear.reports import TUNING, RunChange, explanation_page, write_change, write_report, write_sentences
+from hopefear.metrics import Chrf, Resampled
+from hopefear.reports import (
+    TUNING,
+    Output,
+    RunChange,
+    compare_outputs,
+    explanation_page,
+    write_change,
+    write_report,
+    write_sentences,
+)
 from hopefear.reports.change import Bucket, NgramChange
 
 ATTACK = "<script>document.title='attacked'</script>"
@@ -128,6 +137,23 @@ def test_filtered_by_change_length_and_feature(opened: Chrome) -> None:
         assert "".join(rows(opened)) == numbers, feature
     field.send_keys(Keys.CONTROL, "a")
     field.send_keys(Keys.DELETE)
+
+
+def test_outputs_beside_one_another(browser: Chrome, tmp_path: Path) -> None:
+    drawn = record(0, 0.0, 0.0, "word")["derivation"]
+    first, second = (
+        Output(name, ["word", text], [drawn, drawn]) for name, text in (("one", "x"), (ATTACK, f"y {ATTACK}"))
+    )
+    found = compare_outputs(first, second, ["palabra", ATTACK], [["word"], [ATTACK]], [Chrf()])
+    browser.get(found.write(tmp_path / "compare.html").as_uri())
+    wait_until(lambda: len(rows(browser)) == 2, "two rows")
+    Select(browser.find_element(By.ID, "sentence-change")).select_by_value("better")
+    assert rows(browser) == ["2"]
+    browser.find_element(By.CSS_SELECTOR, "#sentences tr.row").click()
+    labels = browser.find_elements(By.CSS_SELECTOR, ".detail label")
+    assert [label.text for label in labels] == ["one", ATTACK]
+    assert browser.find_element(By.CSS_SELECTOR, ".detail svg").is_displayed()
+    assert browser.title == f"one and {ATTACK}"
 
 
 def test_a_sentence_opens_by_mouse_and_keyboard(opened: Chrome) -> None:

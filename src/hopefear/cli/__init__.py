@@ -31,6 +31,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "Look": {
         "score": "score:score",
+        "compare": "compare:compare",
         "report": "report:report",
         "watch": "watch:watch",
         "features": "features:features",

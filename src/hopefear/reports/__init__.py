@@ -7,13 +7,14 @@ PNG, which Markdown and notebooks show, too; pages of experiments embed these fi
 from __future__ import annotations
 
 from .change import CHANGE, HELD_OUT, TUNING, RunChange, read_change, write_change
-from .comparison import write_comparison
+from .comparison import differing_names, write_comparison
 from .curves import colours_of, score_chart, weight_charts
 from .experiment_page import experiment_page, picture_source
 from .experiment_pictures import Panel, PanelLine, draw_panels
 from .explanation_page import explanation_page
 from .families import FAMILIES, FamilyWorth, family_table, rank_families, read_families, write_families
 from .markdown import escaped, to_markdown
+from .output_comparison import Output, OutputComparison, compare_outputs, translated_output
 from .pages import number, packed, page, render
 from .pictures import plot_hypotheses, plot_learning, plot_reliability
 from .run_page import REPORT, write_report

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hopefear.base import InputError
-from hopefear.base.loading import names_only
 from hopefear.base.progress import ProgressBar, print_line
 from hopefear.decoder import Decoder, Segment, read_config
 
-from ..command import argument, command, gathered, option
+from ..command import argument, command, option
 from ..options.run import REPORTED
-from .tune import tune
+from .started import naming_only, started_with
 
 if TYPE_CHECKING:
     from hopefear.metrics import Metric
@@ -69,9 +67,8 @@ def _run_again(run: Path, *, allow_code: bool) -> Iterator[tuple[Decoder, list[S
     files = RunFiles(run)
     files.check_finished()
     record = run / "run.json"
-    reason = f"{record} is data; give --allow-code to load what it names"
-    with nullcontext() if allow_code else names_only(reason):
-        given = _started_with(record)
+    with naming_only(record, allow_code=allow_code):
+        given = started_with(record)
         texts, limits, form = given["files"], given["limits"], given["form"]
         config = read_config(texts.config)
         corpus = given["annotations"].read(
@@ -84,29 +81,3 @@ def _run_again(run: Path, *, allow_code: bool) -> Iterator[tuple[Decoder, list[S
             config, files.final, max_words=limits.max_words
         )
         yield decoder, corpus, getattr(given["learner"].make(), "metric", None)
-
-
-def _started_with(record: Path) -> dict[str, Any]:
-    """Return the arguments of the command that started a run."""
-    import typer.main
-
-    from hopefear.cli import app
-    from hopefear.reports import read_sessions
-
-    try:
-        session = read_sessions(record)[0]
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", path=record) from None
-    _, name, *arguments = session.command or ("", "nothing")
-    command = typer.main.get_command(app)
-    if name != "tune":
-        raise InputError(f"expected a run of hopefear tune, got one of hopefear {name}", path=record)
-    context = command.commands[name].make_context(name, arguments)  # type: ignore[attr-defined]
-    given = gathered(tune, context.params)
-    texts = given["files"]
-    if texts.source is None:
-        raise InputError("expected a run with a decoder, got one with --kbest", path=record)
-    if not texts.config.exists():
-        message = f"no such file; the run was started in {session.folder}: start this command there"
-        raise InputError(message, path=texts.config)
-    return given

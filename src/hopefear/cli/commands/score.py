@@ -121,16 +121,6 @@ def score(
     tokeniser = None if language is None else Tokeniser(language)
     references = [read_texts(path) for path in reference]
 
-    def texts(path: str | Path) -> list[str]:
-        lines = read_texts(path)
-        name = STANDARD_INPUT if str(path) == "-" else path
-        for file, column in zip(reference, references, strict=True):
-            if len(column) != len(lines):
-                raise InputError(f"expected {len(column)} lines as in {file}, got {len(lines)}", path=name)
-        if not lines:
-            raise InputError("expected translations, got an empty file", path=name)
-        return lines
-
     def statistics(metric: Metric, paths: Sequence[str | Path], runs: list[list[str]]) -> list[Statistics]:
         split = tokeniser.split if tokeniser is not None and metric.of_words else list[str]
         sides = [split([column[i] for i in kept]) for column in references]
@@ -141,7 +131,9 @@ def score(
                 found.append(metric.corpus_stats(split([lines[i] for i in kept]), columns))
         return found
 
-    runs, baseline = [texts(path) for path in inputs], [texts(path) for path in baselines]
+    runs, baseline = (
+        [read_translations(path, reference, references) for path in paths] for paths in (inputs, baselines)
+    )
     kept = _short(max_words, *references, *runs, *baseline)
     found = []
     for each in metrics:
@@ -163,6 +155,20 @@ def score(
         return
     for line in (*(score.line() for score in found), *(score.signature for score in found)):
         print(line)
+
+
+def read_translations(
+    path: str | Path, references: Sequence[Path], texts: Sequence[Sequence[str]]
+) -> list[str]:
+    """Read a file of translations, as long as each file of references."""
+    lines = read_texts(path)
+    name = STANDARD_INPUT if str(path) == "-" else path
+    for file, column in zip(references, texts, strict=True):
+        if len(column) != len(lines):
+            raise InputError(f"expected {len(column)} lines as in {file}, got {len(lines)}", path=name)
+    if not lines:
+        raise InputError("expected translations, got an empty file", path=name)
+    return lines
 
 
 def _short(max_words: int, *texts: list[str]) -> list[int]:

@@ -88,45 +88,46 @@ class Scorer(NamedTuple):
         self, system: Statistics, baseline: Statistics | None = None, *, references: int, confidence: bool
     ) -> SystemScore:
         """Score one run of a system, and compare it with one run of a baseline by the paired bootstrap."""
-        name, signature = self._signature(references)
-        resampled = f"{signature}|bootstrap:{self.samples}|seed:{self.seed}"
+        settings = signature(self.metric, references, self.tokeniser)
+        name = settings.partition("|")[0]
+        resampled = f"{settings}|bootstrap:{self.samples}|seed:{self.seed}"
         if baseline is not None:
             result = paired_bootstrap(baseline, system, self.metric, samples=self.samples, seed=self.seed)
             return SystemScore(name, resampled, result.system, result.baseline, result.delta, result.p_value)
         if confidence:
             interval = confidence_interval(system, self.metric, samples=self.samples, seed=self.seed)
             return SystemScore(name, resampled, interval)
-        return SystemScore(name, signature, float(self.metric.score(system.sum(axis=0))))
+        return SystemScore(name, settings, float(self.metric.score(system.sum(axis=0))))
 
     def runs(
         self, system: Sequence[Statistics], baseline: Sequence[Statistics], references: int
     ) -> SystemScore:
         """Score several runs of a system, and compare them with those of a baseline by randomisation."""
-        name, signature = self._signature(references)
-        signature += f"|runs:{len(system)}"
+        settings = signature(self.metric, references, self.tokeniser) + f"|runs:{len(system)}"
+        name = settings.partition("|")[0]
         resampled = f"|bootstrap:{self.samples}|seed:{self.seed}"
         if not baseline:
             spread = optimizer_spread(system, self.metric, samples=self.samples, seed=self.seed)
-            return SystemScore(name, signature + resampled, spread)
+            return SystemScore(name, settings + resampled, spread)
         result = approximate_randomisation(
             baseline, system, self.metric, shuffles=self.samples, samples=self.samples, seed=self.seed
         )
         over = None
         if max(len(system), len(baseline)) > 1:
             over = over_runs(baseline, system, self.metric, samples=self.samples, seed=self.seed)
-        signature += f"|shuffles:{self.samples}{resampled}"
-        return SystemScore(
-            name, signature, result.system, result.baseline, result.delta, result.p_value, over
-        )
+        settings += f"|shuffles:{self.samples}{resampled}"
+        return SystemScore(name, settings, result.system, result.baseline, result.delta, result.p_value, over)
 
-    def _signature(self, references: int) -> tuple[str, str]:
-        name, *settings = self.metric.signature().split("|")
-        if self.tokeniser is not None:
-            own = f"tok:{self.tokeniser}"
-            settings = [own if setting == "tok:none" else setting for setting in settings]
-            if own not in settings:
-                settings.append(own)
-        return name, "|".join((name, f"refs:{references}", *settings))
+
+def signature(metric: Metric, references: int, tokeniser: str | None = None) -> str:
+    """Return all settings of the score of a metric."""
+    name, *settings = metric.signature().split("|")
+    if tokeniser is not None:
+        own = f"tok:{tokeniser}"
+        settings = [own if setting == "tok:none" else setting for setting in settings]
+        if own not in settings:
+            settings.append(own)
+    return "|".join((name, f"refs:{references}", *settings))
 
 
 def _text(value: Value) -> str:
