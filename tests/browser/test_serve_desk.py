@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from selenium.webdriver import Chrome, Keys
@@ -258,3 +259,42 @@ def test_a_document_of_another_language_is_asked_about(server: Server) -> None:
         server.script("document.querySelector('#adding button.main').click()")
         server.said("Added")
         assert server.text("#source").startswith(text.split()[0])
+
+
+def test_an_emptied_link_is_told_and_words_left_as_in_the_source_are_marked(
+    server: Server, tmp_path: Path
+) -> None:
+    (tmp_path / "a.html").write_text('<p>La <a href="x">casa</a> es muy verde.</p><p>La casa.</p>')
+    server.open()
+    server.upload(tmp_path / "a.html")
+    server.said("Added a.html: 2 sentences")
+    assert not server.texts("#marks mark.unknown")
+    server.keys(Keys.CONTROL, "a")
+    server.keys('The casa <a href="x"></a> is verde green.')
+    assert server.texts("#marks mark.unknown") == ["casa", "verde"]
+    server.keys(Keys.ENTER)
+    server.shows("#problem")
+    assert server.text("#problem").startswith('The translation has nothing in <a href="x"></a>.')
+    server.keys(Keys.ENTER)
+    server.at_sentence(2)
+
+
+def test_a_correction_is_one_line_with_its_rule_as_it_is_written(server: Server) -> None:
+    """So is a reason of the alternatives; what a rule leaves open is three dots."""
+    server.open()
+    server.add("La casa es Fruvio.\nEl Fruvio es muy verde.\n")
+    server.correct("The house is Oxford.")
+    server.at_sentence(2)
+    summary = "document.querySelector('#rules summary')"
+    server.wait(f"return {summary}.textContent.endsWith('. Fruvio → Oxford')")
+    line = f"parseFloat(getComputedStyle({summary}).lineHeight)"
+    assert server.script(f"return {summary}.offsetHeight < 1.5 * {line}")
+    assert "The house is Oxford." in server.text("#rules details")
+    buttons = "[...document.querySelectorAll('#phrases button')]"
+    server.wait(f"return {buttons}.some((one) => one.textContent.includes('Oxford'))")
+    server.wait("return document.querySelector('#phrases .changed') !== null")
+    server.script(f"{buttons}.find((one) => one.textContent.includes('Oxford')).click()")
+    server.shows("#alternatives")
+    reasons = server.texts("#alternatives .reason span")
+    assert any("Fruvio → Oxford" in text or "… → Oxford" in text for text in reasons), reasons
+    assert not any("[X" in text for text in reasons)

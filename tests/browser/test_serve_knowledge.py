@@ -98,3 +98,53 @@ def test_a_text_is_replaced_in_all_translations(server: Server) -> None:
     server.wait("return document.querySelector('#rows .target').textContent === 'the $& home [1]'")
     assert server.texts("#rows .state")[0] == "confirmed"
     assert all("house" not in text for text in server.texts("#rows .target"))
+
+
+def test_rows_have_two_lines_and_show_what_was_found(server: Server) -> None:
+    """A hit far behind the begin of a long sentence is seen, too."""
+    server.open()
+    long = " ".join(["la casa es muy grande y"] * 12)
+    server.add(f"{long} el zórgulo es verde\nla casa\n")
+    server.find("#find").send_keys("ZORGULO")
+    server.wait("return document.querySelectorAll('#rows > div').length === 1")
+    assert server.text("#rows mark") == "zórgulo"
+    row, hit = (
+        f"document.querySelector('#rows .source{one}').getBoundingClientRect()" for one in ("", " mark")
+    )
+    assert server.script(f"return {hit}.top >= {row}.top && {hit}.bottom <= {row}.bottom + 1")
+    assert server.script(f"return {row}.height > 1.5 * {hit}.height")
+
+
+XLIFF = """<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
+<file source-language="es" target-language="en" original="a" datatype="plaintext"><body>
+<trans-unit id="u1"><source>la casa</source>
+<target state="signed-off">the home</target><note>A title.</note></trans-unit>
+<trans-unit id="u2"><source>la casa verde</source>
+<target state="needs-review-translation">green house</target></trans-unit>
+<trans-unit id="u3"><source>verde</source><target state="final">green</target></trans-unit>
+</body></file></xliff>
+"""
+
+
+def test_comments_and_the_states_of_a_reviewer_are_shown_and_kept(server: Server, tmp_path: Path) -> None:
+    """What is confirmed anew is translated; what nobody changes keeps its state."""
+    (tmp_path / "a.xlf").write_text(XLIFF)
+    server.open()
+    server.upload(tmp_path / "a.xlf")
+    server.said("Added a.xlf")
+    server.at_sentence(2)
+    assert server.text("#place") == "Sentence 2 of 3, needs-review-translation in the document"
+    assert server.text("#notes") == "u2" and server.value == "green house"
+    server.keys(Keys.CONTROL, "a")
+    server.keys("the green house", Keys.ENTER)
+    server.wait("return document.querySelector('#progress').textContent === '3 of 3 confirmed'")
+    server.find("#goto").send_keys("1", Keys.ENTER)
+    server.at_sentence(1)
+    assert server.text("#place").endswith(", signed-off in the document")
+    assert server.text("#notes") == "u1\nA title." and server.find("#notes").is_displayed()
+    link = "document.querySelector('#export').href"
+    fetched = f"fetch({link}).then((answer) => answer.text()).then(arguments[0])"
+    exported = server.browser.execute_async_script(fetched)
+    assert exported == XLIFF.replace(
+        'state="needs-review-translation">green house', 'state="translated">the green house'
+    )

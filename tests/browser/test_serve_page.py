@@ -412,8 +412,9 @@ def test_a_file_is_uploaded_and_its_texts_are_texts(server: Server, tmp_path: Pa
     server.correct(f"the {ATTACK}")
     server.said("Learned correction ")
     number = server.text("#status").removeprefix("Learned correction ").partition(".")[0]
-    newest = "return document.querySelector('#rules summary').textContent === arguments[0]"
-    server.wait(newest, f"{number}. the {ATTACK}")
+    newest = "return document.querySelector('#rules summary').textContent.startsWith(arguments[0])"
+    server.wait(newest, f"{number}. ")
+    assert f"the {ATTACK}" in server.text("#rules li")
     assert server.browser.title != "attacked"
     assert not server.browser.find_elements(By.CSS_SELECTOR, "main script, header img")
 

@@ -25,13 +25,16 @@ from .part import SessionPart
 _FEW = 100
 """Corrections of no session that may stay in a text."""
 
+_AT_ONCE = 200
+"""Pairs that are read before a correction may come."""
+
 
 class SharedText:
     """The parallel text of a system, to which the corrections of several sessions are added."""
 
     def __init__(self, extractor: GrammarExtractor, counts: _native.GrammarCounts | None = None) -> None:
         self.extractor, self.counts = extractor, counts
-        self.begin = len(extractor.bitext)
+        self.begin = self._own = len(extractor.bitext)
         self.lock = RLock()  # between an addition, or an extraction, and the pairs that it leaves out
         self._sessions: WeakSet[SessionText] = WeakSet()
 
@@ -43,6 +46,17 @@ class SharedText:
         """Let a pair be in the texts of all sessions, before the first of them is made."""
         self.extractor.add(source, target, links)
         self.begin += 1
+
+    def pairs(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Iterate over the words of the system's own pairs, in any thread, also while corrections come."""
+        bitext = self.extractor.bitext
+        for begin in range(0, self._own, _AT_ONCE):
+            with self.lock:
+                part = [
+                    (bitext.source(index), bitext.target(index))
+                    for index in range(begin, min(begin + _AT_ONCE, self._own))
+                ]
+            yield from part
 
     def tidy(self) -> None:
         """Remove all corrections and add those of sessions again, if most of them are of no session."""

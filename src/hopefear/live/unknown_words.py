@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.decoder import Hypergraph
+from hopefear.text.tokens import JOINED, SPACED
 
 PASS_THROUGH = "PassThrough"
 """The feature of the rules that leave a word as it is."""
@@ -37,6 +38,22 @@ def words_with_rules(forest: Hypergraph) -> set[int]:
         position for position, _ in {*zip(heads[alone, 0].tolist(), rules.tolist(), strict=True)}
     )
     return {position for position, count in counts.items() if count > 1}  # one leaves the word as it is
+
+
+def foreign_words(forest: Hypergraph, tokens: Sequence[str], stay: Container[int] = ()) -> list[int]:
+    """List the source positions of words that no rule writes: one in a translation was left as it is."""
+    passes = forest.weights.id(PASS_THROUGH) if PASS_THROUGH in forest.weights else -1
+    written = set[str]()
+    for rule in np.unique(forest.native.edge_local_rule).tolist():
+        _, _, target, features, *_ = forest.native.rule(rule)
+        if passes not in features:
+            written.update(_folded(item) for item in target if isinstance(item, str))
+    return [i for i, token in enumerate(tokens) if i not in stay and _folded(token) not in written]
+
+
+def _folded(token: str) -> str:
+    """Return a word in lower case, without the marks that join it to others."""
+    return token.strip(JOINED + SPACED).casefold()
 
 
 def _positions(span: NDArray[np.int32]) -> range:

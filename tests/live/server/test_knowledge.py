@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from support.live_server import BYTES, Session, Start
+from support.world import write_parallel_text
+
+from hopefear.grammars.build import Recipe, build
 
 PAIRS = "la casa es grande\tthe house is very big\nel zorgulo duerme\tthe dragon sleeps\n"
 
@@ -121,6 +125,24 @@ def test_the_concordance_has_documents_corrections_and_memories(session: Session
         assert line["origin"] == "a memory"
     assert len(session.ask("GET", "/concordance", params={"find": "casa", "most": 2})) == 2
     session.ask("GET", "/concordance", params={"find": ""}, status=422)
+
+
+def test_the_concordance_has_the_parallel_text_of_a_built_system(start: Start, tmp_path: Path) -> None:
+    """Both sides, and no correction twice."""
+    write_parallel_text(tmp_path, 300)
+    texts = (tmp_path / f"train.{name}" for name in ("f", "e", "align"))
+    names = zip(("source", "target", "alignment"), texts, strict=True)
+    build(Recipe(**dict(names), order=2, discount_fallback=True), tmp_path / "system")
+    session = Session(start(config=tmp_path / "system" / "cdec.ini"))
+    session.ask("POST", "/corrections", json={"source": "veo la CASA", "target": "i see it"}, status=201)
+    pairs = list(zip(*((tmp_path / f"train.{side}").read_text().splitlines() for side in "fe"), strict=True))
+    wanted = pairs[250][1].split()[-1]
+    having = [list(pair) for pair in pairs if f"{wanted}" in " ".join(pair)]
+    lines = session.ask("GET", "/concordance", params={"find": wanted.upper(), "most": 100})
+    assert [[line["source"], line["target"]] for line in lines] == having[:100]
+    assert {line["origin"] for line in lines} == {"the system's text"}
+    (line,) = session.ask("GET", "/concordance", params={"find": "i see it"})
+    assert line["origin"] == "a correction"
 
 
 def test_the_exported_memory_has_dates(session: Session) -> None:

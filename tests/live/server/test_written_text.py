@@ -314,3 +314,19 @@ def test_a_sentence_of_too_many_words_is_translated_by_hand(start: Start, writte
     assert "The very green house." in [one.text for one in memory.iter("seg")]
     session.correct(0, "House " * 9, revision=1)  # which takes the place of what was learned
     assert session.ask("GET")["kept"] == 0
+
+
+def test_rules_are_told_as_their_corrections_are_written(session: Session) -> None:
+    """With capitals and blanks; what a rule leaves open is three dots. What matters most is first."""
+    session.add("La casa es «Zorgulo».\nEl Zorgulo es muy verde.\n")
+    session.correct(0, "The house is «London».", document=2)
+    (learned,) = session.settled(1)["corrections"]
+    assert learned["rules"][0] == ["zorgulo", "London"] and learned["written"][0] == ["Zorgulo", "London"]
+    assert len(learned["written"]) == len(learned["rules"])
+    shown = session.show(1, document=2)
+    assert "London" in shown["text"]
+    path = "/documents/2/sentences/1/reasons"
+    told = session.ask("GET", path, params={"begin": 0, "end": len(shown["words"])})
+    rules = [(each["source"], each["target"]) for each in told if each["kind"] == "rule"]
+    assert any("Zorgulo" in source and "London" in target for source, target in rules)
+    assert not any("[X" in side or "zorgulo" in side for rule in rules for side in rule)

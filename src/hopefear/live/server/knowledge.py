@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -13,6 +14,7 @@ from hopefear.base import InputError
 from hopefear.grammars.extractor import POST_EDIT_SUPPORT
 from hopefear.text.folded import folded
 from hopefear.text.memory import read_glossary
+from hopefear.text.tokens import join
 
 from ..events import MemoryAdded, MemoryRemoved, TermsAdded
 from ..memory_files import aligned_entries, read_pairs
@@ -23,6 +25,8 @@ from .errors import NotFound
 from .open_session import OpenSession
 
 Result = TypeVar("Result")
+
+_WORD = re.compile(r"\w+")
 
 
 class Knowledge:
@@ -80,7 +84,8 @@ class Knowledge:
     def concordance(self, wanted: str, most: int) -> Callable[[], list[models.ConcordanceLine]]:
         """Return what lists sentences that have a text, with their translations, in any thread.
 
-        Confirmed sentences come first, then what memories have, then sentences that nobody has confirmed.
+        Confirmed sentences come first, then what memories have, then the parallel text of the system, then
+        sentences that nobody has confirmed.
         """
         text = folded(wanted)
         sentences = [
@@ -113,12 +118,29 @@ class Knowledge:
             for index in memories:
                 for source, target in index.texts():
                     yield models.ConcordanceLine(source=source, target=target, origin="a memory")
+            for source, target in self._of_system(text):
+                yield models.ConcordanceLine(source=source, target=target, origin="the system's text")
             yield from of_documents(False)
 
         def has(line: models.ConcordanceLine) -> bool:
             return text in folded(line.source) or text in folded(line.target)
 
         return lambda: [*islice(filter(has, of_all()), most)]
+
+    def _of_system(self, text: str) -> Iterator[tuple[str, str]]:
+        """Iterate over the pairs of the system's parallel text that have all words of a folded text."""
+        shared, written = self._system.decoder.text, self._system.decoder.text_system
+        words = _WORD.findall(text)
+        for sides in () if shared is None else shared.pairs():
+            if not any(all(word in folded(" ".join(side)) for word in words) for side in sides):
+                continue
+            if written is None:
+                source, target = map(" ".join, sides)
+            else:
+                languages = written.source, written.target
+                both = (one.casing.written(side, ()) for one, side in zip(languages, sides, strict=True))
+                source, target = map(join, both)
+            yield source, target
 
 
 def _translation(sentence: Sentence) -> str:

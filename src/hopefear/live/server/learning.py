@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -13,7 +12,6 @@ from hopefear.base.texts import split_words
 from hopefear.decoder import Segment
 from hopefear.text.documents import check_text
 from hopefear.text.folded import folded
-from hopefear.text.tokens import JOINED, SPACED
 
 from ..corrections import RuleSides
 from ..events import (
@@ -34,9 +32,9 @@ from .open_session import OpenSession
 from .system import TooManyWords, best
 from .translations import SentenceTranslations
 from .work_queue import Task
+from .written_rules import MARKS, WrittenRules
 
 _UNMEASURED = 8  # corrections that may wait to be measured
-_MARKS = re.compile(f"[{JOINED}{SPACED}]")
 
 
 class Learning:
@@ -45,6 +43,7 @@ class Learning:
     def __init__(self, opened: OpenSession, translations: SentenceTranslations) -> None:
         self._system, self._session, self._documents = opened.system, opened.session, opened.documents
         self._translations, self._figures, self._queue = translations, opened.figures, opened.queue
+        self._written = WrittenRules(opened)
 
     def correct(self, number: int, index: int, correction: models.NewCorrection) -> models.Accepted:
         """Accept the correction of a sentence of a document and learn from it."""
@@ -53,7 +52,8 @@ class Learning:
         source, target, unit = sentence.source, correction.target, self._documents.unit(number, index)
         segment = self._system.any_segment(source, target, id=f"{number}.{index}", unit=unit)
         complaints = self._system.complaints(source, target, unit)
-        if correction.check and (wrong := [*complaints, *doubts(source, target, complaints)]):
+        wrong = [*complaints, *self._system.emptied(unit, target), *doubts(source, target, complaints)]
+        if correction.check and wrong:
             raise Doubted("; ".join(wrong))
         try:
             self._system.check_words(segment)
@@ -155,16 +155,16 @@ class Learning:
         if correction is None:
             raise NotFound("correction")
         source, target = correction.texts()
-        unit = self._documents.unit_of(number)
-        places = (self._system.places(source, unit=unit), self._system.places(source, target, unit=unit))
+        rules = sorted((pair for pair in self._figures.rules(number) if not self._fell(pair)), key=_rank)
         return models.LearnedCorrection(
             number=number,
             source=source,
             target=target,
             links=list(correction.links),
-            places=places,
+            places=self._written.places(correction),
             time=correction.time,
-            rules=[pair for pair in self._figures.rules(number) if not self._fell(pair)],
+            rules=rules,
+            written=[self._written.sides(correction, _of_words(pair)) for pair in rules],
             sentence=self._sentence(number),
         )
 
@@ -185,14 +185,26 @@ class Learning:
         """Tell whether a correction has a folded text; rules are without the marks of their tokens."""
         rules = map(" → ".join, self._figures.rules(number))
         text = "\n".join([*self._session.active.corrections[number].texts(), *rules])
-        return wanted in folded(_MARKS.sub("", text))
+        return wanted in folded(MARKS.sub("", text))
 
     def _fell(self, pair: tuple[str, str]) -> bool:
         """Tell whether a rule is used no more because a smaller one in it was withdrawn."""
-        withdrawn, sides = self._session.active.withdrawn, [split_words(side) for side in pair]
-        rule = RuleSides(*sides)  # of words alone
+        withdrawn, rule = self._session.active.withdrawn, _of_words(pair)
+        sides = [split_words(side) for side in pair]
         return (
             rule not in withdrawn
             and any(smaller.is_in(*sides) for smaller in withdrawn)
             and not self._session.gives(rule)
         )
+
+
+def _of_words(pair: tuple[str, str]) -> RuleSides:
+    """Return a rule without nonterminals."""
+    return RuleSides(*map(split_words, pair))
+
+
+def _rank(pair: tuple[str, str]) -> tuple[bool, bool, int, int, int]:
+    """Rank the new rules of a correction: short ones first, of these the one of the longest word."""
+    source, target = map(folded, pair)
+    is_sign = not any(map(str.isalpha, source))
+    return is_sign, source == target, len(split_words(source)), len(split_words(target)), -len(source)

@@ -170,6 +170,11 @@ class ShownSentence(BaseModel):
     index: int
     source: list[str]
     line: str = Field(description="The sentence.")
+    context: str = Field(
+        description="What the document calls the unit of the sentence, such as a message's context."
+    )
+    notes: str = Field(description="Comments of the document on the unit.")
+    status: str = Field(description="The document's name of the state of the unit, such as signed-off.")
     places: Spans = Field(description="Of the source words in the sentence.")
     kept: Spans = Field(description="Positions of tags, placeholders and code that must be kept.")
     kept_as: list[str] = Field(
@@ -184,6 +189,7 @@ class ShownSentence(BaseModel):
     )
     phrases: list[Phrase]
     unknown: list[int] = Field(description="Positions of source words that no rule translates.")
+    foreign: list[int] = Field(description="Positions of source words that no rule writes in a translation.")
     problem: str | None = Field(description="The reason, if there is no translation.")
     state: SentenceState
     target: str | None = Field(description="The correction, or the translation that the document has.")
@@ -221,7 +227,9 @@ class ChangeReason(BaseModel):
     """Why some words differ from the translation of the untouched system."""
 
     kind: Literal["term", "memory", "rule", "words", "weight"]
-    source: str = Field(default="", description="The source side of the rule, or the sentence of the memory.")
+    source: str = Field(
+        default="", description="The source side of the rule as it is written, or the sentence of the memory."
+    )
     target: str = Field(description="The target side, the words, or the name of the feature.")
     number: int | None = Field(default=None, description="The number of the correction.")
     place: tuple[int, int] | None = Field(
@@ -375,7 +383,8 @@ class LearnedCorrection(BaseModel):
     links: list[tuple[int, int]] = Field(description="Of source and target words, from 0.")
     places: tuple[Spans, Spans] = Field(description="Of the words in the source and in the target.")
     time: float
-    rules: list[tuple[str, str]]
+    rules: list[tuple[str, str]] = Field(description="Those that are new by it; what matters most is first.")
+    written: list[tuple[str, str]] = Field(description="The same as the correction is written.")
     sentence: CorrectedSentence | None = Field(description="None if it is in no document.")
 
 
@@ -398,7 +407,7 @@ class ConcordanceLine(BaseModel):
 
     source: str
     target: str
-    origin: str = Field(description="The name of its document, else a correction or a memory.")
+    origin: str = Field(description="Its document, or: a correction, a memory, the system's text.")
     place: tuple[int, int] | None = Field(default=None, description="Document and sentence, if it is in one.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from hopefear.base.texts import split_words
 from hopefear.decoder import Segment
@@ -18,6 +19,7 @@ from ..memory import MEMORY
 from ..session import LiveSession
 from .models import ChangeReason
 from .phrases import Layout
+from .written_rules import WrittenRules, text_at
 
 _MOST = 3
 """Corrections that are named for a rule, and weights."""
@@ -27,19 +29,28 @@ _LEAST = 0.005
 
 
 def reasons(
-    session: LiveSession, segment: Segment, answer: ExpertAnswer, span: tuple[int, int], document: int
+    session: LiveSession,
+    segment: Segment,
+    answer: ExpertAnswer,
+    span: tuple[int, int],
+    document: int,
+    written: WrittenRules,
 ) -> list[ChangeReason]:
     """List why the target words [begin, end) of an answer are not those of the untouched system."""
-    tree = derivation_tree(answer.shown)
-    tokens = session.decoder.segment(segment).tokens or ()
+    tree, shown = derivation_tree(answer.shown), answer.shown.restored()
+    segment = session.decoder.segment(segment)
     words = split_words(answer.shown.viterbi())
+    layout = Layout.of(tree)
     corrections = [*session.active.corrections.values()][::-1]
-    owners = list({id(node): node for node, _ in Layout.of(tree).words[slice(*span)]}.values())
+    owners = list({id(node): node for node, _ in layout.words[slice(*span)]}.values())
     listed: list[ChangeReason] = []
     for node in owners:
-        listed += _of_rule(session, tokens, document, node, corrections)
+        if _has(node, GLOSSARY):
+            target = text_at(shown.text, shown.places, layout.nodes[id(node)][1:])
+            listed.append(ChangeReason(kind="term", source=_source(segment, node.span), target=target))
+        listed += _of_rule(session, segment.tokens or (), document, node, corrections, written)
     if answer.expert not in (CERTAIN, UNTOUCHED):
-        listed += _of_words(words, span, answer.texts.get(UNTOUCHED, ""), corrections)
+        listed += _of_words(words, span, answer.texts.get(UNTOUCHED, ""), corrections, written)
     if answer.expert == LEARNED:
         listed += _of_weights(session, owners)
     return listed
@@ -51,16 +62,13 @@ def _of_rule(
     document: int,
     node: TreeNode,
     corrections: Sequence[Correction],
+    written: WrittenRules,
 ) -> Iterator[ChangeReason]:
-    """Iterate over the reasons of a rule: it is a term, of a close sentence, or of corrections."""
+    """Iterate over the reasons of a rule: it is of a close sentence, or of corrections."""
     if node.rule is None:
         return
     rule = RuleSides.of(node.rule)
-    source, target = rule.texts()
-    fired = {feature.feature for feature in node.features if feature.value}
-    if GLOSSARY in fired:
-        yield ChangeReason(kind="term", source=source, target=target)
-    if MEMORY in fired and (close := session.memory.close(tokens, document=document)) is not None:
+    if _has(node, MEMORY) and (close := session.memory.close(tokens, document=document)) is not None:
         entry, similarity = close
         same = (
             correction.number
@@ -71,28 +79,42 @@ def _of_rule(
         yield ChangeReason(
             kind="memory", source=texts[0], target=texts[1], number=next(same, None), value=similarity
         )
-    if POST_EDIT_SUPPORT in fired:
-        numbers = [
-            correction.number
-            for correction in corrections
-            if rule.is_in(correction.source, correction.target)
-        ]
-        for number in numbers[:_MOST]:
-            yield ChangeReason(kind="rule", source=source, target=target, number=number)
+    if _has(node, POST_EDIT_SUPPORT):
+        having = (each for each in corrections if rule.is_in(each.source, each.target))
+        for correction in islice(having, _MOST):
+            source, target = written.sides(correction, rule)
+            yield ChangeReason(kind="rule", source=source, target=target, number=correction.number)
+
+
+def _has(node: TreeNode, name: str) -> bool:
+    """Tell whether a rule of a derivation has a feature."""
+    return any(feature.feature == name and feature.value for feature in node.features)
+
+
+def _source(segment: Segment, span: tuple[int, int]) -> str:
+    """Return source words as they are written."""
+    if segment.written is None:
+        return " ".join((segment.tokens or ())[slice(*span)])
+    return text_at(segment.written.text, segment.written.places, span)
 
 
 def _of_words(
-    words: Sequence[str], span: tuple[int, int], untouched: str, corrections: Sequence[Correction]
+    words: Sequence[str],
+    span: tuple[int, int],
+    untouched: str,
+    corrections: Sequence[Correction],
+    written: WrittenRules,
 ) -> Iterator[ChangeReason]:
     """Give the longest run of words around some of them that is of a correction, and is new."""
     begin, end = span
-    texts = [(correction.number, f" {' '.join(correction.target)} ") for correction in corrections]
+    texts = [(correction, f" {' '.join(correction.target)} ") for correction in corrections]
     for length in range(ORDER, 1, -1):
         for first in range(max(0, begin - length + 1), min(end, len(words) - length + 1)):
             run = f" {' '.join(words[first : first + length])} "
-            number = next((number for number, text in texts if run in text), None)
-            if number is not None and run not in f" {untouched} ":
-                yield ChangeReason(kind="words", target=run[1:-1], number=number)
+            correction = next((correction for correction, text in texts if run in text), None)
+            if correction is not None and run not in f" {untouched} ":
+                _, target = written.sides(correction, RuleSides((), split_words(run)))
+                yield ChangeReason(kind="words", target=target, number=correction.number)
                 return
 
 

@@ -147,7 +147,10 @@ def of_sessions(dispatcher: Dispatcher) -> APIRouter:
     async def concordance(
         session: SessionId, find: Annotated[str, Query(min_length=1, max_length=200)], most: Most = 30
     ) -> list[models.ConcordanceLine]:
-        """List sentences of documents, corrections and memories that have a text, with their translations."""
+        """List sentences that have a text, with their translations.
+
+        They are of documents, corrections, memories, and the parallel text of the system.
+        """
         search = await dispatcher.ask(session, lambda service: service.knowledge.concordance(find, most))
         return await asyncio.to_thread(search)
 

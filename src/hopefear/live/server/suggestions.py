@@ -12,6 +12,7 @@ from .phrases import alternatives
 from .reasons import reasons
 from .system import tried
 from .translations import SentenceTranslations
+from .written_rules import WrittenRules
 
 _SHOWN_MATCHES, _LOOKED_AT = 3, 12
 """Matches of the memory that are shown, and that are looked at: several may have the same translation."""
@@ -25,6 +26,7 @@ class Suggestions:
     def __init__(self, opened: OpenSession, translations: SentenceTranslations) -> None:
         self._system, self._session = opened.system, opened.session
         self._documents, self._translations = opened.documents, translations
+        self._written = WrittenRules(opened)
 
     def alternatives(
         self, number: int, index: int, span: tuple[int, int], most: int
@@ -49,7 +51,7 @@ class Suggestions:
         answered, _ = tried(lambda: self._translations.answer(number, index))
         if answered is None:
             return []
-        listed = reasons(self._session, *answered, span, number)
+        listed = reasons(self._session, *answered, span, number, self._written)
         for each in listed:
             each.place = None if each.number is None else self._documents.place(each.number)
         return listed

@@ -13,7 +13,7 @@ from hopefear.base import InputError, ParseFailed
 from hopefear.base.texts import BLANK, join_words, split_lines, split_words, word_places
 from hopefear.decoder import Consensus, Segment
 from hopefear.text import TextSystem
-from hopefear.text.documents import Unit, UnitText, check_text, complaints_about
+from hopefear.text.documents import Unit, UnitText, check_text, complaints_about, emptied
 from hopefear.text.documents import pieces as pieces_of
 from hopefear.tuners.contract import OnlineLearner
 
@@ -178,6 +178,13 @@ class TranslationSystem:
         if unit is None:
             return text.complaints_about(source, target)
         return complaints_about(unit, target, text.profile)
+
+    def emptied(self, unit: Unit, target: str) -> list[str]:
+        """Say which links and other pairs of marks hold words in a sentence, and none in its translation."""
+        text = self._text(unit)
+        if text is None:
+            return []
+        return [f"the translation has nothing in {pair}" for pair in emptied(unit, target, text.profile)]
 
     def compared(self, text: str) -> str:
         """Return the words of a translation as metrics compare them."""

@@ -25,7 +25,7 @@ from .docx import Docx
 from .html import Html
 from .json import Json
 from .markdown import Markdown
-from .marks import complaints_about, marks_in, profile_of
+from .marks import complaints_about, emptied, marks_in, profile_of
 from .odf import OpenDocument
 from .plain import Text
 from .po import Po
@@ -67,6 +67,7 @@ __all__ = [
     "Xliff",
     "check_text",
     "complaints_about",
+    "emptied",
     "fitting",
     "joined",
     "marks_in",

@@ -55,6 +55,7 @@ class Unit:
     lines: bool = False
     placeholders: re.Pattern[str] | None = field(default=None, compare=False)
     optional: str = ""  # a placeholder that a translation may leave out
+    status: str = ""  # what the document calls the state of the translation, such as signed-off
 
     @property
     def plain(self) -> str:

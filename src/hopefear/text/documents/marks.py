@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ..profile import BUILT_IN, Profile, differences
+from ..profile import BUILT_IN, Profile, differences, opening_and_closing
 from .contract import NOT_XML, Code, Unit, fitting, pieces
 
 
@@ -59,3 +60,28 @@ def complaints_about(unit: Unit, target: str, profile: Profile | None = None) ->
         return ["tags do not nest"]
     control = NOT_XML.search(target)
     return [] if control is None else [f"the control character {control[0]!r}"]
+
+
+def emptied(unit: Unit, target: str, profile: Profile | None = None) -> list[str]:
+    """Return the pairs of marks that hold words in the source and nothing in a translation, as a link may."""
+    profile = profile or profile_of(unit)
+    filled, _ = _pairs(unit, unit.source, profile)
+    _, empty = _pairs(unit, target, profile)
+    return [pair for pair in filled if pair in empty]
+
+
+def _pairs(unit: Unit, text: str, profile: Profile) -> tuple[Counter[str], Counter[str]]:
+    """Return the pairs of marks of a text that hold words, and those that hold none."""
+    marks, at = list[tuple[int, int]](), 0
+    for part, code in pieces(text, unit.codes):
+        if code is not None:
+            marks.append((at, at + len(part)))
+        else:
+            marks += [(at + piece.begin, at + piece.end) for piece in profile.pieces(part) if piece.paired]
+        at += len(part)
+    sides = Counter[str](), Counter[str]()
+    for first, last in opening_and_closing([text[begin:end] for begin, end in marks]):
+        gaps = zip(marks[first:last], marks[first + 1 : last + 1], strict=True)
+        words = any(any(map(str.isalnum, text[end:begin])) for (_, end), (begin, _) in gaps)
+        sides[not words][text[slice(*marks[first])] + text[slice(*marks[last])]] += 1
+    return sides

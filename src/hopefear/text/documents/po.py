@@ -146,6 +146,7 @@ class Po(Format):
                     lines=True,
                     placeholders=placeholders,
                     optional=optional,
+                    status="fuzzy" if fuzzy else "",
                 )
             )
             self._places.append((message, form))

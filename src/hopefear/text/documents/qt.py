@@ -57,6 +57,7 @@ class Qt(Format):
                         profile="printf",
                         line=lines.at(message.begin),
                         notes=notes,
+                        status=kind,
                         lines=True,
                         placeholders=placeholders_of(["qt-format"]),
                     )

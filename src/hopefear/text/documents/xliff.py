@@ -121,12 +121,16 @@ class Xliff(Format):
             notes="\n".join(notes),
             lines=keeps_lines,
             placeholders=OF_PROGRAMS,
+            status=self._status(holder),
         )
 
-    def _state(self, holder: Element) -> State:
+    def _status(self, holder: Element) -> str:
         target = holder.find("target")
-        marked = (target if self._is_first and target is not None else holder).attributes.get("state")
-        if marked is None or marked in _DONE or holder.attributes.get("approved") == "yes":
+        return (target if self._is_first and target is not None else holder).attributes.get("state", "")
+
+    def _state(self, holder: Element) -> State:
+        marked = self._status(holder)
+        if not marked or marked in _DONE or holder.attributes.get("approved") == "yes":
             return State.DONE
         return State.NEW if marked in _NEW else State.DRAFT
 

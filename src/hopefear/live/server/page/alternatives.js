@@ -6,7 +6,7 @@ import { field, write } from "./field.js";
 import { withdraw } from "./learning.js";
 import { here, now } from "./now.js";
 import { ask, attempt } from "./server.js";
-import { cut, readable, sourceOf, words } from "./text.js";
+import { cut, sourceOf, words } from "./text.js";
 
 const EDGE = 8; // pixels between the alternatives and the edge of the window
 const LEAST = 120; // pixels that the alternatives may have in any window
@@ -130,10 +130,10 @@ function named({ number, place }) {
 
 function told(reason) {
   const { kind, source, target, value } = reason;
-  const sides = [isolated("b", "", readable(source)), " → ", isolated("b", "", readable(target))];
+  const sides = [isolated("b", "", source), " → ", isolated("b", "", target)];
   if (kind === "term") return ["a term: ", ...sides];
   if (kind === "rule") return [`you corrected ${named(reason)}: `, ...sides];
-  if (kind === "words") return [`you corrected ${named(reason)}, which has `, isolated("b", "", readable(target))];
+  if (kind === "words") return [`you corrected ${named(reason)}, which has `, isolated("b", "", target)];
   if (kind === "weight") return [`the weight of ${target} has moved: ${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`];
   const whose = reason.number === null ? "the memory has a sentence" : `you corrected ${named(reason)}`;
   return [`${whose}, ${Math.floor(value * 100)} % alike: `, isolated("b", "", target)];

@@ -1,11 +1,11 @@
 // Memories and glossaries of the session, and what all that it has says about a text.
 
-import { at, isolated, make, makeButton, shownDialog, tell } from "./elements.js";
+import { at, make, makeButton, shownDialog, tell } from "./elements.js";
 import { field, isComposed } from "./field.js";
 import { home, now } from "./now.js";
 import { translateAnew } from "./sentence.js";
 import { ask, attempt } from "./server.js";
-import { counted, parted } from "./text.js";
+import { counted, highlighted } from "./text.js";
 
 const MOST = 50; // lines of the concordance
 
@@ -37,27 +37,33 @@ export const bringMemory = (file) => bring("memories", file, ({ name, pairs }) =
 export const bringGlossary = (file) =>
   bring("glossary", file, ({ added, known }) => `Added ${counted(added, "term")} of ${file.name}${known ? `; ${known} were there` : ""}.`);
 
+let searching = false;
+
+/** Search until the answer is that of what is looked for now, one search after the other. */
+async function searchConcordance() {
+  if (searching) return;
+  searching = true;
+  try {
+    for (let wanted = null; wanted !== at("wanted").value.trim(); ) {
+      wanted = at("wanted").value.trim();
+      const path = `${home()}/concordance?most=${MOST}&find=${encodeURIComponent(wanted)}`;
+      showConcordance(wanted, wanted ? await ask("GET", path) : []);
+    }
+  } finally {
+    searching = false;
+  }
+}
+
 /** Show which sentences have what is looked for, with their translations. */
-async function showConcordance() {
-  const wanted = at("wanted").value.trim();
-  const path = `${home()}/concordance?most=${MOST}&find=${encodeURIComponent(wanted)}`;
-  const lines = wanted ? await ask("GET", path) : [];
-  if (wanted !== at("wanted").value.trim()) return;
+function showConcordance(wanted, lines) {
   const rows = lines.map(({ source, target, origin, place }) => {
     const from = place ? `${origin}, sentence ${place[1] + 1}` : origin;
-    const sides = [source, target].map((text) => marked(text, wanted));
+    const sides = [source, target].map((text) => highlighted("", text, wanted));
     return make("tr", "", ...sides.map((side) => make("td", "", side)), make("td", "less", from));
   });
   at("concorded").replaceChildren(...rows);
   at("concorded").closest(".wide").hidden = !rows.length;
   at("none-concorded").hidden = rows.length > 0 || !wanted;
-}
-
-/** Show a text, with what is looked for in it. */
-function marked(text, wanted) {
-  const shown = isolated("span", "", "");
-  shown.append(...parted(text, wanted).map(([part, found]) => (found ? make("mark", "", part) : part)));
-  return shown;
 }
 
 const selectedInField = () => field.value.slice(field.selectionStart, field.selectionEnd).trim();
@@ -74,7 +80,7 @@ async function lookUp() {
   at("wanted").value = selectedInField() || selectedOnPage() || at("wanted").value;
   const closed = shownDialog(at("concordance"));
   at("wanted").select();
-  await showConcordance();
+  await searchConcordance();
   await closed;
 }
 
@@ -98,7 +104,7 @@ for (const [kind, bringFile] of [["memory", bringMemory], ["glossary", bringGlos
   );
 }
 at("look-up").addEventListener("click", () => attempt(lookUp));
-at("wanted").addEventListener("input", () => attempt(showConcordance));
+at("wanted").addEventListener("input", () => attempt(searchConcordance));
 document.addEventListener("keydown", (event) => {
   const acts = { KeyK: () => attempt(lookUp), KeyT: makeTerm };
   if (isComposed(event) || !event.altKey || event.ctrlKey || event.metaKey || !now.shown || !(event.code in acts)) return;

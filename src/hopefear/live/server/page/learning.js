@@ -99,25 +99,27 @@ function showRules(state) {
   const withdrawn = new Set(state.withdrawn.map((one) => JSON.stringify(one)));
   const opened = new Set([...at("rules").querySelectorAll("details[open]")].map((one) => one.dataset.number));
   const shown = new Set();
-  const rule = (pair) => {
+  const rule = (pair, written) => {
     shown.add(JSON.stringify(pair));
-    return ruleRow(pair, withdrawn.has(JSON.stringify(pair)));
+    return ruleRow(pair, written, withdrawn.has(JSON.stringify(pair)));
   };
   const wanted = at("find-learned").value.trim();
   const listed = found?.corrections ?? state.corrections;
   const items = listed.map((one) => {
-    const rules = one.rules.length ? one.rules.map(rule) : [make("div", "less", "no new rules of words")];
+    const rules = one.rules.length ? one.rules.map((pair, i) => rule(pair, one.written[i])) : [make("div", "less", "no new rules of words")];
     const button = makeButton("", () => attempt(() => withdraw(one.number)), "Withdraw all");
     button.dataset.key = `all of ${one.number}`;
     button.setAttribute("aria-label", `Withdraw all that correction ${one.number} taught`);
-    const fold = make("details", "", isolated("summary", "", `${one.number}. ${one.target}`), ...rules, button);
+    const told = one.rules.length ? sidesOf(one.written[0]) : [isolated("span", "less", one.target)];
+    const fold = make("details", "", make("summary", "", `${one.number}. `, ...told), isolated("div", "less", one.target), ...rules, button);
+    fold.title = `${one.source}\n${one.target}`;
     fold.dataset.number = String(one.number);
     fold.open = opened.has(fold.dataset.number);
     return make("li", "", fold);
   });
   const isWanted = (pair) => folded(pair.map(readable).join(" → ")).includes(folded(wanted));
   const others = state.withdrawn.filter((one) => !shown.has(JSON.stringify(one)) && isWanted(one));
-  if (others.length) items.push(make("li", "", make("div", "less", "Withdrawn, of other corrections"), ...others.map(rule)));
+  if (others.length) items.push(make("li", "", make("div", "less", "Withdrawn, of other corrections"), ...others.map((pair) => rule(pair, pair.map(readable)))));
   const more = state.kept - listed.length;
   if (!found && more > 0) items.push(make("li", "less", `… and ${more} before: a search finds them, too.`));
   const none = make("li", "less", wanted ? "No correction has that." : "None yet.");
@@ -137,11 +139,14 @@ async function findLearned() {
   showRules(now.state);
 }
 
+/** Show both sides of a rule. */
+const sidesOf = ([source, target]) => [isolated("b", "", source), " → ", isolated("b", "", target)];
+
 /** Show a rule with the button that withdraws it, or uses it again. */
-function ruleRow(pair, isWithdrawn) {
+function ruleRow(pair, written, isWithdrawn) {
   const [source, target] = pair;
-  const text = [isolated("b", "", readable(source)), " → ", isolated("b", "", readable(target))];
-  const name = `${readable(source)} → ${readable(target)}`;
+  const text = sidesOf(written);
+  const name = written.join(" → ");
   const key = JSON.stringify(pair);
   const change = async (withdrawn) => {
     const from = document.activeElement;

@@ -1,13 +1,13 @@
 // The list of all sentences of the document. Only rows that can be seen are elements.
 
-import { at, isolated, make } from "./elements.js";
+import { at, make } from "./elements.js";
 import { on } from "./events.js";
 import { isOpen, now } from "./now.js";
 import { go, goTo, wished } from "./sentence.js";
 import { attempt } from "./server.js";
-import { capital, folded } from "./text.js";
+import { capital, folded, highlighted } from "./text.js";
 
-const ROW = 40; // the height of a row, in pixels, as page.css has it
+const ROW = 54; // the height of a row, in pixels, as page.css has it
 const BEYOND = 5; // rows above and below those that can be seen
 
 const grid = at("grid");
@@ -80,12 +80,12 @@ function draw() {
   else grid.removeAttribute("aria-activedescendant");
 }
 
-/** Fill a row with a sentence, and maybe more; a click on it goes there. */
-export function filled(row, index, ...more) {
+/** Fill a row with a sentence, in which what is looked for is marked, and maybe more; a click on it goes there. */
+export function filled(row, index, wanted = "", ...more) {
   const sentence = now.sentences[index];
   const { source, state } = sentence;
   const text = textOf(sentence);
-  row.append(make("span", "number", String(index + 1)), isolated("span", "", source), isolated("span", "target", text), ...more);
+  row.append(make("span", "number", String(index + 1)), highlighted("source", source, wanted), highlighted("target", text, wanted), ...more);
   row.dataset.state = state;
   row.title = text ? `${source}\n${text}` : source;
   row.addEventListener("click", () => attempt(() => go(index)));
@@ -94,7 +94,7 @@ export function filled(row, index, ...more) {
 
 function rowAt(place) {
   const index = listed[place];
-  const row = filled(make("div", index === now.index ? "present" : ""), index, make("span", "state", now.sentences[index].state));
+  const row = filled(make("div", index === now.index ? "present" : ""), index, at("find").value, make("span", "state", now.sentences[index].state));
   for (const cell of row.children) cell.setAttribute("role", "gridcell");
   row.setAttribute("role", "row");
   row.setAttribute("aria-rowindex", place + 1);

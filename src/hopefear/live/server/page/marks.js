@@ -19,10 +19,10 @@ function places() {
   return found.sort((a, b) => a[0] - b[0]);
 }
 
-/** Give where the field still has words of the source that the machine does not know, from left to right. */
-function unknownPlaces() {
-  const { source, unknown } = now.shown;
-  const wanted = new Set(unknown.map((i) => source[i].toLowerCase()).filter((word) => /\p{L}/u.test(word)));
+/** Give where the field has words of the source as they are, from left to right, but for those that translations have, too. */
+function foreignPlaces() {
+  const { source, foreign } = now.shown;
+  const wanted = new Set(foreign.map((i) => source[i].toLowerCase()).filter((word) => /\p{L}/u.test(word)));
   return words(field.value)
     .filter((one) => wanted.has(one.segment.toLowerCase()))
     .map((one) => [one.index, one.index + one.segment.length]);
@@ -33,7 +33,7 @@ function drawMarks() {
   const text = field.value;
   const parts = [];
   let last = 0;
-  const all = now.shown ? [...places(), ...unknownPlaces().map((place) => [...place, "unknown"])] : [];
+  const all = now.shown ? [...places(), ...foreignPlaces().map((place) => [...place, "unknown"])] : [];
   for (const [begin, end, kind = ""] of all.sort((a, b) => a[0] - b[0])) {
     if (begin < last) continue;
     parts.push(text.slice(last, begin), make("mark", kind, text.slice(begin, end)));

@@ -72,7 +72,9 @@ function showSentence(shown, from) {
   const entry = now.sentences[now.index];
   const { state, target, draft, revision, text } = shown;
   Object.assign(entry, { state, target, draft, revision, machine: text });
-  at("place").textContent = `Sentence ${now.index + 1} of ${now.sentences.length}`;
+  at("place").textContent = `Sentence ${now.index + 1} of ${now.sentences.length}${shown.status && `, ${shown.status} in the document`}`;
+  at("notes").textContent = [shown.context, shown.notes].filter(Boolean).join("\n");
+  at("notes").hidden = !at("notes").textContent;
   at("expert").textContent = shown.expert === null ? "" : ` by “${shown.expert}”: ${EXPERTS[shown.expert]}`;
   const refused = shown.problem !== null;
   at("phrases-name").parentElement.hidden = at("phrases").hidden = at("legend").hidden = at("derivation").hidden = refused;

@@ -1,6 +1,6 @@
 // Places and words in texts.
 
-import { at } from "./elements.js";
+import { at, isolated, make } from "./elements.js";
 import { now } from "./now.js";
 
 /** Cut a text where the server says; the server counts characters, JavaScript counts halves of some. */
@@ -39,7 +39,7 @@ export const folded = (text) =>
     .toLowerCase();
 
 /** Part a text where it has what is looked for: the parts, each with whether it is that. */
-export function parted(text, wanted) {
+function parted(text, wanted) {
   const places = []; // in the text, of what is folded
   let flat = "";
   let place = 0;
@@ -61,6 +61,18 @@ export function parted(text, wanted) {
   return [...parts, [text.slice(end), false]].filter(([part]) => part);
 }
 
+const BEFORE = 40; // characters before the first hit that are shown
+
+/** Make a text in which what is looked for is marked; it begins near the first hit. */
+export function highlighted(kind, text, wanted) {
+  const shown = isolated("span", kind, "");
+  const parts = parted(text, wanted);
+  const begin = (parts[0]?.[0].length ?? 0) - BEFORE;
+  if (begin > BEFORE && parts.length > 1 && !parts[0][1]) parts[0][0] = `…${parts[0][0].slice(Math.max(begin, parts[0][0].indexOf(" ", begin)))}`;
+  shown.append(...parts.map(([part, found]) => (found ? make("mark", "", part) : part)));
+  return shown;
+}
+
 /** Count things in words. */
 export const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
 
@@ -76,5 +88,5 @@ export function words(text) {
   return [...segmenter.segment(text)].filter((one) => one.segment.trim());
 }
 
-/** Give words of rules without the marks that tell how they are joined to a text as it is written. */
-export const readable = (text) => (now.written ? text.replace(/[￭▁]/g, "") : text);
+/** Give a side of a rule without the marks that tell how its words are joined, and without the numbers of what it leaves open. */
+export const readable = (text) => (now.written ? text.replace(/[￭▁]/g, "") : text).replace(/\[X,[1-9]\]/g, "…");
