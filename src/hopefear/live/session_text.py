@@ -47,15 +47,16 @@ class SharedText:
         self.extractor.add(source, target, links)
         self.begin += 1
 
-    def pairs(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Iterate over the words of the system's own pairs, in any thread, also while corrections come."""
-        bitext = self.extractor.bitext
-        for begin in range(0, self._own, _AT_ONCE):
+    def pairs(self, most: int | None = None) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Iterate over the words of the system's own pairs, in any thread, also while corrections come.
+
+        If there are more pairs than wanted, they are of all parts of the text.
+        """
+        bitext, step = self.extractor.bitext, 1 if most is None else max(1, -(-self._own // most))
+        indices = range(0, self._own, step)
+        for begin in range(0, len(indices), _AT_ONCE):
             with self.lock:
-                part = [
-                    (bitext.source(index), bitext.target(index))
-                    for index in range(begin, min(begin + _AT_ONCE, self._own))
-                ]
+                part = [(bitext.source(i), bitext.target(i)) for i in indices[begin : begin + _AT_ONCE]]
             yield from part
 
     def tidy(self) -> None:

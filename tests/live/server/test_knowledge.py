@@ -143,6 +143,10 @@ def test_the_concordance_has_the_parallel_text_of_a_built_system(start: Start, t
     assert {line["origin"] for line in lines} == {"the system's text"}
     (line,) = session.ask("GET", "/concordance", params={"find": "i see it"})
     assert line["origin"] == "a correction"
+    sides = ("\n".join(side for side in text[:100]).encode() for text in zip(*pairs, strict=True))
+    for content, status in zip(sides, (201, 412), strict=True):  # the second is in the target language
+        where = {"name": "a.txt", "check": True}
+        session.ask("POST", "/documents", params=where, content=content, headers=BYTES, status=status)
 
 
 def test_the_exported_memory_has_dates(session: Session) -> None:

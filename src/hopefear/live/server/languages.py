@@ -1,12 +1,16 @@
-"""Whether a document is of the languages of a system, as far as its file and its script tell."""
+"""Whether a document is of the languages of a system, as far as its file, its script and its words tell."""
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 from hopefear.text.languages import primary
+from hopefear.text.tokens import without_marks
 
 _SCRIPTS = {
     "LATIN": "ca cs cy da de en es et eu fi fr ga gl hr hu id is it lt lv ms nb nl no pl pt ro sk sl sv tr",
@@ -40,3 +44,58 @@ def language_doubt(
     if source not in _SCRIPT_OF or script not in _SCRIPTS or source in _SCRIPTS[script].split(" "):
         return None
     return f"the document is in {script.capitalize()} letters, the source language of the system is {source}"
+
+
+_PARTS = 10
+_RARE = 1e-3
+
+
+@dataclass(frozen=True)
+class CommonWords:
+    """The words that each tenth of a text has, such as articles, whatever it is about.
+
+    Attributes
+    ----------
+    words : frozenset of str
+        The words.
+    share : float
+        The share of these words in the tenth that has the least of them.
+    """
+
+    words: frozenset[str]
+    share: float
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sequence[str]]) -> CommonWords:
+        """Find the common words of a text of tokens."""
+        text = [_words(tokens) for tokens in sentences]
+        ends = [len(text) * part // _PARTS for part in range(_PARTS + 1)]
+        parts = [Counter(word for words in text[i:j] for word in words) for i, j in pairwise(ends)]
+        common = frozenset.intersection(*map(frozenset, parts))
+        shares = [sum(part[word] for word in common) / max(part.total(), 1) for part in parts]
+        return cls(common, min(shares))
+
+    def doubt(self, sentences: Iterable[Sequence[str]]) -> str | None:
+        """Say that a document has far fewer common words than the text; None if it has not.
+
+        A document of words drawn at random with half the share of the text, or more, is doubted at most
+        once in a thousand times (Chernoff's bound).
+        """
+        words = [word for tokens in sentences for word in _words(tokens)]
+        count = sum(word in self.words for word in words)
+        if not words or len(words) * _divergence(count / len(words), self.share / 2) < -math.log(_RARE):
+            return None
+        shares = f"{count / len(words):.0%} of its words are common ones of the system's text"
+        return f"the document may be in another language: {shares}, which has at least {self.share:.0%}"
+
+
+def _words(tokens: Sequence[str]) -> list[str]:
+    return [word.casefold() for token in tokens if (word := without_marks(token)).isalpha()]
+
+
+def _divergence(share: float, expected: float) -> float:
+    """Return the divergence of a share that is less than what is expected (Kullback and Leibler), else 0."""
+    if share >= expected:
+        return 0.0
+    seen = share * math.log(share / expected) if share else 0.0
+    return seen + (1 - share) * math.log((1 - share) / (1 - expected))

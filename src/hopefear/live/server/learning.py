@@ -40,10 +40,12 @@ _UNMEASURED = 8  # corrections that may wait to be measured
 class Learning:
     """The corrections, withdrawn rules and terms of a session."""
 
-    def __init__(self, opened: OpenSession, translations: SentenceTranslations) -> None:
+    def __init__(
+        self, opened: OpenSession, translations: SentenceTranslations, written: WrittenRules
+    ) -> None:
         self._system, self._session, self._documents = opened.system, opened.session, opened.documents
         self._translations, self._figures, self._queue = translations, opened.figures, opened.queue
-        self._written = WrittenRules(opened)
+        self._written = written
 
     def correct(self, number: int, index: int, correction: models.NewCorrection) -> models.Accepted:
         """Accept the correction of a sentence of a document and learn from it."""

@@ -10,7 +10,6 @@ from hopefear.base.texts import split_words
 from hopefear.text.documents import DividedUnit, Document, State, Unit, check_text, joined, pieces
 
 from .errors import Doubted
-from .languages import language_doubt
 
 Place = tuple[int, int, int]
 """The index of a unit, and where a sentence begins and ends in its source."""
@@ -41,16 +40,16 @@ class Received:
         sentences: int | None = None,
         written: bool = False,
         languages: tuple[str | None, str | None] = (None, None),
-        check: bool = False,
+        check: Callable[[tuple[str, str], Sequence[str]], str | None] | None = None,
     ) -> Received:
-        """Read a document; `Doubted` is raised if it has to be checked, and may be of other languages."""
+        """Read a document; `Doubted` is raised with what a check says of its languages and texts."""
         if not content:
             raise InputError("expected a document, got an empty file", path=name)
         document = Document.read(name, content, format, language=languages[1], languages=languages)
         words, places, targets = _units_of_words(document), list[Place](), list[Target]()
         texts = [unit.source for unit in words.values()]
         _check_number(document, texts, sentences)
-        if check and (doubt := language_doubt(document.languages, texts, languages)):
+        if check is not None and (doubt := check(document.languages, texts)):
             raise Doubted(doubt)
         for number, text in enumerate(texts, 1):
             check_text(text, where=f"sentence {number}")

@@ -25,6 +25,7 @@ from .suggestions import Suggestions
 from .system import TranslationSystem, tried
 from .translations import SentenceTranslations
 from .work_queue import Task
+from .written_rules import WrittenRules
 
 _STATE = "state"
 _SAVE_EVERY, _SAVE_SHARE = 25, 1 / 40
@@ -50,8 +51,9 @@ class SessionService:
         self._system, self.session, self.about = system, opened.session, about
         self.documents, self._figures, self.queue = opened.documents, opened.figures, opened.queue
         self.translations = SentenceTranslations(opened)
-        self.suggestions = Suggestions(opened, self.translations)
-        self.learning = Learning(opened, self.translations)
+        written = WrittenRules(opened)
+        self.suggestions = Suggestions(opened, self.translations, written)
+        self.learning = Learning(opened, self.translations, written)
         self.knowledge = Knowledge(opened)
         state = folder / _STATE
         self._stored = StoredSession(self.session, state, resume=state.exists())

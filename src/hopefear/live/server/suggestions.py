@@ -23,10 +23,12 @@ _SLACK = 1e-6
 class Suggestions:
     """What the session has beside the translation of a sentence."""
 
-    def __init__(self, opened: OpenSession, translations: SentenceTranslations) -> None:
+    def __init__(
+        self, opened: OpenSession, translations: SentenceTranslations, written: WrittenRules
+    ) -> None:
         self._system, self._session = opened.system, opened.session
         self._documents, self._translations = opened.documents, translations
-        self._written = WrittenRules(opened)
+        self._written = written
 
     def alternatives(
         self, number: int, index: int, span: tuple[int, int], most: int

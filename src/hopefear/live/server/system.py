@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -21,9 +22,13 @@ from ..adapting_decoder import AdaptingDecoder
 from ..corrections import Forget
 from ..experts import UNTOUCHED
 from ..session import LiveSession
+from .languages import CommonWords, language_doubt
 from .received import Received
 
 Result = TypeVar("Result")
+
+_LOOKED_AT, _COUNTED = 200, 20_000
+"""The most sentences of a document whose words are counted, and of the system's text."""
 
 
 @dataclass(frozen=True)
@@ -121,9 +126,29 @@ class TranslationSystem:
             format,
             sentences=self.limits.sentences,
             written=self.written,
-            check=check,
-            languages=(self.source_language, None if self.languages[1] == "und" else self.languages[1]),
+            check=self._language_doubt if check else None,
+            languages=self._codes,
         )
+
+    @property
+    def _codes(self) -> tuple[str, str | None]:
+        return self.source_language, None if self.languages[1] == "und" else self.languages[1]
+
+    def _language_doubt(self, named: tuple[str, str], texts: Sequence[str]) -> str | None:
+        """Say why a document may be of other languages than the system; None if nothing tells."""
+        doubt = language_doubt(named, texts, self._codes)
+        if doubt is None and self._common_words is not None:
+            written = self.decoder.text_system
+            first = texts[:_LOOKED_AT]
+            words = map(split_words, first) if written is None else (written.reads(text)[0] for text in first)
+            doubt = self._common_words.doubt(words)
+        return doubt
+
+    @cached_property
+    def _common_words(self) -> CommonWords | None:
+        """The common words of the source side of the system's text; None without one."""
+        text = self.decoder.text
+        return None if text is None else CommonWords.of(source for source, _ in text.pairs(_COUNTED))
 
     @property
     def written(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
 
 from hopefear.text.tokens import JOINED, SPACED
@@ -17,6 +18,9 @@ MARKS = re.compile(f"[{JOINED}{SPACED}]")
 _OPEN = "…"
 """What stands for a nonterminal."""
 
+_KEPT = 128
+"""Corrections whose places are known: a page shows the latest ones again after each correction."""
+
 Places = list[tuple[int, int]]
 
 
@@ -25,8 +29,9 @@ class WrittenRules:
 
     def __init__(self, opened: OpenSession) -> None:
         self._system, self._documents = opened.system, opened.documents
+        self.places = lru_cache(_KEPT)(self._places)
 
-    def places(self, correction: Correction) -> tuple[Places, Places]:
+    def _places(self, correction: Correction) -> tuple[Places, Places]:
         """Return where the words of a correction stand in its texts."""
         source, target = correction.texts()
         unit = self._documents.unit_of(correction.number)
