@@ -11,6 +11,7 @@ from .cdec_syntax import (
     SourceSyntaxFeatures2,
 )
 from .cmr_reordering import CMRReordering
+from .combined import Bins, GrammarFeature, Product
 from .deletion import Deletion
 from .hierarchical import Hierarchical
 from .hierarchical_rules import HierarchicalRules
@@ -36,8 +37,10 @@ from .word_sets import InputIndicator, NonLatinCount, OutputIndicator, WordSet
 __all__ = [
     "AllNgrams",
     "Arity",
+    "Bins",
     "CMRReordering",
     "Deletion",
+    "GrammarFeature",
     "Hierarchical",
     "HierarchicalRules",
     "InputIndicator",
@@ -48,6 +51,7 @@ __all__ = [
     "NonLatinCount",
     "OutputIndicator",
     "ParseMatchFeatures",
+    "Product",
     "RuleContextFeatures",
     "RuleCounts",
     "RuleIndicators",

@@ -10,7 +10,7 @@ copy it. ``source`` and ``target`` of several rules are concatenated: those of r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Any, Protocol
@@ -142,6 +142,10 @@ class EdgeBatch:
         vars(shown).pop("attribute", None)
         shown._attribute_of = attribute_of
         return shown
+
+    def with_attributes(self, change: Callable[[NDArray[np.int32]], NDArray[np.int32]]) -> EdgeBatch:
+        """Return the edges with attributes for another plugin, made from those of the forest's rules."""
+        return self.of_plugin(change(self._attribute_of))
 
     def __len__(self) -> int:
         """Count the edges."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 Table = TypeVar("Table")
 
@@ -16,3 +16,12 @@ class growing(cached_property[Table], Generic[Table]):
     plugin gave. The decoder does so only with a selection of features (``hash_bits``, ``freeze``, patterns):
     without a selection, every name is in the weights anyway.
     """
+
+
+def tables_of(plugin: Any) -> dict[str, Any]:
+    """Return a plugin's tables that grow, by attribute."""
+    return {
+        name: value
+        for name, value in getattr(plugin, "__dict__", {}).items()
+        if isinstance(getattr(type(plugin), name, None), growing)
+    }

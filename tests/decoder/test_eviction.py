@@ -29,6 +29,7 @@ PLUGINS = [
     "WordPairBigrams",
     "Hierarchical --heads content",
     "HierarchicalRules",
+    "Product WordPairs SpanSize",
 ]
 SENTENCES = [f"la n{i} casa m{i} roja" for i in range(90)]
 

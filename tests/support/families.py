@@ -12,7 +12,10 @@ _FILES = {
     "needed.triggers": "one two\n" * 50,
 }
 _ARGUMENTS = {
+    "Bins": '"GrammarFeature CountEF" --bounds 0.5,1',
+    "GrammarFeature": "CountEF",
     "LexicalTranslationTrigger": "needed.triggers",
+    "Product": "Arity SpanSize",
     "RuleContextFeatures": "-t C:%x[-1]_%x[0]_%y[0]",
     "SoftSyntaxFeatures": "NP2 VP_ S+ PP-",
     "SoftSyntaxFeaturesMindist": "NP2 VP_ S+ PP-",

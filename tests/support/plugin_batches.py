@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import count, pairwise
 from typing import Any
@@ -123,9 +124,16 @@ class Edges:
         tail_spans = [span for _, _, tails in edges for span in tails]
         self.tail_span = np.array(tail_spans, np.int32).reshape(-1, 2)
         attributes = np.zeros(self.rule.max(initial=-1) + 1, np.int32) if attributes is None else attributes
+        self.attributes_of_rules = attributes
         self.attribute = attributes[self.rule]
         self.group = np.arange(len(edges), dtype=np.int64)
         self.groups = self  # each edge is one of its own
+
+    def with_attributes(self, change: Callable[[NDArray[np.int32]], NDArray[np.int32]]) -> Edges:
+        shown = copy(self)
+        shown.attributes_of_rules = change(self.attributes_of_rules)
+        shown.attribute = shown.attributes_of_rules[self.rule]
+        return shown
 
     def __len__(self) -> int:
         return len(self.rule)

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from .errors import PluginError
+from .errors import InputError, PluginError
 
 _FLAG = re.compile(r"--?[A-Za-z]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][\w-]*=")
@@ -247,5 +247,7 @@ def _scalar(kind: Any, text: str, base: Path) -> Any:
     )
     try:
         return convert(text, base)
+    except InputError:
+        raise
     except (ValueError, RuntimeError):  # RuntimeError: no home directory for a path with ~
         raise ValueError(expected) from None

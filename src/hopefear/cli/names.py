@@ -37,6 +37,7 @@ WITH_ARGUMENTS = (NamedKind.plugins, NamedKind.oracles, NamedKind.metrics)
 
 LEVELS = ("rule", "edge", "n-gram", "state", "oracle", "metric")
 _PLACEHOLDERS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PATH", "TokenType": "TYPE"}
+_PLACEHOLDERS |= {"PluginLine": "PLUGIN"}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from weakref import WeakSet
 
-from hopefear.plugins import growing
+from hopefear.plugins.growth import tables_of
 
 TABLE_ENTRIES = 1 << 14
 """Entries that the tables of a plugin may have, beside `_A_RULE` for each of the decoder's own rules."""
@@ -49,19 +49,9 @@ _levels: dict[int, WeakSet[Any]] = {}
 """The levels that run a plugin, by its id: numbers of a plugin that several decoders run are kept."""
 
 
-def tables_of(plugin: Any) -> dict[str, Any]:
-    """Return a plugin's tables that grow, by attribute."""
-    return {
-        name: value
-        for name, value in vars(plugin).items()
-        if isinstance(getattr(type(plugin), name, None), growing)
-    }
-
-
 def entries_of(level: Level) -> int:
     """Count the entries of a plugin's tables, with the names that the engine keeps of its n-grams."""
-    tables = tables_of(level.plugin) if hasattr(level.plugin, "__dict__") else {}
-    return level.named + sum(map(len, tables.values()))
+    return level.named + sum(map(len, tables_of(level.plugin).values()))
 
 
 def _reset(plugin: Any) -> None:

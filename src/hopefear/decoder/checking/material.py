@@ -172,6 +172,10 @@ class EmptyBatch:
             return read_only(np.zeros((0, 2), np.int32))
         return read_only(np.zeros(1 if name.endswith("indptr") else 0, np.int32))
 
+    def with_attributes(self, change: object) -> EmptyBatch:
+        """Return the batch: there are no attributes."""
+        return self
+
     def symbol(self, symbol: int, /) -> str:
         """Raise IndexError: there are no symbols."""
         raise IndexError(f"there is no symbol {symbol} in an empty batch")
