@@ -20,6 +20,7 @@ import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -238,6 +239,16 @@ def fired_names(plugin: Plugin) -> re.Pattern[str] | None:
         patterns = "|".join(".*".join(map(re.escape, pattern.split("*"))) for pattern in plugin.fires)
         return re.compile(f"(?:{prefix})?(?:{patterns})", re.DOTALL)
     return re.compile(f"{prefix}.*", re.DOTALL) if prefix and plugin.level == "n-gram" else None
+
+
+def declared_near(plugin: Plugin, name: str, most: int = 3) -> list[str]:
+    """List the names in a plugin's ``fires`` that are most like a name, the nearest first."""
+
+    def likeness(pattern: str) -> float:
+        begin = pattern.partition("*")[0]
+        return SequenceMatcher(None, begin, name[: len(begin)] if "*" in pattern else name).ratio()
+
+    return sorted(plugin.fires, key=likeness, reverse=True)[:most]
 
 
 def check_attributes(attributes: object, n_rules: int, plugin_name: str) -> None:

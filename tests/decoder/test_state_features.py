@@ -153,6 +153,8 @@ def test_a_python_plugin_finds_what_the_native_one_finds(case: bf.Case) -> None:
     weights = case.weights | {name: weight(name) for name in names}
     forest = search(case.rules, case.words, weights, [Bigrams()], intersection_strategy="full")
     assert Counter(all_derivations(forest)) == Counter(with_ngrams(d, native) for d in expected)
+    native.prefix = "V:"
+    weights |= {f"V:{name[2:]}": weight(name) for name in names}
     both = search(case.rules, case.words, weights, [Bigrams(), native], intersection_strategy="full")
     best = max(expected, key=lambda d: with_ngrams(d, native).score(weights) * 2 - d.score(weights))
     doubled = with_ngrams(best, native).score(weights) * 2 - best.score(weights)

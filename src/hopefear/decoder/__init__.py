@@ -13,7 +13,6 @@ from .consensus import Consensus, create_consensus
 from .context import Context, ExtraScorer, GrammarSource
 from .decoder import Decoder
 from .feature_account import FamilyReport, Fired
-from .features import FeatureError
 from .forest import Edges, Forest, Nodes
 from .hypergraph import Hypergraph
 from .hypotheses import Hypotheses, KBestList, ScoredList
@@ -21,6 +20,7 @@ from .in_context import DecoderInContext
 from .kbest_sums import KBestSums, NumberedWords
 from .line_search import ForestEnvelope, derivation_list, forest_envelope, sweep_lines
 from .oracle import BleuOracle
+from .plugin_features import FeatureError
 from .reading import Derivation
 from .selection import FeatureSelection
 from .translator import Attempt, Delta, Translation, Translator, attempt

@@ -116,6 +116,7 @@ class Decoder(Translator, Replica):
         self._plugin_features = PluginFeatures(self.weights, self.selection)
         known = len(self.weights)
         self._engine = make_engine(c, self.weights)
+        self._plugin_features.of_model(range(known, len(self.weights)), "the grammars")
         self._passes = [
             RescoringPass(self._engine, self._plugin_features, c, suffix, table_entries) for suffix in PASSES
         ]
@@ -414,6 +415,11 @@ class Decoder(Translator, Replica):
         names = {*self.model_features(segment), *map(self.weights.name, range(self._own.start))}
         weights = {name: None for rescoring in self._passes for name in rescoring.weights.nonzero()}
         return [name for name in weights if name not in names and not possible.fullmatch(name)]
+
+    def declared_names(self) -> list[str]:
+        """List the names that plugins declare, with ``*`` for any text; see `hopefear.Plugin`."""
+        plugins = (plugin for rescoring in self._passes for plugin in rescoring.plugins)
+        return [name for plugin in plugins for name in plugin.fires]
 
     def _factory(self) -> Callable[[], Decoder]:
         make = self._constructor()

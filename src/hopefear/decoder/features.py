@@ -14,7 +14,7 @@ from hopefear.base.errors import ForeignCode, InputError
 from hopefear.plugins import EdgeBatch, FeatureTable, Segment
 from hopefear.plugins.levels import check_attributes
 
-from .plugin_features import PluginFeatures
+from .plugin_features import FeatureError, PluginFeatures
 
 _NO_NUMBERS = np.zeros(0, np.int32)
 
@@ -24,17 +24,13 @@ Arrays = tuple[
 """A plugin's answer: feature numbers by column, indptr, columns, values, row."""
 
 
-class FeatureError(InputError):
-    """A plugin failed on a sentence or in ``prepare``."""
-
-
 class _Level:
     """The base of the levels: calls the plugin, and reads its tables."""
 
     def __init__(self, plugin: Any, name: str, features: PluginFeatures) -> None:
         self.plugin, self.name = plugin, name
         self._weights = features.weights.native
-        self._family = features.family(name)
+        self._family = features.family(plugin, name)
         self._last: tuple[Sequence[str], NDArray[np.int32], int] | None = None
 
     @property
@@ -83,6 +79,8 @@ class _Level:
             arrays = self._features(table, items), table.indptr, table.columns, table.values, table.row
             add(*arrays)
             return arrays
+        except FeatureError:
+            raise
         except (TypeError, ValueError) as error:
             self.check(segment, table.check, items)
             raise self.fault(segment, str(error)) from error

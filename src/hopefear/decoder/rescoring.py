@@ -23,8 +23,8 @@ from .cdec_functions import plugins_of
 from .config import PASSES, Config, Pass
 from .context import ExtraScorer
 from .eviction import CacheEviction
-from .features import EdgeLevel, FeatureError, RuleLevel, StatelessLevels
-from .plugin_features import PluginFeatures
+from .features import EdgeLevel, RuleLevel, StatelessLevels
+from .plugin_features import FeatureError, PluginFeatures
 from .state_features import NgramLevel, StateLevel
 from .weights import Weights
 
@@ -34,7 +34,10 @@ LANGUAGE_MODEL = "KLanguageModel"
 JOINT_MODEL = "JointModel"
 """The feature function of neural joint models."""
 
-ENGINE_FUNCTIONS = (LANGUAGE_MODEL, JOINT_MODEL, "WordPenalty", "SourceWordPenalty")
+RULE_FUNCTIONS = ("WordPenalty", "SourceWordPenalty")
+"""The engine's own functions of rules."""
+
+ENGINE_FUNCTIONS = (LANGUAGE_MODEL, JOINT_MODEL, *RULE_FUNCTIONS)
 """The engine's own feature functions that users name in a cdec.ini."""
 
 
@@ -126,7 +129,7 @@ class RescoringPass:
         self.ngram_features: list[str] = []
         self._ngram_models: list[tuple[str, _native.StatefulScorer]] = []
         self._stateless = StatelessLevels(features, engine.lasting_rules)
-        self._state_levels: list[NgramLevel | StateLevel] = []
+        self.state_levels: list[NgramLevel | StateLevel] = []
         self._plugin_features = features
         self.eviction = CacheEviction(
             None if features.selection.keeps_all else table_entries, engine.lasting_rules
@@ -186,10 +189,10 @@ class RescoringPass:
         running: NgramLevel | StateLevel | RuleLevel | EdgeLevel
         if plugin.level == "n-gram":
             running = NgramLevel(plugin, name, features, self._engine.lasting_rules)
-            self._state_levels.append(running)
+            self.state_levels.append(running)
         elif plugin.level == "state":
             running = StateLevel(plugin, name, features)
-            self._state_levels.append(running)
+            self.state_levels.append(running)
         elif plugin.level == "edge":
             running = self._stateless.add_edge_plugin(plugin, name)
         else:
@@ -198,6 +201,7 @@ class RescoringPass:
 
     def _add(self, line: str) -> None:
         name, arguments = first_word(line)
+        first = len(self._features)
         function = _rule_function(name, self._features.native)
         if name == LANGUAGE_MODEL:
             self._add_language_model(arguments)
@@ -210,6 +214,8 @@ class RescoringPass:
         else:
             for plugin_name, plugin in plugins_of(line, self._config.base, also=ENGINE_FUNCTIONS):
                 self.add_plugin(plugin, plugin_name)
+            return
+        self._plugin_features.of_model(range(first, len(self._features)), f"the function {name}")
 
     def _add_language_model(self, arguments: str) -> None:
         path, name, class_map, markers = settings = ModelArguments.read(LANGUAGE_MODEL, arguments)
@@ -248,6 +254,8 @@ class RescoringPass:
         """Fire the features, and give what searches the forest with weights of the decoder's features."""
         if self._functions:
             _native.add_rule_functions(forest, self._functions)
+        if self._suffix == PASSES[0]:
+            self._plugin_features.of_sentence(forest, segment)
         with self.eviction.sentence():
             self._stateless.add(forest, segment)
             yield partial(self._searched, forest, segment, extra)
@@ -258,13 +266,14 @@ class RescoringPass:
         extra = [extra_scorer for extra_scorer in extra if chosen[extra_scorer.feature]]
         replaced = [extra_scorer.replaces for extra_scorer in extra]
         scorers = [*self._scorers, *(model for _, model in self.joint_models if model not in replaced)]
-        scorers += [level.scorer(forest, segment) for level in self._state_levels]
+        scorers += [level.scorer(forest, segment) for level in self.state_levels]
         scorers += [extra_scorer.scorer for extra_scorer in extra]
         weights = chosen.native
         forest.reweight(weights)
         if scorers:
             limit = 0 if self._settings.strategy == "full" else self._settings.pop_limit
             forest = _native.rescore(forest, scorers, weights, pop_limit=limit)
+            self._plugin_features.look()
         if self._settings.beam_prune or self._settings.density_prune:
             forest = _native.prune(
                 forest, beam=self._settings.beam_prune, density=self._settings.density_prune

@@ -13,8 +13,8 @@ from hopefear import _native
 from hopefear.plugins import RuleStrings, Segment, StateBatch
 from hopefear.plugins.levels import check_states
 
-from .features import FeatureError, _Level
-from .plugin_features import Family, PluginFeatures
+from .features import _Level
+from .plugin_features import Family, FeatureError, PluginFeatures
 
 _NO_STRINGS = RuleStrings((), np.zeros(1, np.int32), np.zeros(0, np.int32))
 
@@ -28,9 +28,14 @@ class StateLevel(_Level):
         if not isinstance(self._size, int) or self._size < 1:
             raise FeatureError(f"plugin {name}: state_size must be a positive integer, got {self._size!r}")
 
+    repeated: int | None = None
+    """A rule that `StateFeatures.begin` gets again behind the last one, for `hopefear.check_plugin`."""
+
     def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
         """Make the scorer of a sentence."""
-        rules = self.rules(forest, np.arange(len(forest.rules) - 1, dtype=np.int32))
+        count = len(forest.rules) - 1
+        numbers = [*range(count), *([] if self.repeated is None else [self.repeated % count])]
+        rules = self.rules(forest, np.array(numbers, np.int32))
         sentence = self.ask(segment, self.plugin.begin, rules, segment)
 
         def ask(edge: NDArray[np.int32], indptr: NDArray[np.int32], state: NDArray[np.int64]) -> Any:
@@ -121,6 +126,8 @@ class NgramLevel(_Level):
                 strings.indptr,
                 strings.symbols,
             )
+        except FeatureError:
+            raise
         except (TypeError, ValueError) as error:
             self.check(segment, strings.check, len(missing))
             raise self.fault(segment, str(error)) from error

@@ -21,6 +21,7 @@ from .feature_account import FamilyReport, Fired
 from .hypergraph import Hypergraph
 from .hypotheses import KBestList
 from .lengths import measured
+from .plugin_features import FeatureError
 from .weights import Weights
 
 
@@ -204,10 +205,10 @@ class Translator(Protocol):
             except MemoryError:
                 message = f"not enough memory for segment {segment.id}, which has {measured(segment)[1]}"
                 raise InputError(message, path=segment.where) from None
-            except ScoreError as error:
+            except (ScoreError, FeatureError) as error:
                 if error.path is not None:
                     raise
-                raise ScoreError(f"segment {segment.id}: {error}", path=segment.where) from None
+                raise type(error)(f"segment {segment.id}: {error}", path=segment.where) from None
         except ParseFailed:
             raise
         except InputError as error:

@@ -29,7 +29,7 @@ from .analysis.curves import draw_all_runs, draw_curve
 from .analysis.marks import Marks
 from .analysis.missing_runs import MissingRuns, missing_runs
 from .analysis.tables import make_table
-from .plan import ALL, Cell, Plan, cells_of
+from .plan import ALL, Cell, Plan, SentenceSet, cells_of
 from .results import FailedRun, Result, read_order, read_statistics
 from .run_view import RunView
 
@@ -97,6 +97,7 @@ class ExperimentReport:
             metrics={metric.signature(): metric for metric in map(create_metric, self.plan.metrics)},
             test_set=cache(self._test_set),
             order=cache(partial(read_order, self.folder)),
+            learned_from=cache(self._learned_from),
         )
 
     def tables(self) -> list[tuple[str, Callable[[], TableData]]]:
@@ -214,13 +215,20 @@ class ExperimentReport:
                 f"expected statistics of sentences: {error}", path=self.folder / run.statistics
             ) from None
 
-    def _test_set(self, run: Result) -> Hashable:
-        """Identify the sentences that a run was tested on, whatever system translates them."""
+    def _tested(self, run: Result) -> tuple[Cell, SentenceSet]:
         cell = self.cells.get(run.cell)
         if cell is None or run.tested_on not in cell.tests:
             what = f"{run.cell}, tested on {run.tested_on}"
             raise InputError(f"expected results of the plan's runs, got {what}", path=self.folder)
-        sentences = cell.tests[run.tested_on]
+        return cell, cell.tests[run.tested_on]
+
+    def _learned_from(self, run: Result) -> bool:
+        cell, sentences = self._tested(run)
+        return (sentences.source, sentences.lines) == (cell.tune.source, cell.tune.lines)
+
+    def _test_set(self, run: Result) -> Hashable:
+        """Identify the sentences that a run was tested on, whatever system translates them."""
+        cell, sentences = self._tested(run)
         whole = sentences != cell.tune or cell.size == ALL
         part = (ALL, 0) if whole else (cell.size, cell.draw)
         return (sentences.source, sentences.references, sentences.lines, sentences.sample, *part)

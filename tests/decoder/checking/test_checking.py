@@ -74,8 +74,8 @@ def test_built_in_families_fire_the_same_in_another_process(folder: Path) -> Non
     material = Material(GRAMMAR, tuple(replace(s, id=i, index=i) for i, s in enumerate(SEGMENTS)))
     for lines in (families.lines(), MORE):
         recipes = [PluginRecipe(line=line, base=folder) for line in lines]
-        forests = material.decoder(*(recipe.make() for recipe in recipes)).translate_all(material.segments)
-        here = [derivations(forest) for forest in forests]
+        decoders = [material.decoder(recipe.make()) for recipe in recipes]
+        here = [derivations(each) for one in decoders for each in one.translate_all(material.segments)]
         assert derivations_elsewhere(recipes, material, hash_seed=1313) == here
 
 
@@ -172,6 +172,52 @@ class OtherNames(Good):
     fires: ClassVar[tuple[str, ...]] = ("Bad", "G*x")
 
 
+class OfTheModel(Good):
+    """Also clashes where the class declares the name."""
+
+    name = "WordPenalty"
+    fires: ClassVar[tuple[str, ...]] = ("WordPenalty", "LanguageModel")
+
+    def fire(self, rules: RuleBatch) -> FeatureTable:
+        return FeatureTable.from_dense((self.name,), np.ones((len(rules), 1)))
+
+
+class OfAModelOfNgrams(OfTheModel):
+    name = "LanguageModel"
+
+
+class TwoColumns(Good):
+    def fire(self, rules: RuleBatch) -> FeatureTable:
+        return FeatureTable.from_dense(("Good", "Good"), np.ones((len(rules), 2)))
+
+
+class OneBuffer(Good):
+    """Writes each answer into the memory of the one before."""
+
+    def fire(self, rules: RuleBatch) -> FeatureTable:
+        table = super().fire(rules)
+        values = vars(self).setdefault("values", np.zeros(1000))[: len(rules)]
+        values[:] = len(rules)
+        return FeatureTable(table.names, table.indptr, table.columns, values)
+
+
+class KeepsAView(Word):
+    def fire(self, edges: EdgeBatch, segment: Any) -> FeatureTable:
+        self.spans = [edges.span[1:]]
+        return super().fire(edges, segment)
+
+
+class LastRule(StateFeatures):
+    """Reads the target words of rule -1 at the goal."""
+
+    def begin(self, rules: RuleBatch, segment: Segment) -> Any:
+        return np.diff(rules.target_indptr) + rules.lhs
+
+    def fire(self, edges: StateBatch, sentence: Any) -> tuple[FeatureTable, np.ndarray]:
+        values = sentence[edges.local_rule][:, None]
+        return FeatureTable.from_dense(("Last",), values), np.zeros((len(edges), 1), np.int64)
+
+
 class NeedsRules(Good):
     def fire(self, rules: RuleBatch) -> FeatureTable:
         assert rules.lhs.max() > 0
@@ -243,7 +289,19 @@ PID = int(os.environ.setdefault("HOPEFEAR_TEST_CHECKING_PID", str(os.getpid())))
         (OddStrings(), "answers: .*must not contain white space, got 'a b'"),
         (NoStates(), "answers: .*expected a FeatureTable and states, got FeatureTable"),
         (ShortStates(), r"answers: .*int64 array of shape \(\d+, 2\), got int64 of shape \(\d+, 1\)"),
-        (OtherNames(), r"names: feature Good matches none of the names in fires: Bad, G\*x"),
+        (
+            OtherNames(),
+            r"answers: .*plugin OtherNames fires Good, which it does not declare; near: G\*x, Bad",
+        ),
+        (
+            OfTheModel(),
+            "answers: .*fires WordPenalty, a feature of the function WordPenalty: expected a name",
+        ),
+        (OfAModelOfNgrams(), "answers: .*fires LanguageModel, a feature of the model: expected a name"),
+        (TwoColumns(), "answers: .*fire returns a table whose row 0 has 2 columns named Good"),
+        (OneBuffer(), "kept: an array of an earlier answer is changed later"),
+        (KeepsAView(), "kept: spans keeps an array of a batch"),
+        (LastRule(), "goal: segment . .* features if begin gets a rule again behind the last: .*: Last of"),
         (NeedsRules(), "empty: "),
         (NeedsTokens(), "lattice: .*TypeError"),
         (Counts(), "order: segment . .* gets different features after the other sentences: Good of"),

@@ -148,10 +148,37 @@ def test_differences_from_the_baseline():
     data = table_of(runs, value="difference", baseline={"tuner": "MERT"})
     assert [[cell and cell.parts[:2] for cell in row.cells] for row in data.rows] == [
         [("30.50", "± 0.71"), ("29.50", ""), None],
-        [("+1.00", "± 0.71"), None, None],
+        [("+1.00", "± 0.00"), None, None],
         [("−1.50", ""), None, None],
     ]
-    assert "Differences from MERT, whose own score is shown." in data.key
+    assert "Differences from MERT, whose own score is shown; ± of paired runs' differences." in data.key
+
+
+def test_the_deviation_of_differences_is_that_of_paired_runs():
+    scores = {"MERT": (30.0, 32.0, 34.0), "MIRA": (31.5, 32.0, 35.0), "PRO": (31.0, 33.0)}
+    runs = [make_run(score, tuner=t, seed=s) for t, each in scores.items() for s, score in enumerate(each)]
+    data = table_of(runs, value="difference", baseline={"tuner": "MERT"})
+    mira, pro = data.rows[1].cells[0], data.rows[2].cells[0]
+    assert mira.values == (1.5, 0.0, 1.0)
+    assert mira.mean == pytest.approx(5 / 6)
+    assert mira.deviation == pytest.approx(math.sqrt(7 / 12))
+    assert pro.parts[:2] == ("0.00", "")  # one run has no partner
+    alone = [run for run in runs if run.tuner != "MERT" or run.seed == 0]
+    data = table_of(alone, value="difference", baseline={"tuner": "MERT"})
+    assert data.rows[1].cells[0].deviation == pytest.approx(math.sqrt(43 / 12))  # of 1.5, 2 and 5
+
+
+def test_comparisons_on_the_sentences_learned_from_are_not_counted():
+    runs = [make_run(tuner=t, tested_on=name) for t in ("MERT", "MIRA", "PRO") for name in ("dev", "test")]
+    texts = {run.cell: translations({"MERT": 3, "MIRA": 1, "PRO": 2}[run.tuner]) for run in runs}
+    data = table_of(runs, texts, baseline={"tuner": "MERT"})
+    alone = table_of([run for run in runs if run.tested_on == "test"], texts, baseline={"tuner": "MERT"})
+    both = [row.cells[[*data.columns].index(("test",))].significance for row in data.rows]
+    assert both == [row.cells[0].significance for row in alone.rows]
+    assert data.key[-1].endswith(
+        "approximate randomisation, adjusted for 2 comparisons by Holm's method; "
+        "2 on sentences learned from apart."
+    )
 
 
 def test_a_baseline_that_cannot_be_found_is_refused():

@@ -133,6 +133,7 @@ LINES = "lines = [0, 250]"
 TEST = 'test = ["dev", "test"]'
 MERT = '"Mert k=10"'
 TABLES = "[[tables]]"
+WRONG_CURVE = '[[curves]]\ntitle = "C"\nseries = ["tuner"]\nwhere = { tested_on = "tset" }'
 
 
 @pytest.mark.parametrize(
@@ -168,6 +169,21 @@ TABLES = "[[tables]]"
         ("size = 10,", 'size = "10",', "where = ", "where: size: expected a whole number, got text"),
         ("size = 10,", "size = [[1]],", "where = ", "where: size: expected a whole number, got a list"),
         ("where = {", "baseline = {", "baseline = ", "expected one tuner, got ['MERT', 'SVM']"),
+        ('tuner = ["MERT"', 'tuner = ["MRT"', "where = ", "tables 1.where.tuner: MRT: unknown, near: MERT"),
+        ("size = 10,", "draw = 11,", "where = ", "tables 1.where.draw: 11: unknown, near: "),
+        ("size = 10,", 'metric = "BLUE",', "where = ", "tables 1.where.metric: BLUE: unknown, near: BLEU"),
+        (
+            "where = {",
+            'baseline = { system = "bass" }\nwhere = {',
+            "baseline = ",
+            "baseline.system: bass: unk",
+        ),
+        (
+            TABLES,
+            f"{WRONG_CURVE}\n[[tables]]",
+            "where = ",
+            "curves 1.where.tested_on: tset: unknown, near: t",
+        ),
         (TITLE, 'title = "A plan"\nmetrics = ["bleu", "blue"]', "metrics = ", "unknown metric"),
         (TITLE, 'title = "A plan"\nmetrics = []', "metrics = ", "metrics: expected a list of length >= 1"),
         (MERT, '"Mret k=10"', "MERT = ", "tuners.MERT.line: Mret: unknown tuner, near: Mert"),

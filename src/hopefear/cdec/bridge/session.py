@@ -15,8 +15,7 @@ import numpy as np
 from hopefear._native import name_fault
 from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.base.texts import BLANK
-from hopefear.decoder import Lattice, Segment, parse_line
-from hopefear.decoder.features import FeatureError
+from hopefear.decoder import FeatureError, Lattice, Segment, parse_line
 from hopefear.plugins.levels import Plugin, check_attributes
 from hopefear.plugins.plugin_file import read_plugins
 from hopefear.plugins.table import FeatureTable

@@ -3,17 +3,21 @@
 1. ``declared``: `hopefear.plugins.check_class` accepts the class.
 2. ``answers``: the plugin answers for rules and edges of many kinds, in arrays of the right types and shapes,
    and repeated calls give equal answers.
-3. ``names``: the features that fire match `Plugin.fires`, if it is not empty.
-4. ``empty``: the plugin answers for empty batches.
-5. ``lattice``: the plugin answers for a lattice, or refuses it with an `InputError`.
-6. ``order``: the features do not depend on earlier sentences.
-7. ``threads``: the features do not depend on sentences that are decoded at the same time.
-8. ``processes``: the features do not depend on the process.
+3. ``kept``: the plugin keeps no array of a batch, and leaves its earlier answers as they are.
+4. ``goal``: at the goal, a plugin with state does not take the last rule for the rule of number -1.
+5. ``empty``: the plugin answers for empty batches.
+6. ``lattice``: the plugin answers for a lattice, or refuses it with an `InputError`.
+7. ``order``: the features do not depend on earlier sentences.
+8. ``threads``: the features do not depend on sentences that are decoded at the same time.
+9. ``processes``: the features do not depend on the process.
+
+The decoder itself refuses names that a plugin does not declare or that are the model's.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,20 +26,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hopefear import _native
 from hopefear.base import ForeignCode, InputError, PluginError
 from hopefear.base.texts import expect_several, first_word
 from hopefear.plugins import (
+    EdgeBatch,
     FeatureTable,
     Plugin,
     RuleStrings,
     Segment,
+    StateBatch,
     check_class,
 )
-from hopefear.plugins.levels import check_attributes, check_states, fired_names
+from hopefear.plugins.levels import check_attributes, check_states
 
 from .fresh_process import PluginRecipe, derivations_elsewhere
-from .material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations
+from .material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations, repeat_rule
 
 _THREADS, _ROUNDS = 4, 6
 _HASH_SEED = 1313
@@ -86,7 +94,7 @@ def check_plugin(
         check_class(type(plugin), name)
     numbered = (replace(s, id=i, index=i) for i, s in enumerate(SEGMENTS if segments is None else segments))
     checks = _Checks(plugin, name, Material(GRAMMAR if grammar is None else grammar, tuple(numbered)))
-    for check in (checks.answers, checks.names, checks.empty, checks.lattice, checks.order, checks.threads):
+    for check in checks.in_this_process():
         with _check(name, check.__name__, type(plugin)):
             check()
     if processes:
@@ -100,27 +108,42 @@ class _Checks:
     def __init__(self, plugin: Plugin, name: str, material: Material) -> None:
         self.plugin, self.name, self.material = plugin, name, material
         self.known: list[Derivations] = []
+        self.arrays: list[tuple[NDArray[Any], NDArray[Any]]] = []
+
+    def in_this_process(self) -> list[Callable[[], None]]:
+        """List the checks that need no other process."""
+        return [self.answers, self.kept, self.goal, self.empty, self.lattice, self.order, self.threads]
 
     def answers(self) -> None:
         named = {"__module__": type(self.plugin).__module__}  # messages name the plugin's own file
-        watched = type(self.name, (_Watched,), named)(self.plugin)
+        watched = type(self.name, (_Watched,), named)(self.plugin, self.arrays)
         self.known = self.decode(self.material.segments, plugin=watched)
 
-    def names(self) -> None:
-        patterns = self.plugin.fires
-        fits = fired_names(self.plugin)
-        if not patterns or fits is None:
+    def kept(self) -> None:
+        for array, before in self.arrays:
+            if not np.array_equal(array, before):
+                raise PluginError("an array of an earlier answer is changed later: return a copy")
+        self.arrays.clear()
+        for name, value in vars(self.plugin).items():
+            several = [*value.values()] if isinstance(value, dict) else value
+            for each in (value, *(several if isinstance(several, (list, tuple)) else ())):
+                if isinstance(each, (EdgeBatch, StateBatch, _native.RuleBatch)) or _is_view(each):
+                    raise PluginError(f"{name} keeps an array of a batch, and so a whole forest: keep a copy")
+
+    def goal(self) -> None:
+        if self.plugin.level != "state":
             return
-        fired = {name for listed in self.known for _, _, features in listed for name, _ in features}
-        for name in sorted(fired - self.material.own_names()):
-            if not fits.fullmatch(name):
-                raise PluginError(f"feature {name} matches none of the names in fires: {', '.join(patterns)}")
+        for rule in range(_REPEATED):
+            decoder = self.material.decoder(self.plugin)
+            repeat_rule(decoder, rule)
+            others = [derivations(forest) for forest in decoder.translate_all(self.material.segments)]
+            self.compare(others, "if begin gets a rule again behind the last: local_rule is -1 at the goal;")
 
     def empty(self) -> None:
         plugin: Any = self.plugin
         segment = self.material.segments[0]
         batch = EmptyBatch(len(segment.tokens or ()), getattr(plugin, "state_size", 0))
-        watched = _Watched(plugin)
+        watched = _Watched(plugin, [])
         if plugin.level == "n-gram":
             watched.strings(batch)
         elif plugin.level == "rule":
@@ -169,11 +192,22 @@ class _Checks:
                     raise PluginError(f"{what} gets different features {when}: {_difference(before, after)}")
 
 
-class _Watched:
-    """Wraps a plugin and checks its answers."""
+_REPEATED = 8  # rules
 
-    def __init__(self, plugin: Any) -> None:
-        self._plugin = plugin
+
+def _is_view(value: Any) -> bool:
+    """Tell whether an array's memory belongs to the engine."""
+    while isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray):
+        value = value.base
+    owner = value.base if isinstance(value, np.ndarray) else None
+    return isinstance(owner, memoryview) and type(owner.obj).__module__ == "nanobind"
+
+
+class _Watched:
+    """Wraps a plugin, checks its answers and keeps them."""
+
+    def __init__(self, plugin: Any, kept: list[tuple[NDArray[Any], NDArray[Any]]]) -> None:
+        self._plugin, self._kept = plugin, kept
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._plugin, name)
@@ -183,6 +217,7 @@ class _Watched:
     def _ask(self, name: str, call: Callable[..., Any], check: Callable[..., None], *shown: Any) -> Any:
         answer = call(*shown)
         check(answer, len(shown[0]), name, self._plugin)
+        self._kept += [(array, array.copy()) for array in _arrays(answer)]
         again = call(*shown)
         if not _same(answer, again):
             raise PluginError(f"{name} returns another result when it is called again")
@@ -197,6 +232,13 @@ def _check_fire(answer: Any, items: int, name: str, plugin: Any) -> None:
     if not isinstance(table, FeatureTable):
         raise PluginError(f"{name} must return a FeatureTable, got {_type_name(table)}")
     table.check(items, name)
+    rows = np.repeat(np.arange(len(table.indptr) - 1), np.diff(table.indptr))
+    cells = sorted({*zip(rows.tolist(), table.columns.tolist(), strict=True)})
+    if not isinstance(table.names, (tuple, list)):
+        return  # a table of words can have equal names: those of words without a class
+    for (row, feature), count in Counter((row, table.names[column]) for row, column in cells).most_common(1):
+        if count > 1:
+            raise PluginError(f"{name} returns a table whose row {row} has {count} columns named {feature}")
 
 
 def _check_strings(answer: Any, items: int, name: str, plugin: Any) -> None:
@@ -214,6 +256,15 @@ _ANSWERS: dict[str, Callable[..., None]] = {
     "strings": _check_strings,
     "rule_attributes": _check_attributes,
 }
+
+
+def _arrays(answer: Any) -> list[NDArray[Any]]:
+    """List the arrays of an answer."""
+    if isinstance(answer, tuple):
+        return [array for each in answer for array in _arrays(each)]
+    fields = ("indptr", "columns", "values", "row", "symbols")
+    several = (answer, *(getattr(answer, field, None) for field in fields))
+    return [each for each in several if isinstance(each, np.ndarray)]
 
 
 def _same(first: Any, second: Any) -> bool:

@@ -87,7 +87,7 @@ def _load(name: str, file: str) -> Any:
 def derivations_elsewhere(
     recipes: Sequence[PluginRecipe], material: Material, hash_seed: int
 ) -> list[Derivations]:
-    """Decode the material with plugins in a fresh process, with another seed of Python's hashes of texts."""
+    """Decode the material with each plugin in a fresh process, with another seed of hashes of texts."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM],
         input=pickle.dumps(sys.path) + pickle.dumps((recipes, material)),
@@ -107,5 +107,6 @@ def answer() -> None:
     """Do in the fresh process what was asked on standard input."""
     recipes, material = pickle.load(sys.stdin.buffer)
     output, sys.stdout = sys.stdout, sys.stderr  # a plugin may print
-    forests = material.decoder(*(recipe.make() for recipe in recipes)).translate_all(material.segments)
+    decoders = [material.decoder(recipe.make()) for recipe in recipes]
+    forests = (forest for decoder in decoders for forest in decoder.translate_all(material.segments))
     pickle.dump([derivations(forest) for forest in forests], output.buffer)

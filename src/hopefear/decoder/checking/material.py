@@ -16,7 +16,10 @@ from hopefear.base.read_only import read_only
 from hopefear.plugins import Lattice, Segment
 
 from ..decoder import Decoder
+from ..glossary import GLOSSARY
 from ..hypergraph import Hypergraph
+from ..rescoring import JOINT_MODEL, LANGUAGE_FEATURE, RULE_FUNCTIONS
+from ..state_features import StateLevel
 
 # Ambiguous, with rules that have no target words, rules of three nonterminals, rules without alignment,
 # names that need escaping, and words that are not ASCII.
@@ -107,19 +110,25 @@ class Material:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "grammar"
             path.write_text(self.grammar, "utf-8")
-            return Decoder(
+            decoder = Decoder(
                 formalism="scfg",
                 grammar=str(path),
                 add_pass_through_rules=True,
                 intersection_strategy="full",
                 weights={"p": -1.0, "Glue": -0.5},
+                feature_function=[*RULE_FUNCTIONS],
                 features=plugins,
             )
+        for name in (LANGUAGE_FEATURE, f"{LANGUAGE_FEATURE}_OOV", JOINT_MODEL, GLOSSARY):
+            decoder._plugin_features.of_model([decoder.weights.id(name)], "the model")
+        return decoder
 
-    def own_names(self) -> set[str]:
-        """Return the names of the features that fire without a plugin."""
-        forests = self.decoder().translate_all((*self.segments, self.lattice))
-        return {name for forest in forests for _, _, features in derivations(forest) for name, _ in features}
+
+def repeat_rule(decoder: Decoder, rule: int) -> None:
+    """Let plugins with state get a rule again behind the last one."""
+    for level in decoder._passes[0].state_levels:
+        if isinstance(level, StateLevel):
+            level.repeated = rule
 
 
 def derivations(forest: Hypergraph) -> Derivations:

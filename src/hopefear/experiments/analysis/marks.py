@@ -33,6 +33,11 @@ def _of_the_set(run: Result) -> None:
     """Return the order of the set."""
 
 
+def _of_one_name(run: Result) -> bool:
+    """Tell whether a run is tested on the set of the name that it learned from."""
+    return run.tested_on == run.tuned_on
+
+
 @dataclass(frozen=True)
 class Marks:
     """Compares runs and marks significant differences."""
@@ -41,6 +46,7 @@ class Marks:
     metrics: Mapping[str, Metric]
     test_set: Callable[[Result], Hashable]
     order: Callable[[Result], Sequence[int] | None] = _of_the_set
+    learned_from: Callable[[Result], bool] = _of_one_name
 
     def metric(self, run: Result) -> Metric:
         """Return the metric of a run."""

@@ -11,11 +11,14 @@ from hopefear.reports import MISSING, SIGNIFICANCE_TEST, BaselineTest, TableCell
 
 from ..plan import ScoreTable
 from ..results import Result
-from .groups import groups, label, mean_over, not_found, once_a_cell, select, separating, spoken
+from .groups import RUN_COLUMNS, groups, label, mean_over, not_found, once_a_cell, select, separating, spoken
 from .marks import Marks, jointly
 
 DIFFERENCE = "difference"
 """The value of a table that shows differences from the baseline's score."""
+
+_TEST_COLUMNS = ("tested_on", "signature")
+"""Columns that identify a test of a tuning run."""
 
 _COUNTS = {"size", "draw", "seed", "sentences", "features", "passes"}
 
@@ -53,7 +56,9 @@ class _TableMaker:
 
     def make(self) -> TableData:
         compared = {key: self._compare(key) for key in self.groups}
-        self.comparisons = jointly({key: found for key, found in compared.items() if found})
+        tests = {key: found for key, found in compared.items() if found}
+        learned = {key: tests.pop(key) for key in [*tests] if self._learned(key)}
+        self.compared, self.comparisons = len(tests), {**jointly(tests), **jointly(learned)}
         rows, paper = groups(self.runs, self.table.rows, self.table.where), self.table.paper
         columns = groups(self.runs, self.column_names, self.table.where)
         made = tuple(
@@ -98,10 +103,13 @@ class _TableMaker:
             return None
         column = "score" if self.table.value == DIFFERENCE else self.table.value
         values = [float(getattr(run, column)) for run in runs]
+        paired = True
         if difference and baseline is not None:
-            origin = fmean(run.score for run in baseline)
-            values = [value - origin for value in values]
-        mean, deviation = fmean(values), stdev(values) if len(values) > 1 else None
+            origins = self._paired(runs, baseline)
+            paired = origins is not None
+            origins = origins or [fmean(run.score for run in baseline)] * len(runs)
+            values = [value - origin for value, origin in zip(values, origins, strict=True)]
+        mean, deviation = fmean(values), stdev(values) if paired and len(values) > 1 else None
         compared = self.comparisons.get(key)
         parts = (
             shown_number(mean, column, signed=difference),
@@ -117,6 +125,16 @@ class _TableMaker:
             tested_on=tests.pop() if self.scored and len(tests) == 1 else "",
         )
 
+    def _paired(self, runs: list[Result], baseline: list[Result]) -> list[float] | None:
+        """Return the score of each run's partner in the baseline; None if some run has no partner."""
+        if len(baseline) == 1:
+            return [baseline[0].score] * len(runs)
+        columns = [name for name in (*RUN_COLUMNS, *_TEST_COLUMNS) if name not in self.table.baseline]
+        partners = {tuple(getattr(run, name) for name in columns): run.score for run in baseline}
+        scores = [partners.get(tuple(getattr(run, name) for name in columns)) for run in runs]
+        found = [score for score in scores if score is not None]
+        return found if len(runs) == len(baseline) == len(partners) == len(found) else None
+
     def _baseline_key(self, key: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(
             self.table.baseline.get(name, value) for name, value in zip(self.key_names, key, strict=True)
@@ -131,11 +149,14 @@ class _TableMaker:
         baseline = self._baseline(key)
         return self.marks.compare(baseline, self.groups[key]) if self.scored and baseline else None
 
-    def _test(self, comparisons: list[BaselineTest]) -> str:
-        many = (
-            f", adjusted for {len(comparisons)} comparisons by Holm's method" if len(comparisons) > 1 else ""
-        )
-        return f"{SIGNIFICANCE_TEST}{many}"
+    def _learned(self, key: tuple[Any, ...]) -> bool:
+        """Tell whether a cell shows the sentences learned from: its comparison is not one of the tests."""
+        return all(map(self.marks.learned_from, self.groups[key]))
+
+    def _test(self) -> str:
+        apart = len(self.comparisons) - self.compared
+        many = f", adjusted for {self.compared} comparisons by Holm's method" if self.compared > 1 else ""
+        return SIGNIFICANCE_TEST + many + (f"; {apart} on sentences learned from apart" if apart else "")
 
     def _what(self) -> str:
         """Name the quantity that the numbers show."""
@@ -157,11 +178,13 @@ class _TableMaker:
             key += [f"{name}: lower is better." for name in sorted(worse)]
         baseline = ", ".join(label(name, value) for name, value in self.table.baseline.items())
         if self.table.value == DIFFERENCE:
-            key.append(f"Differences from {baseline}, whose own score is shown.")
+            key.append(
+                f"Differences from {baseline}, whose own score is shown; ± of paired runs' differences."
+            )
         if any(cell.significance for cell in present):
             key.append(
                 f"Significantly better than {baseline}: + (p < 0.05) or ++ (p < 0.01); significantly worse: "
-                f"− or −−; {self._test([cell.significance for cell in present if cell.significance])}."
+                f"− or −−; {self._test()}."
             )
         if any(cell.mark.startswith("(") for cell in present):
             key.append("In brackets: not significant (p ≥ 0.05) if runs count as a sample, as sentences do.")

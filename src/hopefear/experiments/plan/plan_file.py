@@ -144,7 +144,7 @@ class _PlanReader:
         )
         for tuner in plan.tuners.values():
             self._check_tuner(tuner)
-        for table, key, names, known in _references(plan):
+        for table, key, names, known in _references(plan, self.quick):
             with self.file.blamed(*table):
                 expect_known(key, [name for name in names if name is not None], known)
         for number, runs in enumerate(plan.runs):
@@ -219,7 +219,9 @@ class _PlanReader:
                     make_tuner(tuner.line, [f"{key}={value}"])
 
 
-def _references(plan: Plan) -> Iterator[tuple[tuple[Key, ...], str, Iterable[str | None], Iterable[str]]]:
+def _references(
+    plan: Plan, quick: bool
+) -> Iterator[tuple[tuple[Key, ...], str, Iterable[str | None], Iterable[str]]]:
     """Iterate over table, key, names and known names of all that refers to other tables."""
     for number, runs in enumerate(plan.runs):
         table = "runs", number
@@ -237,8 +239,40 @@ def _references(plan: Plan) -> Iterator[tuple[tuple[Key, ...], str, Iterable[str
             yield start, "tune", [runs.start.tune], plan.sets
     for number, curve in enumerate(plan.curves):
         yield ("curves", number), "x", [curve.x], ["size", "pass", SENTENCE]
+    columns = _columns(plan, quick)
+    shown: dict[str, tuple[ScoreTable | Curve, ...]] = {"tables": plan.tables, "curves": plan.curves}
+    for part, tables in shown.items():
+        for number, shows in enumerate(tables):
+            baseline = {name: (value,) for name, value in shows.baseline.items()}
+            for key, selection in (("where", shows.where), ("baseline", baseline)):
+                for column in selection.keys() & columns.keys():
+                    yield (part, number, key), column, map(str, selection[column]), map(str, columns[column])
     for number, corpora in enumerate(plan.corpora):
         yield ("corpora", number), "sets", corpora.sets, plan.sets
+
+
+def _columns(plan: Plan, quick: bool) -> dict[str, list[Any]]:
+    """Return the values that a plan gives to columns of `Result`; quick runs leave out some of the tests.
+
+    The size of a whole set is that of its file.
+    """
+    metrics = [create_metric(line) for line in plan.metrics]
+    columns: dict[str, list[Any]] = {
+        "system": [*plan.systems],
+        "tuner": [*plan.tuners],
+        "tuned_on": [*plan.sets],
+        "metric": [metric.name for metric in metrics],
+        "signature": [metric.signature() for metric in metrics],
+    }
+    if quick:
+        return columns
+    every: dict[str, Iterable[Any]] = {
+        "tuned_on": (name for runs in plan.runs for name in runs.tune),
+        "tested_on": (name for runs in plan.runs for name in runs.test),
+        "draw": (draw for runs in plan.runs for draw in runs.draws),
+        "seed": (seed for runs in plan.runs for seed in runs.seeds),
+    }
+    return columns | {column: [*dict.fromkeys(values)] for column, values in every.items()}
 
 
 def _check_tuners(plan: Plan, runs: Runs) -> None:
