@@ -104,6 +104,27 @@ def test_curves_of_batch_tuners_end_with_the_score_after_the_run(tmp_path: Path)
         assert shown == ["31", "32", f"{float(row[2]):g}"]
 
 
+def test_what_the_runs_do_differently(tmp_path: Path) -> None:
+    runs = [make_run(tmp_path / name, GOOD) for name in ("one", "two")]
+    for run, feature, digest in zip(runs, ("Arity", "SpanSize"), ("a", "b"), strict=True):
+        session = json.loads((run / "run.json").read_text())["sessions"][0] | {
+            "configuration": f"formalism=scfg\nfeature_function={feature}\nfeature_function=WordPenalty\n",
+            "options": {"allow": ["A*", "B*"], **({"deny": ["C"]} if feature == "Arity" else {})},
+            "files": {
+                "source": [{"path": "dev.es", "sha256": digest}],
+                "trees": [{"path": "t", "sha256": "t"}],
+            },
+        }
+        (run / "run.json").write_text(json.dumps({"sessions": [session]}))
+    page = write_comparison(runs, tmp_path / "both.html").read_text("utf-8")
+    begin = page.index("What the runs do differently")
+    assert rows_of(page[begin:].replace('<div class="wide">', ""))[1:] == [
+        ["--deny", "C", ""],
+        ["--source", "es a", "es b"],
+        ["cdec.ini", "feature_function=Arity", "feature_function=SpanSize"],
+    ]
+
+
 def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
     runs = [
         make_run(tmp_path / "one", GOOD, C=0.5, weights={"a": 1.0, "b": 5.0}),

@@ -61,6 +61,19 @@ def test_families_are_ranked_by_what_is_lost(decoder: Decoder) -> None:
     assert rules.decides == pytest.approx(np.mean(np.not_equal(hope_above, still)))
 
 
+def test_some_families_in_threads(decoder: Decoder) -> None:
+    told: list[str] = []
+    Mira.paper(passes=3, C=1).fit(decoder, CORPUS)
+    everything = rank_families(decoder, CORPUS)
+    chosen = rank_families(
+        decoder, CORPUS, only=["Rule*"], threads=2, on_family=lambda worth: told.append(worth.family)
+    )
+    assert chosen == [one for one in everything if one.family == "RuleIndicators"]
+    assert told == ["RuleIndicators"]
+    with pytest.raises(InputError, match=r"expected a family like No\* or x, got RuleIndicators, a, p"):
+        rank_families(decoder, CORPUS, only=["No*", "x"])
+
+
 @pytest.mark.parametrize("metric", [Ter(), Nist()])
 def test_what_is_lost_by_other_metrics_is_what_gets_worse(decoder: Decoder, metric: Metric) -> None:
     Mira.paper(passes=3, C=1).fit(decoder, CORPUS)

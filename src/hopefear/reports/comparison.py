@@ -32,6 +32,7 @@ def write_comparison(folders: Sequence[Path], path: Path) -> Path:
         sets=_sets(runs, common),
         left_out={name: named(scores.left_out) for name, scores in common.items() if scores.left_out},
         test=TEST,
+        differing=_differing(runs),
         sentences=_sentences(common),
         curves=_curves(runs),
         weights=_weights(runs),
@@ -133,6 +134,30 @@ def _tuner(run: TuningRun, runs: Runs) -> str:
         if name not in _OF_RUN and len({other.get(name) for other in others}) > 1
     ]
     return ", ".join([run.tuner, *differ])
+
+
+def _differing(runs: Runs) -> list[tuple[str, list[str]]]:
+    """Return the options, files and lines of the cdec.ini in which runs differ, with those of each run."""
+    sessions = [run.session for run in runs.values()]
+    known = [session for session in sessions if session is not None]
+    if len(known) < len(sessions):
+        return []
+    rows = []
+    for name in sorted({name for session in known for name in session.options}):
+        rows.append((f"--{name}", [_listed(session.options.get(name)) for session in known]))
+    for name in sorted({name for session in known for name in session.files} - {"config"}):
+        files = [session.files.get(name, []) for session in known]
+        rows.append(
+            (f"--{name}", [_listed([f"{one.path} {one.sha256[:8]}" for one in own]) for own in files])
+        )
+    lines = [[line.rstrip() for line in (one.configuration or "").splitlines()] for one in known]
+    shared = {*lines[0]}.intersection(*lines[1:])
+    rows.append(("cdec.ini", ["\n".join(line for line in own if line not in shared) for own in lines]))
+    return [(name, values) for name, values in rows if len({*values}) > 1]
+
+
+def _listed(value: Any) -> str:
+    return "\n".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
 
 
 def _sentences(common: Mapping[str, CommonScores]) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +16,9 @@ from hopefear.base.arrays import Floats
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.tables import Cell, Table
-from hopefear.decoder import Decoder, KBestList, Segment
+from hopefear.decoder import Decoder, Hypergraph, KBestList, Segment
 from hopefear.metrics import Bleu, Metric, paired_bootstrap
+from hopefear.parallel import in_threads
 from hopefear.tuners import Mira
 from hopefear.tuners.contract import TuningError, from_json
 
@@ -43,31 +46,50 @@ def rank_families(
     corpus: Sequence[Segment],
     metric: Metric | None = None,
     progress: SentenceCounter | None = None,
+    *,
+    only: Sequence[str] = (),
+    threads: int = 1,
+    on_family: Callable[[FamilyWorth], None] = lambda worth: None,
 ) -> list[FamilyWorth]:
     """Rank the families of a decoder by what the corpus loses without them, the greatest loss first.
 
     The corpus is translated once with all features, and once without each family: with its weights at 0.
+
+    Parameters
+    ----------
+    only : sequence of str
+        Patterns of the names of families, such as ``Span*``; all families if there are none.
+    threads : int
+    on_family : callable
+        Called with each family as soon as it is known.
+
+    Raises
+    ------
+    InputError
+        No sentence has a translation, or no family has a name like `only`.
     """
     metric = (metric or Bleu()).for_corpus([segment.references for segment in corpus])
     mira = Mira.paper()
     pairs: list[tuple[KBestList, KBestList]] = []
 
+    def forest_of(segment: Segment) -> Hypergraph | None:
+        with suppress(InputError):
+            return decoder.translate(segment).forest
+        return None
+
     def translate(keep_pairs: bool) -> Floats:
         rows = np.zeros((len(corpus), metric.size))
-        for row, segment in zip(rows, corpus, strict=True):
-            if progress is not None:
-                progress.update()
-            try:
-                forest = decoder.translate(segment)
-            except InputError:
-                continue
-            row[:] = metric.stats(forest.viterbi(), segment.references)
-            if keep_pairs:
-                try:
-                    found = mira.hypotheses(decoder, forest, segment)
-                except (InputError, TuningError):
-                    continue  # the sentence has no hope and fear
-                pairs.append((found.hope.translations.take([0]), found.fear.translations.take([0])))
+        with in_threads(threads) as executor:
+            for row, segment, forest in zip(rows, corpus, executor.map(forest_of, corpus), strict=True):
+                if progress is not None:
+                    progress.update()
+                if forest is None:
+                    continue
+                row[:] = metric.stats(forest.viterbi(), segment.references)
+                if keep_pairs:
+                    with suppress(InputError, TuningError):  # the sentence has no hope and fear
+                        found = mira.hypotheses(decoder, forest, segment)
+                        pairs.append((found.hope.translations.take([0]), found.fear.translations.take([0])))
         return rows
 
     complete = translate(True)
@@ -81,26 +103,31 @@ def rank_families(
         name = decoder.weights.name(feature)
         if plugin or name in own:  # else it did not fire
             members.setdefault(plugin or name, []).append(feature)
-    found = []
+    chosen = {name for name in members if not only or any(fnmatchcase(name, pattern) for pattern in only)}
+    if not chosen:
+        raise InputError(f"expected a family like {' or '.join(only)}, got {', '.join(sorted(members))}")
+    ranked = []
     for family, features in members.items():
+        if family not in chosen:
+            continue
         reduced = weights.copy()
         reduced[features] = 0.0
         with decoder.weights.replaced(reduced):
             without = translate(False)
         sides = (without, complete) if metric.higher_is_better else (complete, without)
         loss = paired_bootstrap(*sides, metric).delta
-        found.append(
-            FamilyWorth(
-                family=family,
-                weights=len(features),
-                mass=float(np.abs(weights[features]).sum()),
-                decides=_decides(pairs, weights, reduced),
-                metric=metric.name,
-                score=float(metric.score(without.sum(axis=0))),
-                loss=(loss.value, loss.lower, loss.upper),
-            )
+        worth = FamilyWorth(
+            family=family,
+            weights=len(features),
+            mass=float(np.abs(weights[features]).sum()),
+            decides=_decides(pairs, weights, reduced),
+            metric=metric.name,
+            score=float(metric.score(without.sum(axis=0))),
+            loss=(loss.value, loss.lower, loss.upper),
         )
-    return sorted(found, key=lambda one: (-one.loss[0], one.family))
+        on_family(worth)
+        ranked.append(worth)
+    return sorted(ranked, key=lambda worth: (-worth.loss[0], worth.family))
 
 
 def family_table(families: Iterable[FamilyWorth]) -> Table:

@@ -40,6 +40,17 @@ class Session:
     status: str = ""
     error: str = ""
     wall_seconds: float | None = None
+    configuration: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, list[RecordedFile]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RecordedFile:
+    """A file that a session read; a pipe has no digest."""
+
+    path: str
+    sha256: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,7 @@ class TuningRun:
     tuner: str
     settings: dict[str, str]
     change: RunChange | None
+    session: Session | None = None
 
     @classmethod
     def read(cls, folder: Path) -> TuningRun:
@@ -66,8 +78,12 @@ class TuningRun:
         known = [_read(path) for path in stages.values()]
         names = sorted({name for weights in known for name in weights})
         paths = {name: np.array([weights.get(name, 0.0) for weights in known]) for name in names}
-        tuner, settings = _record(folder / "run.json")
-        return cls(folder, log, paths, list(stages), tuner, settings, read_change(folder))
+        record = folder / "run.json"
+        sessions = read_sessions(record) if record.exists() else []
+        session = sessions[-1] if sessions else None
+        tuner = "" if session is None else session.tuner.name
+        settings = _settings(sessions, record)
+        return cls(folder, log, paths, list(stages), tuner, settings, read_change(folder), session)
 
     @property
     def name(self) -> str:
@@ -100,11 +116,10 @@ def read_sessions(path: Path) -> list[Session]:
         raise InputError(f"expected the sessions of a run: {error}", path=path) from None
 
 
-def _record(path: Path) -> tuple[str, dict[str, str]]:
-    """Return the tuner and what the run was started with by its record; nothing if there is no record."""
-    if not path.exists():
-        return "", {}
-    sessions = read_sessions(path)
+def _settings(sessions: list[Session], path: Path) -> dict[str, str]:
+    """Return what a run was started with, and how long it took; nothing without sessions."""
+    if not sessions:
+        return {}
     session = sessions[-1]
     found = {"tuner": session.tuner.name}
     found |= {key: _shown(value) for key, value in session.tuner.settings.items() if value is not None}
@@ -117,7 +132,7 @@ def _record(path: Path) -> tuple[str, dict[str, str]]:
         "".join([*found, *found.values()]).encode()
     except UnicodeEncodeError as error:  # half of a surrogate pair
         raise InputError(f"expected the sessions of a run: {error}", path=path) from None
-    return session.tuner.name, found
+    return found
 
 
 def _shown(value: Any) -> str:

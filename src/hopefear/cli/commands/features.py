@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 def features(
     run: Path = argument("Folder of a finished run of tune.", writes=True),
     sentences: int = option("Sentences of the tuning set that are translated.", default=REPORTED, min=1),
+    family: list[str] = option(
+        "Rank only families whose name matches this pattern, such as 'Span*'; may repeat.",
+        metavar="PATTERN",
+        default=(),
+        shown="all",
+    ),
+    threads: int = option("Number of threads.", default=1, min=1),
     as_json: bool = option("Write one JSON array.", "--json", default=False),
     allow_code: bool = option(
         "Load classes that the run, or the cdec.ini that the run names, gives by their paths.", default=False
@@ -44,6 +51,8 @@ def features(
     For example:
 
       hopefear features run/
+
+      hopefear features run/ --family 'Span*' --threads 2
     """
     import json
     from dataclasses import asdict
@@ -53,7 +62,14 @@ def features(
     with _run_again(run, allow_code=allow_code) as (decoder, corpus, metric):
         corpus = corpus[:sentences]
         with ProgressBar(None, name="translating") as bar:
-            families = rank_families(decoder, corpus, metric, bar)
+            families = rank_families(
+                *(decoder, corpus, metric, bar),
+                only=family,
+                threads=threads,
+                on_family=lambda worth: print_line(
+                    f"{worth.family}: loss {worth.loss[0]:.2f} {worth.metric}"
+                ),
+            )
     print(json.dumps([asdict(one) for one in families]) if as_json else family_table(families))
     write_families(run, families)
     print_line(f"report: {write_report(run)}")
