@@ -65,6 +65,26 @@ def measure_decode(name: str, sentences: int | None) -> dict[str, float]:
     return {"load": load, "seconds": seconds, "score": score, "peak": peak}
 
 
+def forests_row(name: str, sentences: int | None) -> dict[str, str]:
+    """CPU seconds of inside and outside, and of the gradient of the entropy, over the forests of a task."""
+    task = TASKS[name]
+    decoder = make_decoder(task)
+    edges, seconds = 0, [0.0, 0.0]
+    for forest in decoder.translate_all(segments(task, sentences)):
+        edges += len(forest.edges)
+        for i, compute in enumerate((forest.outside, lambda f=forest: f.entropy().by_scores())):
+            start = time.process_time()
+            compute()
+            seconds[i] += time.process_time() - start
+    inside_outside, gradient = (f"{1e9 * each / edges:.1f}" for each in seconds)
+    return {
+        "task": name,
+        "edges": f"{edges}",
+        "inside, outside ms a million": inside_outside,
+        "gradient": gradient,
+    }
+
+
 def private_memory() -> float:
     """MB of memory that no other process shares."""
     text = Path("/proc/self/smaps_rollup").read_text()
@@ -152,6 +172,7 @@ def main() -> None:
     add_task_argument(parser)
     parser.add_argument("--sentences", type=int, help="only the first so many of each task")
     parser.add_argument("--compiled", action="store_true", help="open each grammar as text and compiled")
+    parser.add_argument("--forests", action="store_true", help="inside and outside over the forests")
     parser.add_argument("--threads", type=int, nargs="+", help="wall-clock throughput with so many threads")
     parser.add_argument("--calibration", type=float, help="seconds, where the kenlm module is not installed")
     parser.add_argument("--markdown", action="store_true", help="write Markdown tables")
@@ -160,6 +181,8 @@ def main() -> None:
     rows = []
     if options.compiled:
         rows = [compiled_row(name) for name in tasks]
+    elif options.forests:
+        rows = [in_fresh_process(forests_row, name, options.sentences) for name in tasks]
     elif options.threads:
         for name in tasks:
             rates = in_fresh_process(measure_threads, name, options.sentences, options.threads)

@@ -7,6 +7,7 @@ from hopefear.base import InputError, PluginError
 
 from .annotations import Annotations, annotate, read_classes
 from .batches import EdgeBatch, EdgeGroups, RuleBatch, StateBatch, span_index, span_numbers
+from .compiled_state import CompiledStateFeatures
 from .growth import growing
 from .lattice import Arc, Lattice
 from .levels import EdgeFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures
@@ -22,6 +23,7 @@ from .trees import Constituent, Tree, parse_tree
 __all__ = [
     "Annotations",
     "Arc",
+    "CompiledStateFeatures",
     "Constituent",
     "EdgeBatch",
     "EdgeFeatures",

@@ -37,6 +37,14 @@ class RuleText:
     features: dict[str, float]
     alignment: tuple[tuple[int, int], ...]
 
+    def __str__(self) -> str:
+        """Write the rule as a line of a grammar file."""
+        source = " ".join(s if isinstance(s, str) else f"[{s[0]},{s[1]}]" for s in self.source)
+        target = " ".join(s if isinstance(s, str) else f"[{s}]" for s in self.target)
+        features = " ".join(f"{name}={value:.6g}" for name, value in self.features.items())
+        alignment = " ".join(f"{i}-{j}" for i, j in self.alignment)
+        return " ||| ".join((f"[{self.lhs}]", source, target, features, *([alignment] if alignment else [])))
+
 
 Rule = tuple[Sequence[str | int], Sequence[str | int], Sequence[float], Sequence[tuple[int, int]]]
 """Both sides of a rule, words and indices of nonterminals from 1; values of features; links of symbols."""

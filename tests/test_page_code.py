@@ -24,9 +24,13 @@ USE = CHECKOUT / "docs" / "use"
 LISTS = "0 ||| a b ||| LM=-2 ||| -2\n0 ||| b b c ||| LM=-3 ||| -3\n1 ||| z ||| LM=-1 ||| -1\n"
 
 
-@pytest.mark.parametrize("page", ["constraints", "forest-json", "live", "look", "text"])
+@pytest.mark.parametrize(
+    "page", ["constraints", "differentiable", "forest-json", "forests", "live", "look", "text"]
+)
 def test_code_runs_beside_a_system(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pandas", reason="pandas is not installed")
+    if page == "differentiable":
+        pytest.importorskip("torch", reason="PyTorch is not installed")
     shutil.copytree(small_sample(), tmp_path, dirs_exist_ok=True)
     shutil.copy(tmp_path / "weights.init", tmp_path / "weights")
     (tmp_path / "old.tsv").write_text("la casa verde\tthe green house\n", "utf-8")

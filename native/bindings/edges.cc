@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include "bindings.h"
@@ -37,6 +38,18 @@ void add_edge_layer(Forest& forest, const Argument<FeatureId>& columns,
   forest.layers.push_back(edge_layer(rows, items, edges));
 }
 
+std::shared_ptr<Forest> with_edge_layer(const Forest& forest, const Argument<FeatureId>& columns,
+                                        const Argument<std::int32_t>& indptr,
+                                        const Argument<std::int32_t>& column,
+                                        const Argument<double>& values,
+                                        const std::optional<Argument<std::int32_t>>& row) {
+  const EdgeId edges = forest.edges();
+  auto layered = std::make_shared<Forest>(forest);
+  layered->layers.push_back(
+      edge_layer(feature_rows(columns, indptr, column, values, row, edges), edges, edges));
+  return layered;
+}
+
 }  // namespace
 
 // What edge plugins are shown, and where their answers go.
@@ -70,6 +83,10 @@ void bind_edges(nb::module_& module) {
              nb::arg("indptr").noconvert(), nb::arg("column").noconvert(),
              nb::arg("values").noconvert(), nb::arg("row").noconvert().none(), Release(),
              "Adds an edge plugin's features to a translation forest.");
+  module.def("with_edge_layer", &with_edge_layer, nb::arg("forest"), nb::arg("columns"),
+             nb::arg("indptr").noconvert(), nb::arg("column").noconvert(),
+             nb::arg("values").noconvert(), nb::arg("row").noconvert().none(), Release(),
+             "A forest whose edges, the goal's too, have more features; the scores stay.");
 }
 
 }  // namespace hopefear::bindings

@@ -55,6 +55,20 @@ std::vector<std::pair<FeatureId, double>> features_of(const Forest& forest, std:
   return found;
 }
 
+// The number of target words of each edge's rule.
+std::vector<std::int32_t> edge_words(const Forest& forest) {
+  IdVector<LocalRule, std::int32_t> of_rule;
+  for (const std::uint32_t rule : forest.rules) {
+    const std::span<const Symbol> target = forest.rule_space->rule(rule).target;
+    of_rule.push_back(
+        static_cast<std::int32_t>(std::ranges::count_if(target, [](Symbol s) { return s > 0; })));
+  }
+  std::vector<std::int32_t> words;
+  words.reserve(forest.local_rule.size());
+  for (const LocalRule r : forest.local_rule) words.push_back(of_rule[r]);
+  return words;
+}
+
 using Symbols = nb::typed<nb::list, nb::any>;
 
 Symbols symbol_texts(const Forest& forest, std::span<const Symbol> symbols, bool of_source) {
@@ -128,6 +142,10 @@ void bind_forest(nb::module_& module) {
             return shown(unlocked([&] { return spans_of(f, f.tails.values); }));
           },
           "int32 (T, 2)")
+      .def(
+          "edge_words",
+          [](const Forest& f) { return shown(unlocked([&] { return edge_words(f); })); },
+          "int32 (E,): the number of target words of the edge's rule")
       .def("edge_features", &edge_features, "CSR arrays (indptr, feature numbers, values)")
       .def("features_of", &features_of, nb::arg("edge"), Release(),
            "Pairs of a feature number and a value.")
@@ -142,6 +160,8 @@ void bind_forest(nb::module_& module) {
       .def_ro("source_length", &Forest::source_length)
       .def_prop_ro("source",
                    [](const Forest& f) { return std::const_pointer_cast<Forest>(f.source); })
+      .def("with_scores", &Forest::with_scores, nb::arg("scores"), Release(),
+           "The same derivations with other scores of edges.")
       .def("reweight", &Forest::reweight, nb::arg("weights"), Release(),
            "Sets every edge's score to w·f.")
       .def(
@@ -153,7 +173,7 @@ void bind_forest(nb::module_& module) {
           nb::arg("scores"), Release(), "Sets every edge's score: one that it had before.")
       .def("paths", &Forest::paths, Release());
 
-  nb::class_<RuleParts>(module, "RuleParts", "A rule as text; see hopefear.decoder.forest_file.")
+  nb::class_<RuleParts>(module, "RuleParts", "A rule as text; see hopefear.decoder.Forest.read.")
       .def(nb::init<>())
       .def_rw("lhs", &RuleParts::lhs)
       .def_rw("source", &RuleParts::source, "(word, False) or (category, True)")

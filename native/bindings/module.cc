@@ -85,8 +85,9 @@ NB_MODULE(_native, module) {
   nb::register_exception_translator(raise_input_error);
   hopefear::set_unpacker(unpacked);
   using namespace hopefear::bindings;
-  for (Bind* const bind : {&bind_weights, &bind_extraction, &bind_engine, &bind_forest,
-                           &bind_plugins, &bind_edges, &bind_tables, &bind_scorers, &bind_search,
-                           &bind_oracles, &bind_consensus, &bind_line_search, &bind_metrics})
+  for (Bind* const bind :
+       {&bind_weights, &bind_extraction, &bind_engine, &bind_forest, &bind_plugins, &bind_edges,
+        &bind_tables, &bind_scorers, &bind_search, &bind_moments, &bind_oracles, &bind_consensus,
+        &bind_line_search, &bind_metrics})
     bind(module);
 }

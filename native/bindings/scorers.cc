@@ -5,12 +5,14 @@
 
 #include "bindings.h"
 #include "feature_rows.h"
+#include "plugins/function_scorer.h"
 #include "plugins/ngram_scorer.h"
 #include "python_scorer.h"
 
 namespace hopefear::bindings {
 namespace {
 
+using RuleRows = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using AnyCallable = nb::typed<nb::callable, nb::object(...)>;
 
 // Numbers names as features, or has numbers(names) do so with the interpreter lock.
@@ -160,6 +162,19 @@ void bind_scorers(nb::module_& module) {
             std::make_shared<PythonScorer>(state_size, std::move(ask)));
       },
       nb::arg("state_size"), nb::arg("ask"), "A scorer that asks Python about batches of edges.");
+  module.def(
+      "function_scorer",
+      [](std::string plugin, std::uintptr_t address, std::size_t state_size, const RuleRows& rules,
+         const Argument<FeatureId>& features) -> std::shared_ptr<StatefulScorer> {
+        const std::int64_t* const row = rules.data();
+        return std::make_shared<FunctionScorer>(
+            std::move(plugin), reinterpret_cast<StateFunction>(address), state_size,
+            std::vector<std::int64_t>(row, row + rules.size()), rules.shape(1),
+            std::vector<FeatureId>(features.data(), features.data() + features.shape(0)));
+      },
+      nb::arg("plugin"), nb::arg("address"), nb::arg("state_size"), nb::arg("rules").noconvert(),
+      nb::arg("features"),
+      "A scorer that calls machine code, a `StateFunction` of function_scorer.h, for each edge.");
 }
 
 }  // namespace hopefear::bindings

@@ -176,8 +176,6 @@ void bind_search(nb::module_& module) {
              nb::arg("scale") = 1.0, "Outside scores by node.");
   module.def("edge_marginals", to_array(&edge_marginals), nb::arg("forest"), nb::arg("semiring"),
              nb::arg("scale") = 1.0, "Log posteriors or max-marginals by edge.");
-  module.def("score_deviation", &score_deviation, nb::arg("forest"), Release(),
-             "The standard deviation of the scores of all derivations.");
   module.def(
       "feature_expectations",
       [](const Forest& forest, double scale) {

@@ -1,5 +1,8 @@
 #include "forest/forest.h"
 
+#include <algorithm>
+
+#include "base/message.h"
 #include "forest/score.h"
 
 namespace hopefear {
@@ -63,6 +66,16 @@ void Forest::add_node(NodeId of_source) {
 void Forest::separate_edges() {
   groups.resize(edges() + 1);
   std::iota(groups.begin(), groups.end(), 0);
+}
+
+std::shared_ptr<Forest> Forest::with_scores(std::span<const double> scores) const {
+  expect(scores.size() == score.size(), "expected ", score.size(),
+         " scores, one for each edge, got ", scores.size());
+  const auto wrong = std::ranges::find_if_not(scores, is_usable);
+  if (wrong != scores.end()) throw ScoreError(*wrong);
+  auto forest = std::make_shared<Forest>(*this);
+  std::ranges::copy(scores, forest->score.begin());
+  return forest;
 }
 
 void Forest::reweight(const Weights& by_name) {

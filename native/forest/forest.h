@@ -156,6 +156,8 @@ struct Forest {
   void add_node(NodeId of_source);
   // Makes each edge a group of its own.
   void separate_edges();
+  // A forest of the same derivations with other scores of edges. Throws ScoreError.
+  std::shared_ptr<Forest> with_scores(std::span<const double> scores) const;
   // Sets every edge's score to w·f. Throws ScoreError; all edges then keep their scores.
   void reweight(const Weights& weights);
   // The number of derivations; a double, because it may exceed every integer type.

@@ -8,33 +8,55 @@
 namespace hopefear {
 namespace {
 
-constexpr double kDeviationRounding = 1e-9;
 constexpr double kZero = -std::numeric_limits<double>::infinity();
 
-double plus(double a, double b, Semiring semiring) {
-  const double high = std::max(a, b), low = std::min(a, b);
-  if (semiring == Semiring::kMax || low == kZero) return high;
-  return high + std::log1p(std::exp(low - high));
-}
-
-}  // namespace
-
-IdVector<NodeId, double> inside(const Forest& forest, Semiring semiring, double scale) {
-  IdVector<NodeId, double> in(forest.nodes(), kZero);
-  for (const NodeId v : in.ids()) {
-    for (const EdgeId e : forest.edges_into(v)) {
-      in[v] = plus(in[v], forest.with_tails(e, scale * forest.score[e], in), semiring);
+// The sum in a semiring of numbers that come one by one.
+class LogSum {
+ public:
+  void add(double x) {
+    if (x > high_) {
+      sum_ = sum_ * std::exp(high_ - x) + 1;
+      high_ = x;
+    } else if (x != kZero) {
+      sum_ += std::exp(x - high_);
     }
+  }
+  double total() const { return sum_ == 1 ? high_ : high_ + std::log(sum_); }
+
+ private:
+  double high_ = kZero, sum_ = 1;
+};
+
+class Maximum {
+ public:
+  void add(double x) { high_ = std::max(high_, x); }
+  double total() const { return high_; }
+
+ private:
+  double high_ = kZero;
+};
+
+template <class Sum>
+IdVector<NodeId, double> inside_sums(const Forest& forest, double scale) {
+  IdVector<NodeId, double> in(forest.nodes());
+  for (const NodeId v : in.ids()) {
+    Sum sum;
+    for (const EdgeId e : forest.edges_into(v))
+      sum.add(forest.with_tails(e, scale * forest.score[e], in));
+    in[v] = sum.total();
   }
   return in;
 }
 
-IdVector<NodeId, double> outside(const Forest& forest, const IdVector<NodeId, double>& in,
-                                 Semiring semiring, double scale) {
+template <class Sum>
+IdVector<NodeId, double> outside_sums(const Forest& forest, const IdVector<NodeId, double>& in,
+                                      double scale) {
   IdVector<NodeId, double> out(forest.nodes(), kZero);
   if (forest.empty()) return out;
-  out.back() = 0;
+  IdVector<NodeId, Sum> sums(forest.nodes());
+  sums.back().add(0);
   for (NodeId v = forest.nodes(); v-- > 0;) {
+    out[v] = sums[v].total();
     if (out[v] == kZero) continue;
     for (const EdgeId e : forest.edges_into(v)) {
       const auto tails = forest.tails_of(e);
@@ -43,12 +65,24 @@ IdVector<NodeId, double> outside(const Forest& forest, const IdVector<NodeId, do
         for (const std::int32_t other : tails.ids()) {
           if (other != t) product += in[tails[other]];
         }
-        double& sum = out[tails[t]];
-        sum = plus(sum, product, semiring);
+        sums[tails[t]].add(product);
       }
     }
   }
   return out;
+}
+
+}  // namespace
+
+IdVector<NodeId, double> inside(const Forest& forest, Semiring semiring, double scale) {
+  return semiring == Semiring::kLog ? inside_sums<LogSum>(forest, scale)
+                                    : inside_sums<Maximum>(forest, scale);
+}
+
+IdVector<NodeId, double> outside(const Forest& forest, const IdVector<NodeId, double>& in,
+                                 Semiring semiring, double scale) {
+  return semiring == Semiring::kLog ? outside_sums<LogSum>(forest, in, scale)
+                                    : outside_sums<Maximum>(forest, in, scale);
 }
 
 IdVector<EdgeId, double> edge_marginals(const Forest& forest, Semiring semiring, double scale) {
@@ -61,31 +95,6 @@ IdVector<EdgeId, double> edge_marginals(const Forest& forest, Semiring semiring,
         forest.with_tails(e, out[forest.head[e]] + scale * forest.score[e] - in.back(), in);
   }
   return marginal;
-}
-
-double score_deviation(const Forest& forest) {
-  if (forest.empty()) return 0;
-  const IdVector<NodeId, double> counts = inside(forest, Semiring::kLog, 0);
-  IdVector<NodeId, double> mean(forest.nodes(), 0.0), variance(forest.nodes(), 0.0);
-  std::vector<double> means, shares;  // of the edges into a node
-  for (const NodeId v : mean.ids()) {
-    means.clear();
-    shares.clear();
-    for (const EdgeId e : forest.edges_into(v)) {
-      const double share = std::exp(forest.with_tails(e, -counts[v], counts));
-      const double of_mean = forest.with_tails(e, forest.score[e], mean);
-      mean[v] += share * of_mean;
-      variance[v] += share * forest.with_tails(e, 0, variance);
-      means.push_back(of_mean);
-      shares.push_back(share);
-    }
-    for (std::size_t i = 0; i < means.size(); ++i)
-      variance[v] += shares[i] * (means[i] - mean[v]) * (means[i] - mean[v]);
-  }
-  double largest = 0;
-  for (const double each : mean) largest = std::max(largest, std::abs(each));
-  const double deviation = std::sqrt(variance.back());
-  return deviation > kDeviationRounding * largest ? deviation : 0;
 }
 
 std::vector<std::pair<FeatureId, double>> feature_expectations(const Forest& forest, double scale) {

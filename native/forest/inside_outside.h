@@ -17,10 +17,6 @@ IdVector<NodeId, double> outside(const Forest& forest, const IdVector<NodeId, do
 IdVector<EdgeId, double> edge_marginals(const Forest& forest, Semiring semiring,
                                         double scale = 1.0);
 
-// The standard deviation of the scores of all derivations, each counted once; 0 where they differ
-// by rounding only.
-double score_deviation(const Forest& forest);
-
 // Expected value of each feature that fires, by number.
 std::vector<std::pair<FeatureId, double>> feature_expectations(const Forest& forest,
                                                                double scale = 1.0);

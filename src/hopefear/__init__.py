@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Wer,
     )
     from hopefear.plugins import (
+        CompiledStateFeatures,
         EdgeBatch,
         EdgeFeatures,
         FeatureTable,
@@ -99,6 +100,7 @@ __all__ = [
     "Cer",
     "CharacTer",
     "Chrf",
+    "CompiledStateFeatures",
     "CrossValidated",
     "Decoder",
     "EdgeBatch",

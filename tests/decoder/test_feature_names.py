@@ -10,11 +10,20 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from hopefear import Decoder, FeatureTable, InputError, Lattice, PluginError, RuleFeatures, Segment, Weights
+from hopefear import (
+    Decoder,
+    FeatureTable,
+    Hypergraph,
+    InputError,
+    Lattice,
+    PluginError,
+    RuleFeatures,
+    Segment,
+    Weights,
+)
 from hopefear._native import name_fault
 from hopefear.cdec.live_weights import LiveWeights, LiveWeightsReader
-from hopefear.cli.io.output import kbest_line, rule_line
-from hopefear.decoder.forest_file import read_forest, write_forest
+from hopefear.cli.io.output import kbest_line
 from hopefear.parallel import Named
 from hopefear.plugins import NameTable, PairNames, RuleBatch, WordTable
 from hopefear.pycdec import NT, TRule
@@ -82,7 +91,7 @@ def back_from_grammar(some: list[str], folder: Path) -> list[str]:
     """Through a grammar in a file, and the rule that `extract_rules` writes."""
     (folder / "grammar").write_text(grammar_of(some), "utf-8", newline="\n")
     forest = Decoder(formalism="scfg", grammar=folder / "grammar").translate("a")
-    written = rule_line(forest.rule(0))
+    written = str(forest.rule(0))
     again = Decoder(formalism="scfg").translate("a", written)
     return in_order(again.viterbi_features())
 
@@ -101,8 +110,8 @@ def back_from_lattice(some: list[str], folder: Path) -> list[str]:
 
 
 def back_from_forest(some: list[str], folder: Path) -> list[str]:
-    write_forest(Decoder(formalism="scfg").translate("a", grammar_of(some)), folder / "forest.json.gz")
-    return in_order(read_forest(folder / "forest.json.gz", Weights()).viterbi_features())
+    Decoder(formalism="scfg").translate("a", grammar_of(some)).write(folder / "forest.json.gz")
+    return in_order(Hypergraph.read(folder / "forest.json.gz", Weights()).viterbi_features())
 
 
 def back_from_kbest(some: list[str], folder: Path) -> list[str]:

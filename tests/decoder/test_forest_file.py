@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from hopefear.base import InputError
-from hopefear.decoder import Decoder, Weights
-from hopefear.decoder.forest_file import read_forest, write_forest
+from hopefear.decoder import Decoder, Hypergraph, Weights
 from hopefear.grammars.sample import sample_path
 
 # As in docs/use/forest-json.md, with a second way to say "house".
@@ -49,7 +48,7 @@ def write(folder: Path, document: object) -> Path:
 
 
 def test_a_document_is_read(tmp_path):
-    forest = read_forest(write(tmp_path, DOCUMENT), Weights())
+    forest = Hypergraph.read(write(tmp_path, DOCUMENT), Weights())
     assert list(forest.kbest(5)) == ["the house", "the home"]
     assert list(forest.kbest_features(5)) == [
         {"Count": 1.75, "LanguageModel": -1.5, "WordPenalty": -0.5},
@@ -62,7 +61,7 @@ def test_a_document_is_read(tmp_path):
 
 @pytest.mark.parametrize("number", [-1, 0, 1000, 2**31 - 1])
 def test_a_number_of_no_category(tmp_path, number):
-    forest = read_forest(write(tmp_path, DOCUMENT), Weights())
+    forest = Hypergraph.read(write(tmp_path, DOCUMENT), Weights())
     assert [forest.category(n) for n in forest.nodes.category] == ["X", "X", "Goal"]
     with pytest.raises(IndexError):
         forest.category(number)
@@ -70,15 +69,15 @@ def test_a_number_of_no_category(tmp_path, number):
 
 def test_reweight_goes_by_the_features(tmp_path):
     weights = Weights({"Count": 1.0})
-    forest = read_forest(write(tmp_path, DOCUMENT), weights)
+    forest = Hypergraph.read(write(tmp_path, DOCUMENT), weights)
     forest.reweight()
     assert forest.viterbi() == "the home"
     assert forest.viterbi_score() == 2.75
 
 
 def test_what_is_written_is_what_was_read(tmp_path):
-    forest = read_forest(write(tmp_path, DOCUMENT), Weights())
-    write_forest(forest, tmp_path / "again.json")
+    forest = Hypergraph.read(write(tmp_path, DOCUMENT), Weights())
+    forest.write(tmp_path / "again.json")
     assert json.loads((tmp_path / "again.json").read_text()) == DOCUMENT
 
 
@@ -89,8 +88,8 @@ def test_a_forest_of_the_sample_comes_back(tmp_path, name, rescored):
     decoder = Decoder(sample / "cdec.ini", weights=sample / "weights.init")
     source = (sample / "dev.es").read_text("utf-8").splitlines()[5]
     forest = (decoder.translate if rescored else decoder.parse)(source)
-    write_forest(forest, tmp_path / name)
-    again = read_forest(tmp_path / name, Weights())
+    forest.write(tmp_path / name)
+    again = Hypergraph.read(tmp_path / name, Weights())
     assert len(again.nodes) == len(forest.nodes)
     assert again.npaths == forest.npaths
     assert list(again.kbest(20)) == list(forest.kbest(20))
@@ -181,7 +180,7 @@ def change(path: str, value: object) -> dict[str, object]:
 def test_what_is_no_forest_is_refused(tmp_path, path, value, message):
     file = write(tmp_path, change(path, value))
     with pytest.raises(InputError) as caught:
-        read_forest(file, Weights())
+        Hypergraph.read(file, Weights())
     assert str(caught.value).startswith(str(file))
     assert message in str(caught.value)
 
@@ -200,12 +199,12 @@ def test_what_is_no_forest_is_refused(tmp_path, path, value, message):
 def test_what_is_no_json_is_refused(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=message):
-        read_forest(tmp_path / name, Weights())
+        Hypergraph.read(tmp_path / name, Weights())
 
 
 def test_a_missing_file_and_folder(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
-        read_forest(tmp_path / "none", Weights())
-    forest = read_forest(write(tmp_path, DOCUMENT), Weights())
+        Hypergraph.read(tmp_path / "none", Weights())
+    forest = Hypergraph.read(write(tmp_path, DOCUMENT), Weights())
     with pytest.raises(InputError, match="cannot be written"):
-        write_forest(forest, tmp_path / "none" / "f.json")
+        forest.write(tmp_path / "none" / "f.json")

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from hopefear.decoder import Decoder, Segment, read_config
 from hopefear.decoder.compiled import compile_grammars
-from hopefear.decoder.forest_file import write_forest
 from hopefear.live import AdaptingDecoder, LiveSession, RuleWithdrawn, StoredSession, Withdrawn
 from hopefear.text import Language, Profile, TextSystem
 from hopefear.tuners import Mira
@@ -64,7 +63,7 @@ def files(folder: Path) -> None:
 def forest(folder: Path) -> None:
     files(folder)
     decoder = Decoder(folder / "cdec.ini", weights=folder / "weights")
-    write_forest(decoder.translate("la casa verde"), folder / "forest.json")
+    decoder.translate("la casa verde").write(folder / "forest.json")
 
 
 def reordered(folder: Path) -> None:

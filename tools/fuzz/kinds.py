@@ -22,7 +22,6 @@ from support.small_inputs import ADAPT, ANNOTATE, BUILD, DECODE, EXPERIMENT, HOL
 
 from hopefear import cdec
 from hopefear.decoder import Decoder, Hypergraph, Weights
-from hopefear.decoder.forest_file import read_forest
 from hopefear.tuners.contract.checkpoint import FORMAT
 
 Change = Callable[[bytes], bytes]
@@ -96,7 +95,7 @@ def line_of_ini(folder: Path) -> tuple[int, str]:
 
 
 def forest_read(folder: Path) -> tuple[int, str]:
-    return _used(read_forest(folder / "forest.json", Weights()))
+    return _used(Hypergraph.read(folder / "forest.json", Weights()))
 
 
 def cdec_forest_read(folder: Path) -> tuple[int, str]:

@@ -12,8 +12,10 @@ from .config import Config, parse_config, read_config
 from .consensus import Consensus, create_consensus
 from .context import Context, ExtraScorer, GrammarSource
 from .decoder import Decoder
+from .distribution import Distribution, Quantity
 from .feature_account import FamilyReport, Fired
-from .forest import Edges, Forest, Nodes
+from .forest import Forest
+from .forest_arrays import Edges, Nodes
 from .hypergraph import Hypergraph
 from .hypotheses import Hypotheses, KBestList, ScoredList
 from .in_context import DecoderInContext
@@ -40,6 +42,7 @@ __all__ = [
     "DecoderInContext",
     "Delta",
     "Derivation",
+    "Distribution",
     "Edges",
     "ExtraScorer",
     "FamilyReport",
@@ -57,6 +60,7 @@ __all__ = [
     "NextWord",
     "Nodes",
     "NumberedWords",
+    "Quantity",
     "RuleText",
     "ScoredList",
     "ScoredTexts",

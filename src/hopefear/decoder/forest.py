@@ -1,20 +1,26 @@
-"""Forests as arrays, their derivations, and what changes them."""
+"""Forests: their derivations, and what changes, writes and reads them."""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TypeVar
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.errors import InputError
+from hopefear.base.files import read_packed, write_packed
 from hopefear.base.texts import split_words
-from hopefear.plugins import Lattice, RuleText
+from hopefear.plugins import FeatureTable, Lattice, RuleText
 
+from .distribution import Distribution
+from .forest_arrays import rule_text
+from .forest_file import forest_json, parse_forest
 from .hypotheses import KBestList
 from .reading import Derivation, Reading
 from .weights import Weights
@@ -22,91 +28,8 @@ from .weights import Weights
 AnyForest = TypeVar("AnyForest", bound="Forest")
 
 
-class Nodes:
-    """The N nodes of a forest as arrays, in topological order, the goal last.
-
-    Attributes
-    ----------
-    category : array of int32, shape (N,)
-        Number of the category; `Hypergraph.category` returns its name.
-    span : array of int32, shape (N, 2)
-        Source positions [begin, end).
-    in_edges : array of int32, shape (N + 1,)
-        The edges into node v are ``in_edges[v]:in_edges[v + 1]``.
-    """
-
-    def __init__(self, forest: _native.Forest) -> None:
-        self.category = forest.node_category
-        self.span = forest.node_span
-        self.in_edges = forest.node_edges
-
-    def __len__(self) -> int:
-        """Count the nodes."""
-        return len(self.category)
-
-
-class Edges:
-    """The E edges of a forest as arrays; the edges into a node are neighbours.
-
-    Attributes
-    ----------
-    head : array of int32, shape (E,)
-    tail_indptr, tails : arrays of int32, shapes (E + 1,) and (T,)
-        The tails of edge e, in source order, are ``tails[tail_indptr[e]:tail_indptr[e + 1]]``.
-    score : array of float64, shape (E,)
-        w·f.
-    source : array of int32, shape (E,), or empty
-        Only for a rescored forest: the edge of the forest before rescoring.
-    """
-
-    def __init__(self, forest: _native.Forest) -> None:
-        self._forest = forest
-        self.head = forest.edge_head
-        self.tail_indptr = forest.edge_tails_indptr
-        self.tails = forest.edge_tails
-        self.score = forest.edge_score
-        self.source = forest.edge_source
-
-    def __len__(self) -> int:
-        """Count the edges."""
-        return len(self.head)
-
-    def tails_of(self, edge: int) -> list[int]:
-        """Return the tails of an edge, in source order."""
-        tails: list[int] = self.tails[self.tail_indptr[edge] : self.tail_indptr[edge + 1]].tolist()
-        return tails
-
-    @cached_property
-    def rule(self) -> NDArray[np.uint32]:
-        """Rule numbers, uint32, shape (E,)."""
-        return self._forest.edge_rule()
-
-    @cached_property
-    def span(self) -> NDArray[np.int32]:
-        """Source span of the head, int32, shape (E, 2)."""
-        return self._forest.edge_span()
-
-    @cached_property
-    def tail_span(self) -> NDArray[np.int32]:
-        """Source spans of the tails, int32, shape (T, 2)."""
-        return self._forest.tail_span()
-
-    @cached_property
-    def features(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-        """Features as CSR arrays: indptr (E + 1,), feature numbers, values. A row may repeat a feature."""
-        indptr, features, values = self._forest.edge_features()
-        return indptr, features, values
-
-    def features_of(self, edge: int) -> dict[int, float]:
-        """Return the features of an edge: the sum of its values by feature number."""
-        sums = dict[int, float]()
-        for feature, value in self._forest.features_of(edge):
-            sums[feature] = sums.get(feature, 0.0) + value
-        return sums
-
-
 @dataclass(eq=False, repr=False)
-class Forest:
+class Forest(Distribution):
     """The derivations of a sentence.
 
     They are returned best first. Scores use the weights of the time of decoding, until `reweight` is called.
@@ -136,16 +59,6 @@ class Forest:
     # arrays
 
     @property
-    def nodes(self) -> Nodes:
-        """The nodes as arrays."""
-        return Nodes(self.native)
-
-    @property
-    def edges(self) -> Edges:
-        """The edges as arrays."""
-        return Edges(self.native)
-
-    @property
     def source_length(self) -> int:
         """Number of positions of the input."""
         return self.native.source_length
@@ -161,10 +74,7 @@ class Forest:
 
     def rule(self, edge: int) -> RuleText:
         """Return the rule of an edge as text."""
-        local = int(self.native.edge_local_rule[edge])
-        lhs, source, target, features, values, alignment = self.native.rule(local)
-        named = {self.weights.name(int(f)): float(v) for f, v in zip(features, values, strict=True)}
-        return RuleText(lhs, tuple(source), tuple(target), named, tuple(alignment))
+        return rule_text(self.native, self.weights, int(self.native.edge_local_rule[edge]))
 
     # derivations
 
@@ -240,12 +150,6 @@ class Forest:
             Whether to keep only the best derivation of each string.
         """
         return KBestList(*_native.best_hypotheses(self.native, k, unique=unique))
-
-    def expectations(self, *, scale: float = 1.0) -> dict[str, float]:
-        """Return the expected value of each feature under p(d) ∝ exp(scale · w·f), by inside-outside."""
-        features, values = _native.feature_expectations(self.native, scale)
-        name = self.weights.native.name
-        return dict(sorted(zip(map(name, features.tolist()), values.tolist(), strict=True)))
 
     # changes
 
@@ -326,5 +230,99 @@ class Forest:
         self._changed()
         return True
 
+    def with_scores(self: AnyForest, scores: NDArray[np.float64]) -> AnyForest:
+        """Return a forest whose edges have other scores: its best derivations, samples and posteriors follow.
+
+        Features stay. `reweight` makes the scores w·f again.
+
+        Parameters
+        ----------
+        scores : array of float64, shape (E,)
+
+        Raises
+        ------
+        ScoreError
+            A score is not finite, or too large.
+        """
+        return replace(self, native=self.native.with_scores(scores), evidence=self.evidence or self.native)
+
+    def with_features(self: AnyForest, table: FeatureTable) -> AnyForest:
+        """Return a forest whose edges have more features; the scores stay until `reweight`.
+
+        Parameters
+        ----------
+        table : FeatureTable
+            The features of all E edges. New names are added to the weights.
+
+        Raises
+        ------
+        PluginError
+            The table is not of this forest's edges, or no feature can have one of the names.
+        """
+        table.check(len(self.native.edge_head), "with_features")
+        numbers = self.weights.intern_all(list(table.names))
+        native = _native.with_edge_layer(
+            self.native, numbers, table.indptr, table.columns, table.values, table.row
+        )
+        return replace(self, native=native)
+
     def _changed(self) -> None:
         """Drop what was computed of the forest as it was."""
+
+    # files
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the forest as JSON; compressed if the name ends in ``.gz``. No partly written file is left.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written.
+        """
+        write_packed(path, forest_json(self.native, self.weights))
+
+    @classmethod
+    def read(cls: type[AnyForest], path: str | os.PathLike[str], weights: Weights | None = None) -> AnyForest:
+        """Read a forest that `write` wrote.
+
+        Parameters
+        ----------
+        path : path
+            Plain or ``.gz``.
+        weights : Weights, optional
+            The weights that number the features; new features are added. The scores are those of the file;
+            `reweight` sets them to w·f.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read, or its content is not a forest; the message names the wrong part.
+        """
+        weights = Weights() if weights is None else weights
+        try:
+            return cls(parse_forest(read_packed(path), weights), weights)
+        except json.JSONDecodeError as error:
+            raise InputError(f"expected JSON: {error.msg}", path=path, line=error.lineno) from None
+        except (ValueError, OverflowError) as error:
+            raise InputError(str(error), path=path) from None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle derivations, scores and features with their weights; n-gram models stay behind."""
+        forests = [self.native] if self.evidence is None else [self.native, self.evidence]
+        written = [forest_json(each, self.weights) for each in forests]
+        numbers = np.unique(np.concatenate([each.edge_features()[1] for each in forests])).tolist()
+        weights = {self.weights.name(n): float(self.weights.array[n]) for n in numbers}
+        names = {each.name for each in fields(self) if each.init} - _PICKLED
+        kept = {name: getattr(self, name) for name in names}
+        return _unpickled, (type(self), written, weights, kept)
+
+
+_PICKLED = {"native", "weights", "evidence", "models"}
+
+
+def _unpickled(
+    kind: type[AnyForest], written: list[bytes], weights: dict[str, float], kept: dict[str, Any]
+) -> AnyForest:
+    own = Weights(weights)
+    native, *evidence = (parse_forest(each, own) for each in written)
+    return kind(native=native, weights=own, evidence=evidence[0] if evidence else None, **kept)

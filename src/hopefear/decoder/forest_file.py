@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
+from collections.abc import Callable
 from itertools import accumulate
 from typing import Annotated
 
 from msgspec import Meta, Struct, to_builtins
 
 from hopefear import _native
-from hopefear.base.errors import InputError
-from hopefear.base.files import read_packed, write_packed
 from hopefear.base.stored import parse_json
 from hopefear.base.typed import typed
 
-from .hypergraph import Hypergraph
 from .weights import Weights
 
 FORMAT = "hopefear forest"
@@ -66,51 +63,24 @@ class _Forest(Struct):
             raise ValueError(f'expected "format": "{FORMAT}", "version": {VERSION}')
 
 
-def write_forest(hypergraph: Hypergraph, path: str | os.PathLike[str]) -> None:
-    """Write a forest; compressed if the name ends in ``.gz``. No partly written file is left.
-
-    Raises
-    ------
-    InputError
-        The file cannot be written.
-    """
-    document = to_builtins(_document(hypergraph))
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
-    write_packed(path, text.encode())
+def forest_json(native: _native.Forest, weights: Weights) -> bytes:
+    """Write a forest."""
+    document = to_builtins(_document(native, weights.name))
+    return (json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 
 
-def read_forest(path: str | os.PathLike[str], weights: Weights) -> Hypergraph:
-    """Read a forest in the form that `write_forest` writes.
-
-    Parameters
-    ----------
-    path : path
-        Plain or ``.gz``.
-    weights : Weights
-        The weights that number the features; new features are added. The scores are those of the file;
-        `Hypergraph.reweight` sets them to w·f.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or its content is not a forest; the message names the wrong part.
-    """
-    content = read_packed(path)
+def parse_forest(content: bytes, weights: Weights) -> _native.Forest:
+    """Read a forest that `forest_json` wrote. A `ValueError` or `OverflowError` names the wrong part."""
     try:
         document = parse_json(content.decode())
-    except json.JSONDecodeError as error:
-        raise InputError(f"expected JSON: {error.msg}", path=path, line=error.lineno) from None
+    except json.JSONDecodeError:
+        raise
     except ValueError as error:  # no UTF-8, nested too deeply, or numbers that are too long
-        raise InputError(f"expected JSON: {error}", path=path) from None
-    try:
-        parts = _parts(typed(_Forest, document), weights)
-        return Hypergraph(_native.build_forest(parts), weights)
-    except (ValueError, OverflowError) as error:
-        raise InputError(str(error), path=path) from None
+        raise ValueError(f"expected JSON: {error}") from None
+    return _native.build_forest(_parts(typed(_Forest, document), weights))
 
 
-def _document(hypergraph: Hypergraph) -> _Forest:
-    native, name = hypergraph.native, hypergraph.weights.name
+def _document(native: _native.Forest, name: Callable[[int], str]) -> _Forest:
     rules, rule_features = [], []
     for local in range(len(native.rules)):
         lhs, source, target, features, values, alignment = native.rule(local)

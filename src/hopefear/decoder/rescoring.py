@@ -17,7 +17,7 @@ import numpy as np
 from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError, InvalidConfig
 from hopefear.base.texts import BLANK, first_word, split_words
-from hopefear.plugins import Segment
+from hopefear.plugins import CompiledStateFeatures, Segment
 
 from .cdec_functions import plugins_of
 from .config import PASSES, Config, Pass
@@ -25,7 +25,7 @@ from .context import ExtraScorer
 from .eviction import CacheEviction
 from .features import EdgeLevel, RuleLevel, StatelessLevels
 from .plugin_features import FeatureError, PluginFeatures
-from .state_features import NgramLevel, StateLevel
+from .state_features import CompiledStateLevel, NgramLevel, StateLevel
 from .weights import Weights
 
 LANGUAGE_MODEL = "KLanguageModel"
@@ -191,7 +191,8 @@ class RescoringPass:
             running = NgramLevel(plugin, name, features, self._engine.lasting_rules)
             self.state_levels.append(running)
         elif plugin.level == "state":
-            running = StateLevel(plugin, name, features)
+            kind = CompiledStateLevel if isinstance(plugin, CompiledStateFeatures) else StateLevel
+            running = kind(plugin, name, features)
             self.state_levels.append(running)
         elif plugin.level == "edge":
             running = self._stateless.add_edge_plugin(plugin, name)

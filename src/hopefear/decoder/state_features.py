@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.plugins import RuleStrings, Segment, StateBatch
+from hopefear.plugins.compiled_state import check_rule_rows
 from hopefear.plugins.levels import check_states
 
 from .features import _Level
@@ -33,10 +34,16 @@ class StateLevel(_Level):
 
     def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
         """Make the scorer of a sentence."""
+        return self._asking(forest, segment, self._begun(forest, segment))
+
+    def _begun(self, forest: _native.Forest, segment: Segment) -> Any:
+        """Return what the plugin prepares for a sentence."""
         count = len(forest.rules) - 1
         numbers = [*range(count), *([] if self.repeated is None else [self.repeated % count])]
-        rules = self.rules(forest, np.array(numbers, np.int32))
-        sentence = self.ask(segment, self.plugin.begin, rules, segment)
+        return self.ask(segment, self.plugin.begin, self.rules(forest, np.array(numbers, np.int32)), segment)
+
+    def _asking(self, forest: _native.Forest, segment: Segment, sentence: Any) -> _native.StatefulScorer:
+        """Make a scorer that asks Python."""
 
         def ask(edge: NDArray[np.int32], indptr: NDArray[np.int32], state: NDArray[np.int64]) -> Any:
             batch = StateBatch(forest, edge, indptr, state)
@@ -47,6 +54,24 @@ class StateLevel(_Level):
             return (*self.take(table, len(edge), segment, check), states)
 
         return _native.python_scorer(self._size, ask)
+
+
+class CompiledStateLevel(StateLevel):
+    """A plugin whose function is machine code: the search calls it without Python."""
+
+    def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
+        """Make the scorer of a sentence; one that asks Python if the function cannot be compiled."""
+        rows = self._begun(forest, segment)
+        count = len(forest.rules) - 1
+        self.check(segment, check_rule_rows, rows, count + 1 + (self.repeated is not None))
+        address = self.ask(segment, self.plugin.address, rows.shape[1])
+        if address is None:
+            return self._asking(forest, segment, rows)
+        features = self._family.numbers(self.plugin.fires)
+        rows = np.concatenate([rows[:count], rows[-1:]])  # the last is the goal's
+        return _native.function_scorer(
+            f"plugin {self.name} on segment {segment.id}", address, self._size, rows, features
+        )
 
 
 class _Numbering:

@@ -77,12 +77,8 @@ def show_rule(session: Session, symbols: Symbols, number: int, rule: RuleText) -
 
 
 def edge_features(forest: Hypergraph, edge: int) -> dict[str, float]:
-    indptr, features, values = forest.edges.features
-    found: dict[str, float] = {}
-    for entry in range(indptr[edge], indptr[edge + 1]):
-        name = forest.weights.name(int(features[entry]))
-        found[name] = found.get(name, 0.0) + float(values[entry])
-    return {name: value for name, value in found.items() if value}
+    found = forest.edges.features_of(edge)
+    return {forest.weights.name(feature): value for feature, value in found.items() if value}
 
 
 def fired_by(

@@ -11,8 +11,7 @@ import pytest
 from support import world
 from support.world import configure
 
-from hopefear.decoder import Weights
-from hopefear.decoder.forest_file import read_forest
+from hopefear.decoder import Hypergraph, Weights
 
 GRAMMAR = """\
 [X] ||| a ||| u v ||| p=1
@@ -58,7 +57,7 @@ def test_it_is_shown_while_weights_and_rules_learn(voting, run):
     for options in ((), ("--adapt", "rules,lm")):
         done = run("decode", *SETTINGS, "--learn", "mira", *options, "--set", "C=1e-9", text="a\na ||| r s\n")
         assert done.stdout == "w x\nw x\n"
-        forest = read_forest(voting / "forests" / "0.json.gz", Weights())  # it has the model's scores
+        forest = Hypergraph.read(voting / "forests" / "0.json.gz", Weights())  # it has the model's scores
         assert [*forest.kbest(1)] == ["u v"]
 
 

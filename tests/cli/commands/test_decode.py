@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from support.world import configure
 
-from hopefear.decoder import Decoder, Weights
-from hopefear.decoder.forest_file import read_forest
+from hopefear.decoder import Decoder, Hypergraph, Weights
 
 HOUSE = "0 ||| the house ||| Glue=1 WordPenalty=-0.868589 a=1 p=2 ||| -2\n"
 HOME = "0 ||| the home ||| Glue=1 WordPenalty=-0.868589 b=1 p=3 ||| -3\n"
@@ -121,7 +120,7 @@ def test_what_the_ini_asks_for_is_done(toy, run):
     assert run("decode", *TOY).stdout == HOUSE + HOME + BUILDING
     assert run("decode", *TOY, "-k", 1).stdout == HOUSE  # options come first
     run("decode", *TOY)
-    forest = read_forest(toy / "forests" / "0.json.gz", Weights())
+    forest = Hypergraph.read(toy / "forests" / "0.json.gz", Weights())
     assert list(forest.kbest(9)) == ["the house", "the home", "the building"]
     trees = (toy / "trees" / "0").read_text().splitlines()
     assert trees[2] == "0 ||| -9 ||| (S (X la casa)) ||| (S (X the building))"

@@ -13,7 +13,6 @@ from hopefear.base.texts import BLANK, is_whole, split_fields, split_words
 from hopefear.decoder import Hypergraph, ScoredTexts, Weights
 from hopefear.decoder import combine as combined
 from hopefear.decoder.consensus import Linear, create_consensus
-from hopefear.decoder.forest_file import read_forest
 
 from ..command import argument, command, option
 
@@ -65,7 +64,7 @@ def combine(
 
 
 def _read(path: Path) -> Hypergraph:
-    return read_forest(path, Weights())
+    return Hypergraph.read(path, Weights())
 
 
 def _forests(folder: Path) -> dict[int, Path]:

@@ -64,9 +64,7 @@ class Output:
     def render(self, segment: Segment, forest: Hypergraph, chosen: Hypergraph) -> str:
         """Return the output lines of a sentence, and write its files."""
         if self.forests is not None:
-            from hopefear.decoder.forest_file import write_forest
-
-            write_forest(forest, self.forests / f"{_file_name(segment)}.json.gz")
+            forest.write(self.forests / f"{_file_name(segment)}.json.gz")
         if self.k is None and self.rules is None and self.derivations is None and not self.as_json:
             return one_line(chosen.written()) + "\n"
         derivations = list(chosen.derivations(self.k or 1, unique=self.unique))
@@ -133,9 +131,9 @@ def _rule_lines(rules: Iterable[RuleText], segment: Segment) -> Iterator[str]:
     """Write rules as lines of a grammar; name those that none can hold, such as of a word like ``[X]``."""
     for rule in rules:
         if _can_be_written(rule):
-            yield rule_line(rule)
+            yield str(rule)
         else:
-            warn(f"extract_rules: sentence {segment.id}: no grammar can hold the rule {rule_line(rule)}")
+            warn(f"extract_rules: sentence {segment.id}: no grammar can hold the rule {rule}")
 
 
 def _can_be_written(rule: RuleText) -> bool:
@@ -143,15 +141,6 @@ def _can_be_written(rule: RuleText) -> bool:
     like_category = any(isinstance(item, str) and _CATEGORY.fullmatch(item) for item in rule.source)
     like_number = any(isinstance(item, str) and _NUMBERED.fullmatch(item) for item in rule.target)
     return bool(rule.source) and "|||" not in words and not like_category and not like_number
-
-
-def rule_line(rule: RuleText) -> str:
-    """Return a rule as a line of a grammar file."""
-    source = " ".join(s if isinstance(s, str) else f"[{s[0]},{s[1]}]" for s in rule.source)
-    target = " ".join(s if isinstance(s, str) else f"[{s}]" for s in rule.target)
-    features = " ".join(f"{name}={value:.6g}" for name, value in rule.features.items())
-    alignment = " ".join(f"{i}-{j}" for i, j in rule.alignment)
-    return " ||| ".join((f"[{rule.lhs}]", source, target, features, *([alignment] if alignment else [])))
 
 
 def _file_name(segment: Segment) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .comparison import Comparison, Contribution, compare, contributions
 from .derivation_drawing import derivation_svg, switched
-from .drawing import MOST_NODES, forest_dot, forest_html, forest_svg
+from .drawing import MOST_NODES, forest_dot, forest_graph, forest_html, forest_svg
 from .explanation import Explanation, Rival, explain, tree_of_words
 from .phrases import Alternative, alternatives
 from .shown import ShownTranslation
@@ -30,6 +30,7 @@ __all__ = [
     "derivation_tree",
     "explain",
     "forest_dot",
+    "forest_graph",
     "forest_html",
     "forest_svg",
     "switched",

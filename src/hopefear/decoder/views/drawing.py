@@ -1,12 +1,18 @@
-"""Drawings of small forests: SVG and DOT."""
+"""Drawings of small forests, SVG and DOT, and forests as graphs of networkx."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
+
+from hopefear.base import InputError
 
 from ..hypergraph import Hypergraph, drawing
 from .derivation_drawing import derivation_svg
 from .tree import derivation_tree, source_side, target_side
+
+if TYPE_CHECKING:
+    from networkx import MultiDiGraph
 
 MOST_NODES = 60
 """The nodes of the largest forest that is drawn as a graph."""
@@ -105,6 +111,32 @@ def forest_dot(forest: Hypergraph) -> str:
         for tail in edges.tails_of(edge):
             lines.append(f"  n{tail} -> e{edge} [arrowhead=none{colour}];")
     return "\n".join([*lines, "}\n"])
+
+
+def forest_graph(forest: Hypergraph) -> MultiDiGraph:
+    """Return a forest as a `networkx.MultiDiGraph` of ``("node", v)`` and ``("edge", e)``.
+
+    An arrow to an edge comes from each of its tails, with the tail's index, and one goes to its head.
+
+    Raises
+    ------
+    InputError
+        networkx is not installed.
+    """
+    try:
+        from networkx import MultiDiGraph
+    except ImportError:
+        raise InputError("forest_graph needs networkx: pip install networkx") from None
+    nodes, edges = forest.nodes, forest.edges
+    graph = MultiDiGraph()
+    for node, (category, span) in enumerate(zip(nodes.category.tolist(), nodes.span.tolist(), strict=True)):
+        graph.add_node(("node", node), category=forest.category(category), span=tuple(span))
+    for edge in range(len(edges)):
+        graph.add_node(("edge", edge), rule=str(forest.rule(edge)), score=float(edges.score[edge]))
+        graph.add_edge(("edge", edge), ("node", int(edges.head[edge])))
+        for index, tail in enumerate(edges.tails_of(edge)):
+            graph.add_edge(("node", tail), ("edge", edge), tail=index)
+    return graph
 
 
 def _picture(width: float, height: float, title: str) -> ET.Element:

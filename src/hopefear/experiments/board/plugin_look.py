@@ -96,7 +96,7 @@ class PluginTrial:
         for segment in self.corpus:
             with attempt(decoder, segment):
                 forest = decoder.translate(segment)
-                features, counts = np.unique(forest.edges.features[1], return_counts=True)
+                features, counts = np.unique(forest.edges.features.indices, return_counts=True)
                 families = decoder.families(features.astype(np.int32))
                 of_plugins = {
                     decoder.weights.name(int(id)): int(count)
