@@ -111,7 +111,7 @@ def test_what_the_runs_do_differently(tmp_path: Path) -> None:
             "configuration": f"formalism=scfg\nfeature_function={feature}\nfeature_function=WordPenalty\n",
             "options": {"allow": ["A*", "B*"], **({"deny": ["C"]} if feature == "Arity" else {})},
             "files": {
-                "source": [{"path": "dev.es", "sha256": digest}],
+                "source": [{"path": "es", "sha256": digest}],
                 "trees": [{"path": "t", "sha256": "t"}],
             },
         }

@@ -177,7 +177,7 @@ def test_comparisons_on_the_sentences_learned_from_are_not_counted():
     assert both == [row.cells[0].significance for row in alone.rows]
     assert data.key[-1].endswith(
         "approximate randomisation, adjusted for 2 comparisons by Holm's method; "
-        "2 on sentences learned from apart."
+        "2 on sentences learned from adjusted separately."
     )
 
 

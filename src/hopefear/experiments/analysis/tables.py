@@ -156,7 +156,8 @@ class _TableMaker:
     def _test(self) -> str:
         apart = len(self.comparisons) - self.compared
         many = f", adjusted for {self.compared} comparisons by Holm's method" if self.compared > 1 else ""
-        return SIGNIFICANCE_TEST + many + (f"; {apart} on sentences learned from apart" if apart else "")
+        of_learned = f"; {apart} on sentences learned from adjusted separately" if apart else ""
+        return SIGNIFICANCE_TEST + many + of_learned
 
     def _what(self) -> str:
         """Name the quantity that the numbers show."""
