@@ -16,7 +16,7 @@ from typing import Any
 from typer.main import get_command
 
 from hopefear.cli import COMMANDS, app
-from hopefear.cli.names import ENGINE, LEVELS, Description, NamedKind, entries
+from hopefear.cli.names import ENGINE, LEVELS, Description, NamedKind, entries, parameters, parameters_of
 from hopefear.decoder.cdec_functions import EXTERNAL, REFUSED
 from hopefear.feature_extractors import CDEC_NAMES
 from hopefear.grammars.sample import sample_path
@@ -77,7 +77,7 @@ def section(entry: Description) -> str:
         rows = []
         for flag, default in entry.arguments:
             name = re.sub(r"^no-", "", flag.split()[0].lstrip("-")).replace("-", "_").lower()
-            rows.append((code(flag), code(default) if default else "required", told.get(name, "")))
+            rows.append((code(flag), code(default) if default else "required", prose(told.get(name, ""))))
         text += "\n" + table(("argument", "default", "meaning"), rows)
     if entry in ENGINE:
         return text
@@ -118,7 +118,7 @@ def settings_of(name: str, tuner: type) -> str:
         made = (getattr(preset, setting) for preset in presets.values())
         others = ["" if value == default else code(value) for value in made]
         limit = allowed[setting].text if setting in allowed else ""
-        rows.append((code(setting), code(default), *others, limit, told.get(setting, "")))
+        rows.append((code(setting), code(default), *others, limit, prose(told.get(setting, ""))))
     heads = ("setting", "default", *(f"`{name}.{preset}()`" for preset in presets), "allowed", "meaning")
     return f"\n## {name}\n\n{summary(tuner)}\n\n" + table(heads, rows)
 
@@ -246,27 +246,6 @@ def form(schema: dict[str, Any]) -> str:
     if schema.get("type") == "array":
         return f"list of {form(schema.get('items', {}))}"
     return str(schema.get("type", "any"))
-
-
-def parameters(text: str) -> dict[str, str]:
-    """Return what the section on parameters of a docstring tells of each."""
-    _, _, rest = text.partition("Parameters\n----------\n")
-    body = re.split(r"\n\n?\S[^\n]*\n---", rest)[0]
-    found = {}
-    for entry in re.split(r"\n(?=\S)", body):
-        names, _, told = entry.partition("\n")
-        for name in names.partition(" : ")[0].split(", "):
-            found[name.strip().lower()] = found[name.strip()] = prose(" ".join(told.split()))
-    return found
-
-
-def parameters_of(kind: type) -> dict[str, str]:
-    """Return what a class and its bases tell of their parameters; what only refers to a base counts last."""
-    found: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
-        told = parameters(inspect.cleandoc(vars(base).get("__doc__") or ""))
-        found |= {name: text for name, text in told.items() if name not in found or text[:4] != "See "}
-    return found
 
 
 def summary(kind: type) -> str:

@@ -15,7 +15,7 @@ from .batch import (
     Rampion,
     StructuralSvm,
 )
-from .checking import check_tuner
+from .checking import check_oracle, check_tuner
 from .choice import CrossValidated, CrossValidation, choose_by_cross_validation
 from .contract import (
     PassRecord,
@@ -108,6 +108,7 @@ __all__ = [
     "TuningError",
     "UpdateRecord",
     "array",
+    "check_oracle",
     "check_tuner",
     "choose_by_cross_validation",
     "cut_line",

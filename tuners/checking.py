@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import pickle
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -32,15 +33,17 @@ from typing import Any
 
 import numpy as np
 
-from hopefear.base import InputError
+from hopefear.base import ForeignCode, InputError
 from hopefear.base.arrays import Floats
 from hopefear.base.texts import split_words
 from hopefear.decoder import Decoder, KBestList, Segment
-from hopefear.metrics import Bleu
+from hopefear.metrics import Bleu, PseudoDocument
 
 from .batch import BatchTuner
 from .contract import TuningError, constraints
 from .online import OnlineTuner
+from .oracles import Oracle, SearchSpace
+from .oracles.search_space import describe, find_hypotheses, prepare_oracle
 from .pool import Candidates
 
 _GRAMMAR = """\
@@ -91,10 +94,10 @@ def check_tuner(make: Callable[[], OnlineTuner | BatchTuner]) -> None:
         ``NAME: check CHECK: what is wrong``.
     """
     tuner = make()
-    name = type(tuner).__name__
-    with _check(name, "stores"):
+    name, kind = type(tuner).__name__, type(tuner)
+    with _check(name, "stores", kind):
         _stores(tuner)
-    with _check(name, "settings"):
+    with _check(name, "settings", kind):
         _refuses_settings(tuner)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "grammar"
@@ -105,36 +108,84 @@ def check_tuner(make: Callable[[], OnlineTuner | BatchTuner]) -> None:
                 formalism="scfg", grammar=path, feature_function="WordPenalty", weights=dict(weights)
             )
 
-        with _check(name, "separable"):
+        with _check(name, "separable", kind):
             tuner = make()
             before = dict(vars(tuner))
             learned = _separable(tuner, decoder())
-        with _check(name, "learned"):
+        with _check(name, "learned", kind):
             _keeps_settings(tuner, before)
-        with _check(name, "references"):
+        with _check(name, "references", kind):
             _refused(make, decoder(), [replace(_CORPUS[0], references=())], InputError)
-        with _check(name, "repeats"):
+        with _check(name, "repeats", kind):
             again = make().fit(decoder(), _CORPUS).weights_
             _must(again == learned, f"one run learned {learned}, another {again}")
-        with _check(name, "resumes"):
+        with _check(name, "resumes", kind):
             _resumes(make, decoder, learned, Path(folder) / "checkpoint")
-        with _check(name, "finite"):
+        with _check(name, "finite", kind):
             _refused(make, decoder({"Right": math.nan}), _CORPUS, TuningError)
     if isinstance(tuner, BatchTuner):
         for seed in range(3):
-            with _check(name, "optimum"):
+            with _check(name, "optimum", kind):
                 _optimum(make, seed)
-        with _check(name, "zero"):
+        with _check(name, "zero", kind):
             _zero(make)
 
 
+def check_oracle(oracle: Oracle) -> None:
+    """Check that an oracle keeps the contract, for one worker and for several.
+
+    Its checks: ``stores`` is that of `check_tuner`; ``prepare`` accepts the settings; ``answers``: of each
+    sentence it finds hypotheses that a tuner can use, or nothing, and something of at least one;
+    ``repeats``: a copy of the oracle finds the same; ``processes``: the oracle can be pickled.
+
+    Parameters
+    ----------
+    oracle : Oracle
+
+    Raises
+    ------
+    TuningError
+        ``NAME: check CHECK: what is wrong``.
+    """
+    name, kind = type(oracle).__name__, type(oracle)
+    with _check(name, "stores", kind):
+        _stores(oracle)
+    with _check(name, "prepare", kind):
+        prepare_oracle(oracle)
+    with _check(name, "processes", kind):
+        copy = pickle.loads(pickle.dumps(oracle))
+        _must(describe(copy) == describe(oracle), f"a copy of another process is {describe(copy)}")
+    with tempfile.TemporaryDirectory() as folder:
+        (path := Path(folder) / "grammar").write_text(_GRAMMAR)
+        decoder = Decoder(formalism="scfg", grammar=path, weights=_START)
+        with _check(name, "answers", kind):
+            found = _hypotheses(oracle, decoder)
+            _must(any(found), "found nothing for any sentence")
+        with _check(name, "repeats", kind):
+            prepare_oracle(copy)
+            _must(_hypotheses(copy, decoder) == found, "a copy finds other translations")
+
+
+def _hypotheses(oracle: Oracle, decoder: Decoder) -> list[tuple[tuple[str, ...], ...]]:
+    """Return the translations of each role that an oracle finds for each sentence."""
+    document, texts = PseudoDocument(Bleu()), []
+    for segment in _CORPUS:
+        space = SearchSpace(decoder, decoder.translate(segment), segment, document)
+        found = find_hypotheses(oracle, space)
+        roles = () if found is None else (found.best, found.hope, found.fear)
+        texts.append(tuple(tuple(role.texts) for role in roles))
+        document.update(space.best(1).statistics[0], segment.length)
+    return texts
+
+
 @contextmanager
-def _check(name: str, check: str) -> Iterator[None]:
+def _check(name: str, check: str, owner: type = object) -> Iterator[None]:
+    """Name the check in what is wrong, and the line of the owner's code that raised it."""
     try:
-        yield
-    except Exception as error:
-        kind = "" if isinstance(error, _Failed) else f"{type(error).__name__}: "
-        raise TuningError(f"{name}: check {check}: {kind}{error}") from error
+        with ForeignCode(owner, lambda what: TuningError(f"{name}: check {check}: {what}"), _Failed):
+            yield
+    except _Failed as failed:
+        raise TuningError(f"{name}: check {check}: {failed}") from None
 
 
 class _Failed(Exception):

@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 
-from hopefear.tuners import Mira, TuningError, check_tuner, setting
+from hopefear.tuners import (
+    Hypotheses,
+    Mira,
+    Oracle,
+    SearchSpace,
+    TuningError,
+    check_oracle,
+    check_tuner,
+    setting,
+)
+from hopefear.tuners.oracles import create_oracle
+from hopefear.tuners.oracles.catalogue import oracles
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -93,3 +104,82 @@ def test_a_setting_of_a_subclass_is_checked_as_declared() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             Own(**settings).check()  # type: ignore[arg-type]
+
+
+class WithinReach(Oracle):
+    """Hope and fear among the best by the model."""
+
+    def __init__(self, *, k: int = 20) -> None:
+        self.k = k
+
+    def find(self, space: SearchSpace) -> Hypotheses | None:
+        best = space.best(self.k)
+        return Hypotheses(space.segment, best=best, hope=best.ranked(0.0, 1), fear=best)
+
+
+class Finding(WithinReach):
+    def find(self, space: SearchSpace) -> Hypotheses | None:
+        raise LookupError("no hope")
+
+
+class Nothing(WithinReach):
+    def find(self, space: SearchSpace) -> Hypotheses | None:
+        return None
+
+
+class Empty(WithinReach):
+    def find(self, space: SearchSpace) -> Hypotheses | None:
+        best = space.best(self.k)
+        return Hypotheses(space.segment, best=best, hope=best.take([]), fear=best)
+
+
+class Counting(WithinReach):
+    seen = 0
+
+    def find(self, space: SearchSpace) -> Hypotheses | None:
+        Counting.seen += 1
+        best = space.best(self.k)
+        return Hypotheses(space.segment, best=best.take(range(1 + Counting.seen % 3)), hope=best, fear=best)
+
+
+class Halving(WithinReach):
+    def __init__(self, *, k: int = 20) -> None:
+        self.k = k // 2
+
+
+class Unready(WithinReach):
+    def prepare(self) -> None:
+        raise ValueError("k must be even")
+
+
+class Bound(WithinReach):
+    def __init__(self, *, k: int = 20) -> None:
+        super().__init__(k=k)
+        self.choose = lambda best: best
+
+
+@pytest.mark.parametrize(
+    ("oracle", "message"),
+    [
+        (
+            Finding(),
+            r"answers: .*Finding, segment 0: LookupError: no hope \(\S*test_checking.py:\d+, in find\)",
+        ),
+        (Nothing(), "answers: found nothing for any sentence"),
+        (Empty(), "answers: .*find must return at least one translation as hope, got none"),
+        (Counting(), "repeats: a copy finds other translations"),
+        (Halving(), r"stores: TypeError: .* \(\S*test_checking.py:\d+, in __init__\)"),
+        (Unready(), "prepare: .*k must be even"),
+        (Bound(), "processes: "),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Oracle) else "",
+)
+def test_an_oracle_that_breaks_the_contract_is_refused(oracle: Oracle, message: str) -> None:
+    with pytest.raises(TuningError, match=f"^{type(oracle).__name__}: check {message}"):
+        check_oracle(oracle)
+
+
+@pytest.mark.parametrize("name", oracles.known())
+def test_built_in_oracles_pass(name: str) -> None:
+    check_oracle(create_oracle(name))
+    check_oracle(WithinReach())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -14,6 +15,7 @@ from hopefear.base import InputError, PluginError
 from hopefear.base.arguments import Option, options_of
 from hopefear.base.catalogue import Catalogue
 from hopefear.base.loading import near
+from hopefear.base.texts import BLANK, split_words
 from hopefear.plugins import features
 
 from .errors import warn
@@ -109,6 +111,47 @@ ENGINE = (
 """The engine's own feature functions."""
 
 
+def settings_of(name: str) -> tuple[str, list[tuple[str, str, str, str]]]:
+    """Return what a tuner learns, and its settings: each with default, what is allowed, and meaning."""
+    from hopefear.tuners.catalogue import tuners
+    from hopefear.tuners.contract import constraints
+
+    tuner = tuners.find(name, base=Path())
+    told, allowed = parameters_of(tuner), constraints(tuner)
+    rows = [
+        (
+            setting,
+            str(parameter.default),
+            allowed[setting].text if setting in allowed else "",
+            told.get(setting, "").replace("`", ""),
+        )
+        for setting, parameter in inspect.signature(tuner).parameters.items()
+    ]
+    return _summary(inspect.getdoc(tuner) or ""), rows
+
+
+def parameters(text: str) -> dict[str, str]:
+    """Return what the section on parameters of a docstring tells of each."""
+    _, _, rest = text.partition("Parameters\n----------\n")
+    body = re.split(r"\n\n?\S[^\n]*\n---", rest)[0]
+    found = {}
+    for entry in re.split(r"\n(?=\S)", body):
+        names, _, told = entry.partition("\n")
+        for name in names.partition(" : ")[0].split(", "):
+            name = name.strip(BLANK)
+            found[name.lower()] = found[name] = " ".join(split_words(told.replace("\n", " ")))
+    return found
+
+
+def parameters_of(kind: type) -> dict[str, str]:
+    """Return what a class and its bases tell of their parameters; what only refers to a base counts last."""
+    found: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        told = parameters(inspect.cleandoc(vars(base).get("__doc__") or ""))
+        found |= {name: text for name, text in told.items() if name not in found or text[:4] != "See "}
+    return found
+
+
 def completing(kind: NamedKind) -> Callable[[str], list[tuple[str, str]]]:
     """Make the function that completes names in a shell; only for names of plugins, case counts."""
 
@@ -133,16 +176,16 @@ def described(kind: NamedKind) -> Iterator[tuple[str, str]]:
     elif kind in WITH_ARGUMENTS:
         yield from sorted((entry.name, entry.summary) for entry in entries(kind))
     else:
-        catalogue = _catalogue(kind)
-        names = known_learners() if kind is NamedKind.learners else catalogue.known()
-        yield from _loaded(names, lambda name: (name, _summary(inspect.getdoc(catalogue.find(name)) or "")))
+        of_kind = catalogue(kind)
+        names = known_learners() if kind is NamedKind.learners else of_kind.known()
+        yield from _loaded(names, lambda name: (name, _summary(inspect.getdoc(of_kind.find(name)) or "")))
 
 
 def entries(kind: NamedKind) -> Iterator[Description]:
     """Describe all objects of a kind with arguments; standard error gets what cannot be loaded."""
     if kind is NamedKind.plugins:
         yield from ENGINE
-    yield from _loaded(_catalogue(kind).known(), partial(_entry, kind))
+    yield from _loaded(catalogue(kind).known(), partial(_entry, kind))
 
 
 def entries_of(name: str) -> list[Description]:
@@ -150,7 +193,7 @@ def entries_of(name: str) -> list[Description]:
     if ":" in name:
         return [_entry(NamedKind.plugins, name)]
     found = [entry for entry in ENGINE if entry.name == name]
-    kinds = {kind: _catalogue(kind).known() for kind in WITH_ARGUMENTS}
+    kinds = {kind: catalogue(kind).known() for kind in WITH_ARGUMENTS}
     found += [_entry(kind, name) for kind, names in kinds.items() if name in names]
     if not found:
         every = {*(entry.name for entry in ENGINE), *(name for names in kinds.values() for name in names)}
@@ -158,7 +201,25 @@ def entries_of(name: str) -> list[Description]:
     return found
 
 
-def _catalogue(kind: NamedKind) -> Catalogue[Any]:
+def show(found: Sequence[Description]) -> None:
+    """Print descriptions: arguments, defaults and features."""
+    for number, entry in enumerate(found):
+        if number:
+            print()
+        print(f"{entry.name}: {entry.level}" + (f", {entry.origin}" if entry.origin else ""))
+        print(f"\n{entry.text}\n")
+        if entry.fires:
+            print(f"Fires: {' '.join(entry.fires)}")
+        if entry.arguments:
+            print("Arguments:")
+            width = max(len(flag) for flag, _ in entry.arguments)
+            for flag, default in entry.arguments:
+                print(f"  {flag:{width}}  {f'default: {default}' if default else 'required'}")
+        print(f"Line: {entry.usage}")
+
+
+def catalogue(kind: NamedKind) -> Catalogue[Any]:
+    """Return the catalogue of a kind."""
     from hopefear.metrics.catalogue import metrics
     from hopefear.tuners.catalogue import tuners
     from hopefear.tuners.oracles.catalogue import oracles
@@ -180,7 +241,7 @@ def _loaded(names: Iterable[str], describe: Callable[[str], Value]) -> Iterator[
 def _entry(kind: NamedKind, name: str) -> Description:
     from hopefear.feature_extractors import CDEC_NAMES
 
-    found = _catalogue(kind).find(name, base=Path())
+    found = catalogue(kind).find(name, base=Path())
     text, level, fires = inspect.getdoc(found) or "", kind.value.removesuffix("s"), ()
     if kind is NamedKind.plugins:
         level, fires = found.level, tuple(found.fires)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from .aer import Aer
-from .base import Metric, PreparedReferences, Sentence, Statistics, TooLong, WrongSentence
+from .base import Metric, PreparedReferences, Sentence, Statistics, Tokens, TooLong, WrongSentence
 from .bleu import Bleu
 from .bleu_plus_one import BleuPlusOne
 from .catalogue import create_metric
 from .cer import Cer
 from .character import CharacTer
+from .checking import MetricError, check_metric
 from .chrf import Chrf
 from .ksmr import Ksmr
 from .meteor import Meteor
@@ -50,6 +51,7 @@ __all__ = [
     "Ksmr",
     "Meteor",
     "Metric",
+    "MetricError",
     "Nist",
     "OverRuns",
     "PairedBootstrap",
@@ -63,11 +65,13 @@ __all__ = [
     "Statistics",
     "SubstitutedDocument",
     "Ter",
+    "Tokens",
     "TooLong",
     "TypingWork",
     "Wer",
     "WrongSentence",
     "approximate_randomisation",
+    "check_metric",
     "compare_resampled",
     "confidence_interval",
     "create_metric",

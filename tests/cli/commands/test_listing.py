@@ -49,9 +49,24 @@ def test_everything_by_kind():
     assert "`" not in text
 
 
+def test_a_name_is_described_with_its_settings():
+    text = "\n".join(listed("tuners", "Mira"))
+    assert text.startswith("Mira: MIRA with hope and fear")
+    assert re.search(r"^  trust_region +default: 0.5; above 0$", text, re.MULTILINE) or "trust_region" in text
+    assert "By how much an update may change the differences of scores" in text
+    assert "  C " in text and "`" not in text
+    assert listed("metrics", "Bleu") == plugins("Bleu")
+
+
+def plugins(*words: str) -> list[str]:
+    return CliRunner().invoke(app, ["plugins", *words]).stdout.splitlines()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("list", "tuners", "Mirra"), "Mirra: unknown tuner, near: Mira"),
+        (("list", "plans", "chiang2008"), "expected a kind other than plans to describe chiang2008"),
         (("tune", "-o", "out", "--tuner", "mert2"), "mert2: unknown tuner, near: Mert, "),
         (("tune", "-o", "out", "--oracle", "KBest"), "KBest: unknown oracle, near: KBestLocal"),
         (("tune", "-o", "out", "--metric", "blue"), "blue: unknown metric, near: Bleu"),

@@ -58,6 +58,19 @@ def test_generate_install_check_decode(level, run, sample, tmp_path, monkeypatch
     assert any("MyFeature" in line.split(" ||| ")[2] for line in lines)
 
 
+@pytest.mark.parametrize("kind", ["tuner", "oracle", "metric"])
+def test_a_package_of_another_kind_passes_its_check(kind, run, tmp_path, monkeypatch):
+    run("plugins", "new", "my_words", "--kind", kind, "--dir", tmp_path)
+    package = tmp_path / "my_words"
+    project = (package / "pyproject.toml").read_text("utf-8")
+    assert f'[project.entry-points."hopefear.{kind}s"]\nMyWords = "my_words:MyWords"' in project
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")]))
+    assert "passed" in call("pytest", "-q", "-p", "no:cacheprovider", "-W", "error", "tests", cwd=package)
+    call("ruff", "check", "--isolated", "--select", "E,F,I,UP,B", "--line-length", 110, package, cwd=package)
+    call("ruff", "format", "--isolated", "--check", "--line-length", 110, package, cwd=package)
+    assert f"hopefear list {kind}s MyWords" in (package / "README.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("folder", "path"),
     [

@@ -15,9 +15,9 @@ from hopefear.base.progress import print_line
 
 from ..command import argument, command, option
 from ..help import Command, Group
-from ..names import LEVELS, WITH_ARGUMENTS, entries, entries_of
+from ..names import LEVELS, WITH_ARGUMENTS, entries, entries_of, show
 from ..options import CONFIG, GivenWeights
-from .plugin_package import PluginLevel, write_package
+from .plugin_package import PackageKind, PluginLevel, write_package
 
 
 class _Names(Group):
@@ -68,19 +68,7 @@ def plugins(context: typer.Context) -> None:
 @command
 def describe(name: str = argument("A name in the list, or package.module:Class.")) -> None:
     """Describe a feature function, an oracle or a metric: arguments, defaults and features."""
-    for number, entry in enumerate(entries_of(name)):
-        if number:
-            print()
-        print(f"{entry.name}: {entry.level}" + (f", {entry.origin}" if entry.origin else ""))
-        print(f"\n{entry.text}\n")
-        if entry.fires:
-            print(f"Fires: {' '.join(entry.fires)}")
-        if entry.arguments:
-            print("Arguments:")
-            width = max(len(flag) for flag, _ in entry.arguments)
-            for flag, default in entry.arguments:
-                print(f"  {flag:{width}}  {f'default: {default}' if default else 'required'}")
-        print(f"Line: {entry.usage}")
+    show(entries_of(name))
 
 
 @app.command(cls=Command)
@@ -88,10 +76,11 @@ def describe(name: str = argument("A name in the list, or package.module:Class."
 def new(
     name: str = argument("Name of the package and of its module, such as my_feature."),
     folder: Path = option("Folder in which the package is made.", "--dir", metavar="FOLDER", default=Path()),
+    kind: PackageKind = option("What the package has.", default=PackageKind.plugin),
     level: PluginLevel = option("The level of the plugin.", default=PluginLevel.rule),
 ) -> None:
-    """Write a small working package: a plugin, a test and an entry point."""
-    path = write_package(name, folder, level)
+    """Write a small working package: a plugin or one of another kind, a test and an entry point."""
+    path = write_package(name, folder, level, kind)
     # Without a slash, pip reads the word as the name of a package in the index.
     named = str(path) if path.is_absolute() else os.path.join(os.curdir, path)
     print(f"wrote {path}: pip install {shlex.quote(named)} pytest, then pytest {shlex.quote(named)}")
