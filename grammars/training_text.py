@@ -31,7 +31,7 @@ from hopefear.plugins import Annotations
 from .bitext import Bitext
 from .extracting_decoder import place_in_text
 
-_ANNOTATIONS = ("tree", "tags", "dependencies", "classes")
+_ANNOTATIONS = ("tree", "tags", "dependencies", "classes", "annotations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class TrainingText(Sequence[Segment]):
             for place in found.tolist():
                 segment = annotations.attach(self._segment(place))
                 items = [(name, getattr(segment, name)) for name in _ANNOTATIONS]
-                self._annotations[place] = {name: item for name, item in items if item is not None}
+                self._annotations[place] = {name: item for name, item in items if item not in (None, {})}
                 hashed.update(repr(self._annotations[place]).encode())
         self.fingerprint = f"{fingerprint} {hashed.hexdigest()[:16]}"
 

@@ -1,15 +1,16 @@
-"""Annotations of the input in separate files: trees, dependencies, tags, word classes."""
+"""Annotations of the input in files: trees, dependencies, tags, word classes, and those of one's own."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from hopefear.base import InputError
 from hopefear.base.lines import each_line
+from hopefear.base.stored import parse_json
 from hopefear.base.texts import BLANK
 
 from .conllu import DependencyParse, read_conllu
@@ -57,6 +58,10 @@ class Annotations:
         `conllu`.
     classes : Path or str, optional
         Word classes, see `read_classes`; other words get `UNKNOWN_CLASS`.
+    own : mapping of str to Path or str, optional
+        Annotations of one's own by name: a text for each segment, one per line, or a JSON value if the
+        file's name ends in ``.json`` or ``.jsonl``. A segment's own annotation takes precedence. `finish`
+        refuses a file with more lines than there are segments.
 
     Raises
     ------
@@ -71,15 +76,20 @@ class Annotations:
         conllu: Path | str | None = None,
         tags: Path | str | None = None,
         classes: Path | str | None = None,
+        own: Mapping[str, Path | str] | None = None,
     ) -> None:
         self._trees = None if trees is None else _Column("tree", trees, enumerate(each_line(trees), 1))
         self._conllu = None if conllu is None else _Column("parse", conllu, read_conllu(conllu))
         self._tags = None if tags is None else _Column("tags", tags, _tagged_lines(tags, each_line(tags)))
         self._classes = None if classes is None else read_classes(classes)
+        self._own = {
+            name: _Column(f"annotation {name}", path, _values(path)) for name, path in (own or {}).items()
+        }
 
     def __bool__(self) -> bool:
         """Tell whether there is any file."""
-        return any(file is not None for file in (self._trees, self._conllu, self._tags, self._classes))
+        files = (self._trees, self._conllu, self._tags, self._classes)
+        return bool(self._own) or any(file is not None for file in files)
 
     def attach(self, segment: Segment) -> Segment:
         """Add annotations to a segment; segments come in the order of their indices.
@@ -102,10 +112,24 @@ class Annotations:
         if self._classes is not None and segment.tokens is not None:
             classes = tuple(self._classes.get(token, UNKNOWN_CLASS) for token in segment.tokens)
             segment = replace(segment, classes=classes)
+        if self._own:
+            values = {name: column.item(segment) for name, column in self._own.items()}
+            segment = replace(segment, annotations=values | dict(segment.annotations))
         return segment
 
+    def finish(self) -> None:
+        """Refuse files of annotations of one's own with items behind that of the last segment.
 
-def annotate(segments: Iterable[Segment], **files: Path | str | None) -> Iterator[Segment]:
+        Raises
+        ------
+        InputError
+            A file has more lines than there were segments.
+        """
+        for column in self._own.values():
+            column.finish()
+
+
+def annotate(segments: Iterable[Segment], **files: Any) -> Iterator[Segment]:
     """Iterate over the segments with the annotations from the files of `Annotations`.
 
     Raises
@@ -113,7 +137,26 @@ def annotate(segments: Iterable[Segment], **files: Path | str | None) -> Iterato
     InputError
         At the call, if a file is missing; during the iteration, as in `Annotations.attach`.
     """
-    return map(Annotations(**files).attach, segments)
+    return _annotated(segments, Annotations(**files))
+
+
+def _annotated(segments: Iterable[Segment], annotations: Annotations) -> Iterator[Segment]:
+    yield from map(annotations.attach, segments)
+    annotations.finish()
+
+
+def _values(path: Path | str) -> Iterator[tuple[int, Any]]:
+    """Iterate over the lines of a file of annotations: texts, or JSON values."""
+    is_json = str(path).endswith((".json", ".jsonl"))
+    for number, line in enumerate(each_line(path), 1):
+        text = line.rstrip("\r\n")
+        if not is_json:
+            yield number, text
+            continue
+        try:
+            yield number, parse_json(text.encode())
+        except ValueError as error:
+            raise InputError(f"expected a JSON value: {error}", path=path, line=number) from None
 
 
 def parse_tagged(
@@ -179,6 +222,12 @@ class _Column(Generic[Item]):
             self._next += 1
             if self._next > segment.index:
                 return item
+
+    def finish(self) -> None:
+        for line, _ in self._items:
+            raise InputError(
+                f"expected {self._next} lines, one a segment, got more", path=self.path, line=line
+            )
 
 
 def _fitting_tree(segment: Segment, column: _Column[str]) -> str:

@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopefear.base.errors import InputError, naming_file
+from hopefear.base.loading import near
 from hopefear.base.read_only import ReadOnlyMapping
 from hopefear.base.texts import (
     BLANK,
@@ -27,6 +28,37 @@ from .sentence_grammar import SentenceGrammar
 from .written import Written
 
 _SEGMENT = re.compile(rf"<seg({ATTRIBUTE}*)\s*>(.*)</seg>\s*(.*)", re.DOTALL)
+
+
+_KNOWN = re.compile(r"id|grammar\d*|parse|src_tree|prefix")
+"""The attributes of a tag that say something of the sentence to hopefear."""
+
+
+class OwnAnnotations(ReadOnlyMapping[Any]):
+    """Annotations of one's own by name."""
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of a name.
+
+        Raises
+        ------
+        InputError
+            The segment has no such annotation.
+        """
+        if name not in self._values:
+            known = near(name, self._values) if self._values else "there is none"
+            raise InputError(f"no annotation {name}: expected --annotation {name}=FILE, {known}")
+        return super().__getitem__(name)
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether there is an annotation of the name."""
+        return name in self._values
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of a name, or the default."""
+        return self._values.get(name, default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +95,9 @@ class Segment:
         A grammar in memory for this segment only, for example from an extractor.
     attributes : mapping of str to str
         The attributes of the ``<seg>`` tag, read-only.
+    annotations : mapping of str to value
+        Annotations of one's own by name, read-only: those of files (`Annotations`), and the attributes of the
+        ``<seg>`` tag that have no other meaning.
     where : str
         File and line, for messages.
     line : str
@@ -94,6 +129,7 @@ class Segment:
     grammars: tuple[str, ...] = ()
     rules: SentenceGrammar | None = field(default=None, repr=False)
     attributes: Mapping[str, str] = field(default_factory=dict)
+    annotations: Mapping[str, Any] = field(default_factory=dict)
     where: str = "the input"
     line: str = field(default="", compare=False, repr=False)
     text: str = field(default="", compare=False, repr=False)
@@ -117,6 +153,7 @@ class Segment:
             grammars: Sequence[str] = (),
             rules: SentenceGrammar | None = None,
             attributes: Mapping[str, str] = {},
+            annotations: Mapping[str, Any] = {},
             where: str = "the input",
             line: str = "",
             text: str = "",
@@ -145,6 +182,8 @@ class Segment:
             object.__setattr__(self, "dependencies", tuple(self.dependencies))
         if not isinstance(self.attributes, ReadOnlyMapping):
             object.__setattr__(self, "attributes", ReadOnlyMapping(self.attributes))
+        if not isinstance(self.annotations, OwnAnnotations):
+            object.__setattr__(self, "annotations", OwnAnnotations(self.annotations))
 
     def __repr__(self) -> str:
         """Show the fields that differ from their defaults; long values are shortened."""
@@ -269,6 +308,7 @@ def parse_line(
         tree=tree,
         grammars=grammars,
         attributes=attributes,
+        annotations={name: text for name, text in attributes.items() if not _KNOWN.fullmatch(name)},
         where=where,
         line=whole,
         text=line,

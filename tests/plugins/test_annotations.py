@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import pickle
 from itertools import pairwise
 from pathlib import Path
 
@@ -299,3 +300,38 @@ def test_heads_lead_to_roots_and_trees_hold_the_tokens_for_all_divisions(tmp_pat
     assert parse_tree(found.tree).tokens == tuple(tokens)
     assert parse_tree(found.tree).constituents[0] == Constituent("S", 0, len(tokens))
     assert set(found.tags) <= set(words)
+
+
+def test_annotations_of_ones_own(tmp_path):
+    (tmp_path / "moods").write_text("glad\n\nvery sad \n", "utf-8")
+    (tmp_path / "facts.json").write_text('{"age": 3}\n[1, "x"]\nnull\n', "utf-8")
+    files = {"mood": tmp_path / "moods", "facts": tmp_path / "facts.json"}
+    lines = ["a", '<seg id="7" mood="calm" topic="sea" parse="(S b)">b</seg>', "c"]
+    found = list(annotate([parse_line(line, index=i) for i, line in enumerate(lines)], own=files))
+    assert [segment.annotations["mood"] for segment in found] == ["glad", "calm", "very sad "]
+    assert [segment.annotations["facts"] for segment in found] == [{"age": 3}, [1, "x"], None]
+    assert [dict(segment.annotations).get("topic") for segment in found] == [None, "sea", None]
+    assert found[1].attributes["mood"] == "calm" and "id" not in found[1].annotations
+    assert pickle.loads(pickle.dumps(found[1])) == found[1]
+    with pytest.raises(InputError, match=r"no annotation mod: expected --annotation mod=FILE, near: mood"):
+        found[0].annotations["mod"]
+    with pytest.raises(InputError, match=r"no annotation x: expected --annotation x=FILE, there is none"):
+        Segment("a").annotations["x"]
+    assert Segment("a", annotations={"x": 3}).annotations["x"] == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("short", "one\n", r"short:2: expected the annotation it of segment 1, got the end of the file"),
+        ("long", "one\ntwo\nthree\n", r"long:3: expected 2 lines, one a segment, got more"),
+        ("wrong.json", "1\n{\n", r"wrong.json:2: expected a JSON value: "),
+        ("none", None, r"none: .*[Nn]o such file"),
+    ],
+)
+def test_files_of_ones_own_annotations_are_counted_and_checked(tmp_path, name, text, message):
+    if text is not None:
+        (tmp_path / name).write_text(text, "utf-8")
+    segments = [Segment("a", id=i, index=i) for i in range(2)]
+    with pytest.raises(InputError, match=message):
+        list(annotate(segments, own={"it": tmp_path / name}))

@@ -150,7 +150,8 @@ def _without_annotations(cell: Cell, test: str) -> Cell:
     """Return the cell so that `tested_corpus` reads texts only."""
 
     def plain(sentences: SentenceSet) -> SentenceSet:
-        return msgspec.structs.replace(sentences, **dict.fromkeys(sentences.annotations))
+        none = dict.fromkeys(sentences.annotation_files.keys() - {"own"})
+        return msgspec.structs.replace(sentences, **none, annotations=msgspec.UNSET)
 
     return replace(cell, tune=plain(cell.tune), tests={test: plain(cell.tests[test])})
 

@@ -28,8 +28,8 @@ Options = Mapping[str, Any]
 """The options that choose features and rules, by their names; a run goes on with the same only."""
 
 _LEARNED_FROM = (
-    *("source", "reference", "trees", "conllu", "tags", "classes"),
-    *("dev-source", "dev-reference", "dev-trees", "dev-conllu", "dev-tags"),
+    *("source", "reference", "trees", "conllu", "tags", "classes", "annotation"),
+    *("dev-source", "dev-reference", "dev-trees", "dev-conllu", "dev-tags", "dev-annotation"),
 )
 """Files that a run goes on with only if they have not changed."""
 

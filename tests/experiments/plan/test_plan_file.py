@@ -67,7 +67,7 @@ def test_paths_are_relative_to_the_plan_and_name_the_data_folder(tmp_path):
     assert plan.sets["dev"].config == tmp_path / "cdec.ini"
     assert plan.sets["dev"].lines == (0, 250)
     assert plan.sets["test"].source == Path("/data/test.f")
-    assert plan.sets["test"].annotations == {"trees": Path("/data/test.trees")}
+    assert plan.sets["test"].annotation_files == {"trees": Path("/data/test.trees")}
     assert plan.systems["rules"].weights == tmp_path / "w"
 
 

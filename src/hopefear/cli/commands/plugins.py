@@ -16,7 +16,7 @@ from hopefear.base.progress import print_line
 from ..command import argument, command, option
 from ..help import Command, Group
 from ..names import LEVELS, WITH_ARGUMENTS, entries, entries_of, show
-from ..options import CONFIG, GivenWeights
+from ..options import CONFIG, AnnotationFiles, GivenWeights
 from .plugin_package import PackageKind, PluginLevel, write_package
 
 
@@ -97,6 +97,7 @@ def watch(
     reference: list[Path] = option(
         "References of the sentences; may repeat.", "-r", default=(), shown="none: no gain is measured"
     ),
+    annotations: AnnotationFiles,
     sentences: int = option("Try the plugins on so many sentences, from the first.", default=20, min=1),
     port: int = option("Port of the page; 0 is any that is free.", default=0, min=0, max=65535),
 ) -> None:
@@ -121,7 +122,7 @@ def watch(
     settings = read_config(config)
     weights.check(settings)
     corpus = []
-    for segment in read_corpus(source, reference) if reference else read_segments(source):
+    for segment in annotations.attach(read_corpus(source, reference) if reference else read_segments(source)):
         if isinstance(segment, InputError):
             raise segment
         corpus.append(segment)

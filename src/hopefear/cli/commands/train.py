@@ -219,6 +219,7 @@ def train(
     annotated = annotations.open()
     start = weights.file(built.config)
     files: dict[str, Any] = {"system": system / "build.json", "weights": start, **files_given(annotations)}
+    files["annotation"] = [*annotations.own().values()]
     options = {
         "--feature": selection.feature,
         "--fold-rules": text.fold_rules,
@@ -226,6 +227,7 @@ def train(
         "--pop-limit": text.pop_limit,
         "--min-count": selection.min_count,
         "--tokens": form.tokens,
+        "--annotation": [*annotations.own()],
     }
     with (
         run.open(wait=run.resume) as folder,

@@ -207,11 +207,14 @@ def tune(
     start = weights.file(own) if own or weights.weights else weights_of(files.config)
     inputs: dict[str, Any] = {"config": files.config, "weights": start}
     inputs |= files_given(files, annotations, selection, development)
+    inputs["annotation"] = [*annotations.own().values()]
+    inputs["dev-annotation"] = [*development.own().values()]
     options = {
         "--decoder": decoder.name,
         "--feature": selection.feature,
         "--min-count": selection.min_count,
         "--tokens": form.tokens,
+        "--annotation": [*annotations.own()],
     }
     with run.open() as folder:
         skipped = failures.open(folder.errors, append=folder.resume)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from hopefear.base import InputError
@@ -24,9 +24,20 @@ class AnnotationFiles:
     tags: Path | None = option("Tags of the input: word/TAG word/TAG.", default=None)
     classes: Path | None = option("Word classes, a file of mkcls or of Brown clusters (paths).", default=None)
 
+    annotation: list[str] = option(
+        "Annotations of your own: a text a line, or a JSON value if FILE ends in .json; may repeat.",
+        metavar="NAME=FILE",
+        default=(),
+    )
+
+    def own(self) -> dict[str, Path]:
+        """Return the files of annotations of one's own by name."""
+        return _own_files("--annotation", self.annotation)
+
     def open(self) -> Annotations:
         """Open the files."""
-        return Annotations(**asdict(self))
+        files = {"trees": self.trees, "conllu": self.conllu, "tags": self.tags, "classes": self.classes}
+        return Annotations(**files, own=self.own())
 
     def read(
         self,
@@ -38,7 +49,10 @@ class AnnotationFiles:
     ) -> list[Segment]:
         """Read sentences with their references and annotations."""
         corpus = prepare(read_corpus(source, references, grammars_under=grammars_under))
-        return [*map(self.open().attach, corpus)]
+        annotations = self.open()
+        annotated = [*map(annotations.attach, corpus)]
+        annotations.finish()
+        return annotated
 
     def attach(
         self, segments: Iterable[Segment | InputError], text: TextSystem | None = None
@@ -66,6 +80,16 @@ class Development:
         "Dependencies and tags of --dev-source, in CoNLL-U.", "--dev-conllu", default=None
     )
     tags: Path | None = option("Tags of --dev-source: word/TAG word/TAG.", "--dev-tags", default=None)
+    annotation: list[str] = option(
+        "Annotations of --dev-source of your own, as --annotation; may repeat.",
+        "--dev-annotation",
+        metavar="NAME=FILE",
+        default=(),
+    )
+
+    def own(self) -> dict[str, Path]:
+        """Return the files of annotations of one's own by name."""
+        return _own_files("--dev-annotation", self.annotation)
 
     def read(
         self,
@@ -75,12 +99,31 @@ class Development:
         prepare: Callable[[Iterable[Segment]], list[Segment]] = list,
     ) -> list[Segment] | None:
         """Read the development set with its annotations; None without --dev-source."""
-        files = AnnotationFiles(trees=self.trees, conllu=self.conllu, tags=self.tags, classes=classes)
+        files = AnnotationFiles(
+            trees=self.trees,
+            conllu=self.conllu,
+            tags=self.tags,
+            classes=classes,
+            annotation=[f"{name}={path}" for name, path in self.own().items()],
+        )
         if self.source is not None:
             return files.read(self.source, self.references, grammars_under=grammars_under, prepare=prepare)
-        if self.trees or self.conllu or self.tags:
-            raise InputError("--dev-trees, --dev-conllu and --dev-tags need --dev-source")
+        if self.trees or self.conllu or self.tags or self.annotation:
+            raise InputError("--dev-trees, --dev-conllu, --dev-tags and --dev-annotation need --dev-source")
         return None
+
+
+def _own_files(option: str, words: Iterable[str]) -> dict[str, Path]:
+    """Read the values NAME=FILE of an option."""
+    files = dict[str, Path]()
+    for word in words:
+        name, _, path = word.partition("=")
+        if not name or not path:
+            raise InputError(f"expected {option} NAME=FILE, got {word!r}")
+        if name in files:
+            raise InputError(f"expected {option} {name}=FILE once, got {files[name]} and {path}")
+        files[name] = Path(path)
+    return files
 
 
 def _attached(
@@ -95,3 +138,7 @@ def _attached(
         except InputError as error:
             yield error
             return
+    try:
+        annotations.finish()
+    except InputError as error:
+        yield error

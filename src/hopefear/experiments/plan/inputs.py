@@ -62,7 +62,10 @@ def _checks_of_set(sentences: SentenceSet) -> Iterator[_Check]:
     if isinstance(sentences.documents, Path):
         path = sentences.documents
         yield (*table, "documents"), str(path), partial(_raised, _find, path)
-    for kind, path in sentences.annotations.items():
+    files = dict(sentences.annotation_files)
+    for name, path in files.pop("own", {}).items():
+        yield (*table, "annotations", name), str(path), partial(_raised, _find, path)
+    for kind, path in files.items():
         yield (*table, kind), str(path), partial(_raised, _find, path)
     if sentences.config is not None:
         yield (*table, "config"), str(sentences.config), partial(_in_config, sentences.config)

@@ -112,6 +112,7 @@ class SentenceSet(_TomlTable, frozen=True):
     pop_limit: Annotated[int, Meta(ge=1)] | None = None
     neighbours: Count | None = None
     documents: Path | UnsetType = UNSET  # which the settings of a run have only if it is given
+    annotations: dict[str, Path] | UnsetType = UNSET  # so are these
 
     def __post_init__(self) -> None:
         if self.text:
@@ -141,10 +142,11 @@ class SentenceSet(_TomlTable, frozen=True):
         return self.build or (self.config or Path()).parent
 
     @property
-    def annotations(self) -> dict[str, Path]:
-        """The files of annotations by kind."""
+    def annotation_files(self) -> dict[str, Any]:
+        """The files of `hopefear.plugins.Annotations` by kind."""
         kinds = {"trees": self.trees, "conllu": self.conllu, "tags": self.tags, "classes": self.classes}
-        return {kind: path for kind, path in kinds.items() if path is not None}
+        files: dict[str, Any] = {kind: path for kind, path in kinds.items() if path is not None}
+        return files | ({} if self.annotations is UNSET else {"own": self.annotations})
 
 
 class PlanSystem(_TomlTable, frozen=True):

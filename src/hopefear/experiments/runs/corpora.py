@@ -23,7 +23,7 @@ def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Seque
     if sentences.text:
         build = open_build(sentences.source)
         drawn = None if size == ALL else size
-        annotations = Annotations(**sentences.annotations)
+        annotations = Annotations(**sentences.annotation_files)
         return build.training_text(
             sentences=drawn, seed=draw, max_words=LEARNED_MAX_WORDS, annotations=annotations
         )
@@ -31,7 +31,7 @@ def read_set(sentences: SentenceSet, *, size: int = ALL, draw: int = 0) -> Seque
     text = text_system(sentences)
     if text is not None:
         corpus = list(map(text.prepare, corpus))
-    corpus = list(annotate(corpus, **sentences.annotations))
+    corpus = list(annotate(corpus, **sentences.annotation_files))
     if sentences.lines is not None:
         first, end = sentences.lines
         if end > len(corpus):
