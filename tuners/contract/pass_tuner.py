@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -136,9 +136,9 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
                     return None
                 return corpus_score(decoder, development, weights, self._corpus_metric, executor)
 
-            with closing(run):
+            with ExitStack() as stack:
                 with resuming(resumed):
-                    run.prepare(training)
+                    stack.enter_context(run.prepared(training))
                 one_pass = partial(run.one_pass, training)
                 run.go(one_pass, developed, hooks, passes=self._most_passes, patience=self.patience)
         return self

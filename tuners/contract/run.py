@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
@@ -90,8 +91,10 @@ class Run(ABC, Generic[R]):
     def learned(self) -> Floats:
         """Return what the passes so far have learned, by feature number."""
 
-    def prepare(self, training: Training) -> None:
-        """Do what comes before the first pass, or before a resumed run goes on."""
+    @contextmanager
+    def prepared(self, training: Training) -> Iterator[None]:
+        """Do what comes before the first pass, or before a resumed run goes on; free it after the last."""
+        yield
 
     @abstractmethod
     def one_pass(self, training: Training) -> tuple[R, Floats]:
@@ -100,9 +103,6 @@ class Run(ABC, Generic[R]):
     def sentences(self, passes: int, count: int) -> tuple[int | None, int]:
         """Count the sentences of all passes over `count`, None if the number is not known, and those done."""
         return passes * count, len(self.records) * count
-
-    def close(self) -> None:
-        """Free what `prepare` took."""
 
     def is_over(self) -> bool:
         """Whether there is nothing left to learn, however many passes are left."""

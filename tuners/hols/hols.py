@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
@@ -146,13 +147,15 @@ class HolsLoop(Run[HolsRecord]):
         super().finish(record, learned, development)
         self._begin_update(learned)
 
-    def prepare(self, training: Training) -> None:
+    @contextmanager
+    def prepared(self, training: Training) -> Iterator[None]:
         """Begin with the state before the last line search, if another run has saved it."""
         path = self.before_last
         if path is not None and path.exists() and not training.resumed:
             with resuming(path):
                 self.set_state(read_checkpoint(path), free_before_last(self.hols))
             self.direction = self._direction()
+        yield
 
     def sentences(self, passes: int, count: int) -> tuple[int | None, int]:
         """Tell that the number of sentences is not known."""

@@ -6,8 +6,9 @@ from .adaptive_mira import AdaptiveMira
 from .algorithm import OnlineAlgorithm
 from .gradient import GradientTuner
 from .large_margin import OnlineLargeMargin
-from .loop import Example, OnlineLoop, Progress
+from .loop import Example, OnlineLoop
 from .mira import Mira
 from .online import OnlineTuner
+from .run import OnlineRun, Progress
 from .soft_ramp import SoftRamp
 from .summary_mira import SummaryMira

@@ -13,12 +13,13 @@ from hopefear.base.arrays import Floats
 from hopefear.decoder import Hypotheses, ScoredList
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
-from ..contract import PassRecord, PassTuner, Run, Step, Training, setting
+from ..contract import PassRecord, PassTuner, Step, Training, setting
 from ..oracles import ForestHopeFear, Oracle, SearchSpace
+from .run import OnlineRun
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class OnlineAlgorithm(PassTuner[Run[PassRecord], PassRecord]):
+class OnlineAlgorithm(PassTuner[OnlineRun, PassRecord]):
     """Settings, `init` and `update`, which is all that an algorithm must define.
 
     An algorithm keeps nothing itself. What it learns besides the weights is in its memory, an object that

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from hopefear.base.arrays import Ints
 from hopefear.decoder import Hypotheses, Segment, Translation, Translator
@@ -14,6 +14,9 @@ from ..contract import Can, PassRecord, State, TuningError, UpdateRecord, shared
 from ..oracles import Oracle, check_searchable, describe, prepare_oracle
 from .algorithm import OnlineAlgorithm
 from .loop import OnlineLoop
+from .run import OnlineRun
+
+L = TypeVar("L", bound=OnlineRun)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -62,9 +65,9 @@ class OnlineTuner(OnlineAlgorithm):
     """
 
     can: ClassVar[Can] = Can.LEARN_ONLINE
-    LOOP: ClassVar[type[OnlineLoop]] = OnlineLoop
+    LOOP: ClassVar[type[OnlineRun]] = OnlineLoop
 
-    _run: OnlineLoop | None = field(default=None, init=False)
+    _run: OnlineRun | None = field(default=None, init=False)
     _restored: State | None = field(default=None, init=False)
 
     def check(self) -> None:
@@ -129,12 +132,12 @@ class OnlineTuner(OnlineAlgorithm):
     @property
     def latest(self) -> tuple[Segment, Hypotheses] | None:
         """The sentence that was learned from last, with its hope, best and fear."""
-        return None if self._run is None else self._run.latest
+        return self._run.latest if isinstance(self._run, OnlineLoop) else None
 
     @property
     def touched(self) -> Ints | None:
         """The features whose weights the latest update may have changed; None for any."""
-        return None if self._run is None else self._run.touched
+        return self._run.touched if isinstance(self._run, OnlineLoop) else None
 
     def so_far(self) -> tuple[PassRecord, dict[str, float]]:
         """Return what the run has learned so far, for a callback of `fit` such as its `on_sentence`.
@@ -177,7 +180,10 @@ class OnlineTuner(OnlineAlgorithm):
         """Go on from a state, which holds the decoder's weights too, with the next `partial_fit`."""
         self._run, self._restored = None, state
 
-    def _new_run(self, decoder: Translator, corpus: Sequence[Segment] = (), **data: Any) -> OnlineLoop:
+    def _new_run(self, decoder: Translator, corpus: Sequence[Segment], **data: Any) -> OnlineRun:
+        return self._begin(self.LOOP, decoder, corpus)
+
+    def _begin(self, loop: type[L], decoder: Translator, corpus: Sequence[Segment] = ()) -> L:
         metric = self.make_metric()
         oracle = describe(self.make_oracle(self.init()))
         settings = shared_settings(self, oracle=oracle, metric=metric.signature())
@@ -188,17 +194,16 @@ class OnlineTuner(OnlineAlgorithm):
             metric = metric.for_corpus(segment.references for segment in corpus)
         keep_rows = len(corpus) > 0 and text is None  # outside `fit` no pass ends
         self._restored = None
-        return self.LOOP(
-            self, decoder.weights, PseudoDocument(metric, self.decay), settings, keep_rows=keep_rows
-        )
+        return loop(self, decoder.weights, PseudoDocument(metric, self.decay), settings, keep_rows=keep_rows)
 
     def _live_run(self, decoder: Translator) -> OnlineLoop:
-        """Return the run under way outside `fit`, which checks the settings itself; or begin one."""
-        if self._run is None:
+        """Return the run that goes on outside `fit`, which checks the settings itself; or begin one."""
+        run = self._run
+        if not isinstance(run, OnlineLoop):
             self.check()
-            restored, run = self._restored, self._new_run(decoder)
+            restored, run = self._restored, self._begin(OnlineLoop, decoder)
             if restored is not None:
                 self._restored = restored
                 run.set_state(restored)
             self._run, self._restored = run, None
-        return self._run
+        return run

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Sequence
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from hopefear.metrics import PseudoDocument
 from hopefear.parallel import Executor, Named, Serial, Threads, in_threads
 
 from ..contract import PassRecord, Training, UpdateRecord
-from ..online import OnlineLoop
+from ..online import OnlineRun
 from .coordinator import Coordinator, mean_weights, unselected
 from .decoder_copies import DecoderCopies
 from .first_weights import FirstWeights
@@ -33,40 +33,20 @@ from .schedules import Arrival, Schedule, Turn, VirtualTime
 
 
 @dataclass(init=False, eq=False)
-class ParallelLoop(OnlineLoop):
+class ParallelLoop(OnlineRun):
     """Runs an online algorithm by several workers; the decoder has the initial weights until its end."""
 
-    algorithm: Any = field(init=False)
-    first: FirstWeights | None = part(FirstWeights, optional=True)
+    first: FirstWeights = part(FirstWeights)
     first_document: PseudoDocument = part()
     workers: State | None = kept()
     schedule: NDArray[np.int32] = array("i4", 2)
 
     def __init__(self, *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)
-        self.known = len(self.weights)
-        self.first = self.workers = None
+        self.first, self._known = FirstWeights(), len(self.weights)
         self.first_document = copy.copy(self.progress.document)
-        self.schedule = np.zeros((0, 2), np.int32)
-        self.turns: list[Turn] = []
-        self.coordinator: Coordinator | None = None
-        self._file: ScheduleFile | None = None
-        self._kept = np.zeros(0, np.int32)
-        self._open = ExitStack()
-
-    def saving(self) -> None:
-        """Note the decoder's weights, and how far the workers are."""
-        super().saving()
-        if self.coordinator is not None:
-            self.workers = save(self.coordinator)
-            self.schedule = np.array(self.turns, np.int32).reshape(-1, 2)
-
-    def restored(self) -> None:
-        """Set the decoder's weights to those of then: those that the workers begin with, if there are any."""
-        super().restored()
-        self.turns = [Turn(*turn) for turn in self.schedule.tolist()]
-        if self.first is not None:
-            self.first.install(self.weights)
+        self.workers, self.turns = None, list[Turn]()
+        self.learners: list[RemoteLearner] = []
 
     @classmethod
     def check(cls, algorithm: Any) -> None:
@@ -80,70 +60,70 @@ class ParallelLoop(OnlineLoop):
         if algorithm.select and algorithm.share:
             raise ValueError("select is for share=false: workers that share all they find are much alike")
 
-    def prepare(self, training: Training) -> None:
-        """Let the algorithm set what it begins with, and make the workers if there must be any."""
-        super().prepare(training)
-        algorithm = self.algorithm
-        # There is no other worker if the only one may as well be here.
-        needed = algorithm.executor is not None or self.workers is not None
-        if algorithm.workers > 1 or needed or algorithm.select or algorithm.replay:
-            self._make_workers(training)
+    def saving(self) -> None:
+        """Note how far the workers are."""
+        if self.learners:
+            self.workers = save(self._coordinator)
+        self.schedule = np.array(self.turns, np.int32).reshape(-1, 2)
 
-    def _make_workers(self, training: Training) -> None:
+    def restored(self) -> None:
+        """Set the decoder's weights to those that the workers begin with."""
+        self.turns = [Turn(*turn) for turn in self.schedule.tolist()]
+        self.first.install(self.weights)
+
+    @contextmanager
+    def prepared(self, training: Training) -> Iterator[None]:
+        """Let the algorithm set what the workers begin with, and make them."""
         algorithm, decoder, corpus = self.algorithm, training.decoder, training.corpus
+        algorithm.begin(training, self.progress.document, algorithm.init())
+        if not training.resumed:
+            self.first = FirstWeights.of(self.weights, self._known)
+            self.first_document = copy.copy(self.progress.document)
         if algorithm.select:
-            self._kept = decoder.weights.native.intern_all(decoder.model_features(corpus[0]))
+            self._dense = decoder.weights.native.intern_all(decoder.model_features(corpus[0]))
         spec = LearnerSpec(
             tuner=replace(algorithm, make_decoder=None),
             make_decoder=algorithm.make_decoder or DecoderCopies(decoder),
             plugins=plugins_of(decoder),
-            first=self._first_weights(training.resumed),
+            first=self.first,
             metric=self.metric,
             document=save(self.first_document),
             share=algorithm.share and algorithm.workers > 1,
             skips=decoder.on_error is not None,
         )
-        executor = algorithm.executor or self._open.enter_context(in_threads(algorithm.workers))
-        learners = []
-        for number in range(algorithm.workers):
-            every = algorithm.snapshot_every
-            learner = RemoteLearner(number, executor, spec, corpus, snapshot_every=every)
-            learners.append(self._open.enter_context(closing(learner)))
-        checkpoint = training.hooks.checkpoint
-        path = None if checkpoint is None else Path(f"{checkpoint}.schedule")
-        self._file = ScheduleFile(path, self.turns, algorithm.replay)
-        schedule = self._file.before(_schedule(algorithm, executor, learners))
-        self.coordinator = Coordinator(learners, schedule, corpus, algorithm.EXAMPLE)
-        if self.workers is not None:
-            load(self.coordinator, self.workers, what=f"{len(learners)} workers")
-
-    def _first_weights(self, resumed: bool) -> FirstWeights:
-        """Return what workers begin with, now or in the run that this one goes on with."""
-        if self.first is None:
-            if resumed:
-                raise InputError(
-                    "expected the state of several workers, got a state without their initial weights"
-                )
-            self.first = FirstWeights.of(self.weights, self.known)
-            self.first_document = copy.copy(self.progress.document)
-        return self.first
+        with ExitStack() as stack:
+            executor = algorithm.executor or stack.enter_context(in_threads(algorithm.workers))
+            learners = []
+            for number in range(algorithm.workers):
+                every = algorithm.snapshot_every
+                learner = RemoteLearner(number, executor, spec, corpus, snapshot_every=every)
+                learners.append(stack.enter_context(closing(learner)))
+            checkpoint = training.hooks.checkpoint
+            path = None if checkpoint is None else Path(f"{checkpoint}.schedule")
+            self._file = ScheduleFile(path, self.turns, algorithm.replay)
+            schedule = self._file.before(_schedule(algorithm, executor, learners))
+            self._coordinator = Coordinator(learners, schedule, corpus, algorithm.EXAMPLE)
+            self.learners = learners
+            if self.workers is not None:
+                load(self._coordinator, self.workers, what=f"{len(learners)} workers")
+            yield
+            self._file.check_end()
 
     def one_pass(self, training: Training) -> tuple[PassRecord, Floats]:
         """Do a pass, or what is left of it."""
-        record, learned = super().one_pass(training)
+        self._go_through(training)
+        record, learned = self.counted(len(training.corpus)), self.learned()
         if self.algorithm.select:
-            self._go_on_from(learned)
+            # The decoder has the initial weights until the end of the run.
+            changed = np.flatnonzero(learned != self.weights.array).astype(np.int32)
+            self._coordinator.go_on_from(pack_weights(Named.of(self.weights, changed), learned[changed]))
         return record, learned
 
-    def go_through(self, training: Training) -> None:
-        """Learn from the corpus once, or from what is left of it."""
-        if self.coordinator is None:
-            super().go_through(training)
-            return
+    def _go_through(self, training: Training) -> None:
         decoder, hooks, progress = training.decoder, training.hooks, self.progress
         number, every, before = len(self.records) + 1, self.algorithm.save_every, progress.position
         order = self.algorithm.order(number, len(training.corpus))
-        for turn, deliveries in self.coordinator.go_through(number, order):
+        for turn, deliveries in self._coordinator.go_through(number, order):
             records = self._count(turn, deliveries)
             for delivery in deliveries:
                 if delivery.result.delta is not None:
@@ -159,11 +139,11 @@ class ParallelLoop(OnlineLoop):
                 if hooks.on_update is not None:
                     hooks.on_update(record)
             hooks.sentence()
-        load(progress.document, self.coordinator.learned()[0].document, what="a pseudo-document")
+        load(progress.document, self._coordinator.learned()[0].document, what="a pseudo-document")
 
     def _count(self, turn: Turn | None, found: Sequence[Delivery]) -> list[UpdateRecord]:
         progress, records = self.progress, []
-        if turn is not None and self._file is not None:
+        if turn is not None:
             self._file.add(turn)
         for delivery in found:
             delivery.result.add_to(progress)
@@ -175,30 +155,11 @@ class ParallelLoop(OnlineLoop):
 
     def learned(self) -> Floats:
         """Return the mean of the workers' weights, of the selected features."""
-        if self.coordinator is None:
-            return super().learned()
-        parts = self.coordinator.learned()
+        parts = self._coordinator.learned()
         mean = mean_weights(parts, self.weights.array.copy(), self.weights)
         if self.algorithm.select:
-            mean[unselected(parts, self.weights, keep=self._kept, most=self.algorithm.select)] = 0.0
+            mean[unselected(parts, self.weights, keep=self._dense, most=self.algorithm.select)] = 0.0
         return mean
-
-    def _go_on_from(self, learned: Floats) -> None:
-        """Let all workers begin the next pass with the same weights."""
-        assert self.coordinator is not None
-        # The decoder has the initial weights until the end of the run.
-        changed = np.flatnonzero(learned != self.weights.array).astype(np.int32)
-        self.coordinator.go_on_from(pack_weights(Named.of(self.weights, changed), learned[changed]))
-
-    def go(self, *given: Any, **options: Any) -> None:
-        """Do the passes that are left; warn if not all turns of another run were taken."""
-        super().go(*given, **options)
-        if self._file is not None:
-            self._file.check_end()
-
-    def close(self) -> None:
-        """End the workers."""
-        self._open.close()
 
 
 def _schedule(algorithm: Any, executor: Executor, learners: Sequence[RemoteLearner]) -> Schedule:

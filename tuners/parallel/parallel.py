@@ -88,6 +88,4 @@ class Parallel:
     def restarts_(self) -> int:
         """How often a worker died and was made again in the last `fit`."""
         loop = getattr(self, "_run", None)
-        if not isinstance(loop, ParallelLoop) or loop.coordinator is None:
-            return 0
-        return sum(learner.restarts for learner in loop.coordinator.learners)
+        return sum(x.restarts for x in loop.learners) if isinstance(loop, ParallelLoop) else 0

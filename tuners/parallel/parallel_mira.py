@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ..contract import Can
-from ..online import AdaptiveMira, Mira, OnlineLoop, SoftRamp
+from ..online import AdaptiveMira, Mira, OnlineRun, SoftRamp
 from .loop import ParallelLoop
 from .parallel import BY_SEVERAL, Parallel
 
@@ -26,7 +26,7 @@ class ParallelMira(Mira, Parallel):
     """
 
     can: ClassVar[Can] = BY_SEVERAL
-    LOOP: ClassVar[type[OnlineLoop]] = ParallelLoop
+    LOOP: ClassVar[type[OnlineRun]] = ParallelLoop
 
     batch_size: int = field(default=1, init=False)
 
@@ -39,7 +39,7 @@ class ParallelAdaptiveMira(AdaptiveMira, Parallel):
     """
 
     can: ClassVar[Can] = BY_SEVERAL
-    LOOP: ClassVar[type[OnlineLoop]] = ParallelLoop
+    LOOP: ClassVar[type[OnlineRun]] = ParallelLoop
 
     batch_size: int = field(default=1, init=False)
 
@@ -49,6 +49,6 @@ class ParallelSoftRamp(SoftRamp, Parallel):
     """`SoftRamp` by several workers, with the settings of `Parallel` besides its own."""
 
     can: ClassVar[Can] = BY_SEVERAL
-    LOOP: ClassVar[type[OnlineLoop]] = ParallelLoop
+    LOOP: ClassVar[type[OnlineRun]] = ParallelLoop
 
     batch_size: int = field(default=1, init=False)

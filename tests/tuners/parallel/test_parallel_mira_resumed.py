@@ -94,21 +94,15 @@ def test_a_stopped_run_keeps_to_another_order(make_decoder: Callable[[], Decoder
     assert learn(make_decoder(), Serial(), replay=str(other))[1] == learned
 
 
-def test_one_worker_elsewhere_goes_on_here(make_decoder: Callable[[], Decoder], tmp_path: Path) -> None:
-    _, expected = learn(make_decoder(), workers=1)
-    path = tmp_path / "checkpoint"
-    with pytest.raises(Stop):
-        learn(make_decoder(), Serial(), checkpoint=path, workers=1, save_every=5, on_update=stop_at(20))
-    assert learn(make_decoder(), checkpoint=path, workers=1, resume=True)[1] == expected
-
-
-def test_a_checkpoint_of_one_worker_in_place_is_no_other_s(
-    make_decoder: Callable[[], Decoder], tmp_path: Path
+@pytest.mark.parametrize("executors", [(Serial(), None), (None, Serial())], ids=["here", "elsewhere"])
+def test_one_worker_goes_on_anywhere(
+    make_decoder: Callable[[], Decoder], tmp_path: Path, executors: tuple[Serial | None, Serial | None]
 ) -> None:
+    _, expected = learn(make_decoder(), workers=1)
+    path, (before, after) = tmp_path / "checkpoint", executors
     with pytest.raises(Stop):
-        learn(make_decoder(), checkpoint=tmp_path / "c", workers=1, save_every=1, on_update=stop_at(4))
-    with pytest.raises(InputError, match="without their initial weights"):
-        learn(make_decoder(), Serial(), checkpoint=tmp_path / "c", workers=1, resume=True)
+        learn(make_decoder(), before, checkpoint=path, workers=1, save_every=5, on_update=stop_at(20))
+    assert learn(make_decoder(), after, checkpoint=path, workers=1, resume=True)[1] == expected
 
 
 def test_a_full_disk_leaves_whole_turns(make_decoder: Callable[[], Decoder], tmp_path: Path) -> None:
