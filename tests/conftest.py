@@ -7,13 +7,15 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from support import CHECKOUT
 
+from hopefear import Decoder
 from hopefear.parallel.ray import Connection
 
 # A shell lets what it starts in the background ignore Ctrl-C, and so would all that is started here.
@@ -73,6 +75,18 @@ def ray_here() -> Iterator[Connection]:
     pytest.importorskip("ray")
     with Connection("local:2") as connection:
         yield connection
+
+
+@pytest.fixture
+def make_decoder(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Decoder]:
+    """Return what makes decoders of the module's WORLD: see `support.world.World.decoder`."""
+    return partial(request.module.WORLD.decoder, tmp_path)
+
+
+@pytest.fixture
+def decoder(make_decoder: Callable[..., Decoder]) -> Decoder:
+    """Return a decoder of the module's WORLD."""
+    return make_decoder()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support import CHECKOUT
-from support.world import write_system
+from support.world import World
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -79,7 +79,7 @@ but those that need it, and translates in Python and by command."""
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder in which the program has written the output of each leaf's fork."""
     folder = tmp_path_factory.mktemp("leaves")
-    write_system(folder, weights="p -1\n", **{"in": "la casa\n"})
+    World(weights={"p": -1}, files={"in": "la casa\n"}).write(folder)
     command = [sys.executable, "-W", "error", "-W", "ignore:.*multi-threaded", "-c", PROGRAM]
     subprocess.run([*command, json.dumps(LEAVES)], cwd=folder, check=True)
     return folder

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from support import world
+from support.world import World
 
 from hopefear.base import InputError
 from hopefear.cdec import CdecProcess
@@ -34,10 +34,7 @@ from hopefear.plugins import (
 from hopefear.plugins.corpus import read_corpus
 from hopefear.tuners import Candidates, Hols, Mert, Mira, Pro, read_candidates
 
-
-@pytest.fixture
-def decoder(tmp_path: Path) -> Decoder:
-    return world.decoder(tmp_path, world.grammar("la", "casa", "es", "verde"), weights={"Right": 1.0})
+WORLD = World(world.grammar(*world.RIGHT), weights={"Right": 1.0})
 
 
 def test_a_segment_of_a_text_has_its_words(decoder: Decoder) -> None:

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import world
+from support.world import World
 
 import hopefear
 import hopefear.metrics
 import hopefear.tuners
 from hopefear import Decoder, FeatureTable, Lattice, RuleStrings, Segment, Weights, feature_extractors
+from hopefear.feature_extractors import RuleShape
 from hopefear.plugins import EdgeFeatures, RuleFeatures, StateFeatures
 
 HEAVY = ("scipy", "sacrebleu", "matplotlib", "tqdm", "ray", "hopefear.tuners", "hopefear.metrics")
@@ -100,14 +101,11 @@ def test_settings_that_are_long_are_shortened() -> None:
     assert len(repr(hopefear.Mert(features=["feature"] * 1000))) < 100
 
 
-@pytest.fixture
-def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(world.COSTS)
-    (tmp_path / "cdec.ini").write_text(
-        "formalism=scfg\ngrammar=grammar\nfeature_function=WordPenalty\nfeature_function=SpanSize\n"
-    )
-    weights = {"p": -1.5, "b": -2.0, "WordPenalty": 0.25, "Zero": 0.0, "Small": 0.125}
-    return Decoder(tmp_path / "cdec.ini", features=["RuleShape"], weights=weights)
+WORLD = World(
+    lines=["feature_function=WordPenalty", "feature_function=SpanSize"],
+    weights={"p": -1.5, "b": -2.0, "WordPenalty": 0.25, "Zero": 0.0, "Small": 0.125},
+    plugins=[RuleShape],
+)
 
 
 def test_a_decoder_says_what_it_is_made_of(decoder: Decoder, tmp_path: Path) -> None:

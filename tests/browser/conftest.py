@@ -9,7 +9,7 @@ import pytest
 from selenium import webdriver
 from support.browser import chromium
 from support.live_page import SYSTEM, Server
-from support.small_session import write_system
+from support.sessions import LIVE
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +33,6 @@ def empty_page_and_log(browser: webdriver.Chrome) -> None:
 def server(browser: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Yield a server of a small system; a file may have another one."""
     folder = tmp_path_factory.mktemp("serve")
-    write_system(folder)
+    LIVE.write(folder)
     with Server(browser, folder, *SYSTEM) as server:
         yield server

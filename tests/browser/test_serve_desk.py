@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver import Chrome, Keys
 from support.live_page import SYSTEM, Server
-from support.small_session import write_written_system
+from support.sessions import write_written_system
 
 pytestmark = pytest.mark.long(60)
 

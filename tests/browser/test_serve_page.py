@@ -13,7 +13,7 @@ from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
 from support.live_page import SYSTEM, Server
-from support.small_session import write_system, write_written_system
+from support.sessions import LIVE, write_written_system
 
 pytestmark = pytest.mark.long(100)
 
@@ -505,7 +505,7 @@ def test_the_token_in_the_address_opens_the_page(
     browser: Chrome, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("token")
-    write_system(folder)
+    LIVE.write(folder)
     (folder / "weights").write_text("Right 1\n")
     with Server(browser, folder, *SYSTEM, "--host", "0.0.0.0") as server:
         server.url = server.url.replace("0.0.0.0", "127.0.0.1")

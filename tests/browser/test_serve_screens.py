@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 import pytest
 from selenium.webdriver import Chrome, Keys
 from support.live_page import Server
-from support.small_session import write_written_system
+from support.sessions import write_written_system
 
 pytestmark = pytest.mark.long(26)
 

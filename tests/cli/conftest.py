@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support import command, world
+from support import command
 from support.small_sample import small_sample, write_corpus
 from support.waiting import PATIENCE
+from support.world import World
 
 from hopefear.parallel.ray import Connection
 
@@ -29,7 +30,7 @@ Start = Callable[..., subprocess.Popen[str]]
 @pytest.fixture(name="toy")
 def toy_folder(tmp_path: Path) -> Path:
     """Return a folder with a cdec.ini, a grammar and weights."""
-    return world.write_system(tmp_path, world.COSTS, "feature_function=WordPenalty", weights="p -1\n").parent
+    return World(lines=["feature_function=WordPenalty"], weights={"p": -1}).write(tmp_path).parent
 
 
 def checked(done: subprocess.CompletedProcess[bytes], status: int) -> subprocess.CompletedProcess[str]:

@@ -6,7 +6,8 @@ import sys
 from typing import Any
 
 import pytest
-from support import CHECKOUT, world
+from support import CHECKOUT
+from support.world import World
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -35,7 +36,7 @@ def test_a_report(tmp_path, run, report):
         lines.append("feature_function=KLanguageModel lm.arpa")
     if "config" in report:
         lines.append(report["config"])
-    world.write_system(tmp_path, "[X] ||| a ||| b ||| F=1\n", *lines, weights="F 1\n", **files)
+    World("[X] ||| a ||| b ||| F=1\n", lines, {"F": 1}, files=files).write(tmp_path)
     text = report.get("input", "a " * report.get("repeat", 1) + "\n")
     done = run(*report.get("command", DECODE), text=text, status=report.get("status", 0))
     assert report["said"] in (done.stderr if done.returncode else done.stdout + done.stderr)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from support import world
 from support.white_space import OF_WORDS, PRINTABLE
+from support.world import World
 
 import hopefear.pycdec as cdec
 
@@ -34,7 +35,7 @@ def test_a_word_with_white_space_is_one_word_everywhere(tmp_path, run, form):
     words = [form.format(character) for character in OF_WORDS]
     source = " ".join(f"s{i}" for i in range(len(words)))
     text = " ".join(f"{word} q" for word in words)
-    world.write_system(tmp_path, rules(words), weights="F 1\n", **{"in": f"{source}\n"})
+    World(rules(words), weights={"F": 1}, files={"in": f"{source}\n"}).write(tmp_path)
     assert run("decode", *SETTINGS, text=f"{source}\n").stdout == f"{text}\n"
     assert run("decode", *SETTINGS, text=f"{source} ||| {text}\n").stdout == f"{text}\n"
     found = json.loads(run("decode", *SETTINGS, "--json", text=f"{source}\n").stdout)
@@ -60,7 +61,7 @@ def test_tuning_and_its_reports_keep_words_with_white_space(tmp_path, run):
     files = {
         name: "".join(f"{line}\n" for line in lines) for name, lines in (("in", sources), ("e", targets))
     }
-    world.write_system(tmp_path, grammar, weights="G 1\n", **files)
+    World(grammar, weights={"G": 1}, files=files).write(tmp_path)
     for name in ("run", "other"):
         run("tune", *SETTINGS, "-s", "in", "-r", "e", "--passes", 2, "-o", name, draw=True)
     learned = run("decode", "-c", "cdec.ini", "-w", tmp_path / "run" / "weights.final", text=files["in"])
@@ -106,9 +107,8 @@ def test_no_sentences_are_no_accident(toy, run):
 @pytest.fixture(name="model")
 def model_folder(tmp_path: Path) -> Path:
     grammar = "[X] ||| la ||| the ||| F=1\n[X] ||| casa ||| house ||| F=1\n"
-    world.write_system(
-        tmp_path, grammar, INI, weights="LanguageModel 1\nF 0\nGlue 0\n", **{"lm.arpa": world.ARPA}
-    )
+    weights = {"LanguageModel": 1, "F": 0, "Glue": 0}
+    World(grammar, [INI], weights, files={"lm.arpa": world.ARPA}).write(tmp_path)
     return tmp_path
 
 
@@ -148,15 +148,13 @@ def test_rounding_of_a_model_passes_with_a_message(model, run):
     [("F=1;G=2", 3), ("F=1 H=1;G=2", 3), ("F=+1", 1), ("G=+2e0;", 2), (";F=1;;G=.5", 1.5)],
 )
 def test_features_as_cdec_separates_them(tmp_path, run, features, score):
-    world.write_system(tmp_path, f"[X] ||| a ||| b ||| {features}\n", weights="F 1\nG 1\n")
+    World(f"[X] ||| a ||| b ||| {features}\n", weights={"F": 1, "G": 1}).write(tmp_path)
     assert run("decode", *SETTINGS, "-k", "1", text="a\n").stdout.split(" ||| ")[-1] == f"{score}\n"
 
 
 def test_a_word_in_brackets_is_a_word_of_a_target_side(tmp_path, run):
     grammar = "[X] ||| a ||| [laughter] ||| F=1\n[X] ||| [X,1] b ||| [2024] [1] [a,b] ||| F=1\n"
-    world.write_system(
-        tmp_path, grammar, "extract_rules=rules", "add_pass_through_rules=true", weights="F 1\n"
-    )
+    World(grammar, ["extract_rules=rules", "add_pass_through_rules=true"], {"F": 1}).write(tmp_path)
     done = run("decode", *SETTINGS, text="a b [REPORT]\n")
     assert done.stdout == "[2024] [laughter] [a,b] [REPORT]\n"
     assert "no grammar can hold the rule [X] ||| [REPORT] ||| [REPORT]" in done.stderr
@@ -167,7 +165,7 @@ def test_a_word_in_brackets_is_a_word_of_a_target_side(tmp_path, run):
 
 
 def test_an_option_that_changes_no_translation_is_named(tmp_path, run):
-    world.write_system(tmp_path, "[X] ||| a ||| b ||| F=1\n", "quiet=true", weights="F 1\n")
+    World("[X] ||| a ||| b ||| F=1\n", ["quiet=true"], {"F": 1}).write(tmp_path)
     done = run("decode", *SETTINGS, text="a\n")
     assert done.stdout == "b\n"
     assert "quiet changes no translation, and is left out" in done.stderr
@@ -189,7 +187,7 @@ def test_packed_files_are_read_by_their_first_bytes(model, run, pack: Callable[[
 def test_other_white_space_separates_nothing_in_files(tmp_path, run, white):
     """A category, a name of a feature and an id may hold it; a number, a key and a mark may not."""
     grammar = f"[S] ||| [X{white}Y,1] ||| [1] ||| F{white}G=1\n[X{white}Y] ||| a ||| b ||| F=1\n"
-    world.write_system(tmp_path, grammar, weights=f"F{white}G 2\nF 1\n")
+    World(grammar, weights={f"F{white}G": 2, "F": 1}).write(tmp_path)
     line = f'<seg id="a{white}b">a</seg>\n'
     found = run("decode", *SETTINGS, "-k", "1", text=line).stdout.split(" ||| ")
     assert (found[0], found[1], float(found[3])) == (f"a{white}b", "b", 3.0)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from support import brute_force as bf
-from support import world
 from support.brute_force import decode, deterministic
+from support.world import World
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder
@@ -128,7 +128,7 @@ def test_figures_of_confidences() -> None:
 
 
 def test_a_decoder_reads_what_is_beside_its_weights(tmp_path: Path) -> None:
-    weights = world.write_system(tmp_path, "[X] ||| a ||| b ||| p=1\n", weights="p 1\n").with_name("weights")
+    weights = World("[X] ||| a ||| b ||| p=1\n", weights={"p": 1}).write(tmp_path).with_name("weights")
     assert Decoder(tmp_path / "cdec.ini", weights=weights).confidence == Confidence()
     learned = Confidence(scale=3.0, constant=0.25, word=1.5, context=0.5)
     learned.write(file_beside(weights))

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import world
 from support.command import call
+from support.world import World
 
 from hopefear import Decoder, EdgeFeatures, FeatureSelection, FeatureTable, Weights
 from hopefear.parallel import Threads
@@ -36,8 +36,7 @@ SENTENCES = [f"la n{i} casa m{i} roja" for i in range(90)]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "grammar").write_text(world.COSTS)
-    return tmp_path
+    return World().write(tmp_path).parent
 
 
 def new_decoder(folder: Path, *features: Any, entries: int = 1 << 14, **selection: Any) -> Decoder:
@@ -132,7 +131,7 @@ def test_a_plugin_of_two_decoders_keeps_its_numbers(folder: Path) -> None:
 
 
 def test_debug_shows_the_tables_at_the_end(folder: Path) -> None:
-    world.write_system(folder, world.COSTS, "feature_function=WordPairs")
+    World(lines=["feature_function=WordPairs"]).write(folder)
     command = ["decode", "-c", "cdec.ini", "-w", "none", "--hash-bits", "12"]
     shown = call([*command, "--debug"], b"roja\n", folder)
     assert (shown.returncode, shown.stdout) == (0, b"red\n")

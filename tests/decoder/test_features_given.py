@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.other_process import Lengths, elsewhere, translated
-from support.world import ARPA, COSTS, write_system
+from support.world import ARPA, World
 
 from hopefear import Decoder, InputError, RuleFeatures
 from hopefear.feature_extractors import RuleIndicators, SoftSyntax
@@ -17,7 +17,7 @@ from hopefear.plugins import EdgeFeatures, PluginError
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     files = {"trees": "(S (NP (N la)) (VP (V casa)))\n", "lm.arpa": ARPA}
-    return write_system(tmp_path, COSTS, **files).parent
+    return World(files=files).write(tmp_path).parent
 
 
 def features_of(folder: Path, *features: Any, ini: str = "") -> list[Any]:

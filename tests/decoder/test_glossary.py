@@ -7,7 +7,7 @@ import pickle
 from pathlib import Path
 
 import pytest
-from support.small_session import write_system, write_written_system
+from support.sessions import LIVE, write_written_system
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, SentenceGrammar, read_config
@@ -20,7 +20,7 @@ WEIGHTS = {"PassThrough": -2.0, "WordPenalty": -0.1, "Wrong": -0.1, "Unknown": 0
 
 @pytest.fixture
 def ini(tmp_path: Path) -> Path:
-    path = write_system(tmp_path)
+    path = LIVE.write(tmp_path)
     (tmp_path / "terms.tsv").write_text(TERMS)
     with path.open("a") as file:
         file.write("# hopefear: glossary=terms.tsv\n")

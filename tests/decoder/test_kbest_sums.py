@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.small_hols import CORPUS, make_decoder, write_grammar
+from support.world import SPARSE
 
 from hopefear import Decoder
 from hopefear.decoder import KBestSums
@@ -23,9 +23,9 @@ VANISHING = """\
 
 @pytest.mark.parametrize("k", [1, 7, 1000])
 def test_sums_are_those_of_the_lists(tmp_path: Path, k: int) -> None:
-    decoder = make_decoder(write_grammar(tmp_path))
+    decoder = SPARSE.decoder(tmp_path)
     rng = np.random.default_rng(k)
-    for segment in CORPUS:
+    for segment in SPARSE.corpus:
         forest = decoder.translate(segment)
         lists, sums = forest.best_translations(k), KBestSums(forest.native, k)
         assert len(sums) == len(lists)
@@ -60,7 +60,7 @@ def test_a_feature_that_is_0_in_every_translation_is_in_no_sum(tmp_path: Path) -
 
 
 def test_factors_are_as_many_as_translations(tmp_path: Path) -> None:
-    sums = KBestSums(make_decoder(write_grammar(tmp_path)).translate(CORPUS[0]).native, 3)
+    sums = KBestSums(SPARSE.decoder(tmp_path).translate(SPARSE.corpus[0]).native, 3)
     wrong: Any = np.ones(len(sums) + 1)
     with pytest.raises(ValueError, match="factor for each translation"):
         sums.sums(wrong)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from support import world
 from support.command import call
+from support.world import World
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment
@@ -235,7 +236,7 @@ class Exits(Ngram):
 
 
 def test_the_end_of_one_sentence_is_not_that_of_the_others(tmp_path: Path) -> None:
-    world.write_system(tmp_path, world.COSTS, f"feature_function={__name__}:Exits")
+    World(lines=[f"feature_function={__name__}:Exits"]).write(tmp_path)
     command = ["decode", "-c", "cdec.ini", "-w", "none", "--threads", "2"]
     stopped = call(command, b"la\ncasa roja\nroja\n", tmp_path)
     assert stopped.returncode == 2

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from support import world
+from support.world import World
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment, parse_config
@@ -58,7 +59,7 @@ def test_a_file_that_cannot_be_used_is_named_with_the_line_that_names_it(
 
 
 def test_a_file_that_is_wrong_in_a_line_is_named_by_it(tmp_path: Path) -> None:
-    world.write_system(tmp_path, "[X] ||| a\n")
+    World("[X] ||| a\n").write(tmp_path)
     with pytest.raises(InputError, match=f"^{tmp_path / 'grammar'}:1: expected"):
         Decoder(tmp_path / "cdec.ini")
     with pytest.raises(InputError, match=r"^nowhere: cannot be opened"):
@@ -125,13 +126,16 @@ def random_sentences(count: int, seed: int) -> list[str]:
     return [" ".join(word() for _ in range(chosen.randint(3, 12))) for _ in range(count)]
 
 
-@pytest.fixture
-def decoder(tmp_path: Path) -> Decoder:
-    passing = "add_pass_through_rules=true", "add_extra_pass_through_features=6"
-    functions = "feature_function=WordPenalty", "feature_function=KLanguageModel lm.arpa"
-    ini = world.write_system(tmp_path, world.COSTS, *passing, *functions, **{"lm.arpa": world.ARPA})
-    weights = {"p": -1.0, "LanguageModel": 1.0, "PassThrough": -1.0, "Glue": -0.5, "WordPenalty": 0.5}
-    return Decoder(ini, weights=weights)
+WORLD = World(
+    lines=[
+        "add_pass_through_rules=true",
+        "add_extra_pass_through_features=6",
+        "feature_function=WordPenalty",
+        "feature_function=KLanguageModel lm.arpa",
+    ],
+    weights={"p": -1.0, "LanguageModel": 1.0, "PassThrough": -1.0, "Glue": -0.5, "WordPenalty": 0.5},
+    files={"lm.arpa": world.ARPA},
+)
 
 
 def test_threads_give_the_same_in_the_same_order(decoder: Decoder) -> None:

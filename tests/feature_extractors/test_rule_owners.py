@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 from support.plugin_batches import fired_on_rules
-from support.world import write_system
+from support.world import World
 
-from hopefear import Decoder
 from hopefear.feature_extractors import RuleOwners
 from hopefear.plugins import create
 
@@ -48,8 +47,8 @@ def test_arguments() -> None:
 
 def test_each_rule_of_a_derivation_has_an_owner(tmp_path: Path) -> None:
     rules = "[X] ||| la [X,1] ||| the [1] ||| p=1\n[X] ||| siete ||| 7 ||| Owner_number=1 p=1\n"
-    ini = write_system(tmp_path, rules, "add_pass_through_rules=true", "feature_function=RuleOwners")
-    decoder = Decoder(ini, weights={"PassThrough": -1.0, "Owner_glue": -1.0})
+    lines = ["add_pass_through_rules=true", "feature_function=RuleOwners"]
+    decoder = World(rules, lines, {"PassThrough": -1.0, "Owner_glue": -1.0}).decoder(tmp_path)
     forest = decoder.translate("la siete Juan")
     assert forest.viterbi() == "the 7 Juan"
     assert {name: value for name, value in forest.viterbi_features().items() if name.startswith("Owner")} == {

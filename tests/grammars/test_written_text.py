@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from support import world
 from support.command import call
+from support.world import World
 
 from hopefear.base import InputError
 from hopefear.base.texts import split_words
@@ -162,7 +162,7 @@ def test_an_alignment_of_other_tokens_is_refused(tmp_path):
 def test_decode_says_what_a_translation_could_not_keep(tmp_path):
     TextSystem(Language("en"), Language("es"), Profile.named("plain")).save(tmp_path / "text.json")
     rules = "[X] ||| see ⟨url⟩ ||| vea eso ||| A=1 ||| 0-0\n"
-    world.write_system(tmp_path, rules, "# hopefear: text=text.json", weights="A 1\n")
+    World(rules, ["# hopefear: text=text.json"], {"A": 1}).write(tmp_path)
     lines = b"see https://e.org\nsee https://e.org/x\n"
     done = call(["decode", "-c", "cdec.ini", "-w", "weights"], lines, tmp_path)
     assert done.returncode == 0

@@ -3,10 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.small_session import write_system
+from support.sessions import LIVE
 
 
 @pytest.fixture
 def ini(tmp_path: Path) -> Path:
     """Return the cdec.ini of the small system."""
-    return write_system(tmp_path)
+    return LIVE.write(tmp_path)

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from support.small_session import example
+from support.sessions import example
 
 from hopefear.live import (
     Corrected,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from support.small_session import PAIRS, adapting_decoder, example, history_of, session_of, teach
+from support.sessions import PAIRS, adapting_decoder, example, history_of, session_of, teach
 
 from hopefear.decoder import Decoder, Segment, read_config
 from hopefear.live import Corrected, LiveSession, Shown

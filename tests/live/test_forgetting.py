@@ -6,7 +6,7 @@ import gc
 from itertools import pairwise
 
 import pytest
-from support.small_session import PAIRS, adapting_decoder, example, write_system
+from support.sessions import LIVE, PAIRS, adapting_decoder, example
 
 from hopefear.base import InputError
 from hopefear.live import Forget, LiveSession
@@ -38,7 +38,7 @@ def rules_of(session):
 
 @pytest.fixture
 def decoder(tmp_path):
-    return adapting_decoder(write_system(tmp_path))
+    return adapting_decoder(LIVE.write(tmp_path))
 
 
 def test_the_text_is_bounded_and_the_rules_are_those_of_what_is_kept(decoder, tmp_path):
@@ -53,7 +53,7 @@ def test_the_text_is_bounded_and_the_rules_are_those_of_what_is_kept(decoder, tm
     assert max(sizes) <= 2 * (4 + 3) + 101 < len(lines)
     assert any(later < earlier for earlier, later in pairwise(sizes))
     (tmp_path / "fresh").mkdir()
-    fresh = session_of(adapting_decoder(write_system(tmp_path / "fresh")))
+    fresh = session_of(adapting_decoder(LIVE.write(tmp_path / "fresh")))
     teach(fresh, lines[-4:])
     assert rules_of(session) == rules_of(fresh)
     assert rules_of(other) == before

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.small_session import DRAGON, PAIRS, RESTORED, WITHDRAWN, adapting_decoder, example, session_of
+from support.sessions import DRAGON, PAIRS, RESTORED, WITHDRAWN, adapting_decoder, example, session_of
 
 from hopefear.decoder import Segment
 from hopefear.live import AdaptingDecoder, LiveSession, Shown, TermAdded, TermRemoved, Withdrawn

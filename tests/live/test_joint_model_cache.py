@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.joint_derivations import all_translations
 from support.joint_networks import last_layer, log_probability, network, random_grammar, write_systems
-from support.small_session import example, history_of, session_of
+from support.sessions import example, history_of, session_of
 
 from hopefear.decoder import Context, Decoder, read_config
 from hopefear.live import AdaptingDecoder, Forget, Shown, Withdrawn

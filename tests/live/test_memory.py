@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from support.small_session import adapting_decoder, example, session_of, write_written_system
+from support.sessions import adapting_decoder, example, session_of, write_written_system
 
 from hopefear.decoder import Context
 from hopefear.live import MEMORY, Corrected, MemoryEntry, MemoryIndex, Shown, TranslationMemory, Withdrawn

@@ -10,17 +10,17 @@ import pytest
 from support.brute_force_extraction import Limits, brute_force
 from support.brute_force_model import scores
 from support.command import call
-from support.small_session import (
+from support.sessions import (
     DRAGON,
     PAIRS,
     RESTORED,
+    VOTES,
     WITHDRAWN,
     adapting_decoder,
     example,
     history_of,
     session_of,
     teach,
-    write_votes,
 )
 from support.world import write_parallel_text
 
@@ -70,7 +70,7 @@ def test_an_unknown_word_is_known_after_one_correction(ini):
 
 
 def test_a_consensus_is_shown_and_the_model_learns(tmp_path):
-    decoder = adapting_decoder(write_votes(tmp_path), weights={"p": 1.0})
+    decoder = adapting_decoder(VOTES.write(tmp_path), weights={"p": 1.0})
     for expert in ("learned", None):
         session = session_of(decoder, expert=expert, consensus=create_consensus("linear"))
         answer = session.answer(example("a"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.small_session import adapting_decoder, session_of, write_system
+from support.sessions import LIVE, adapting_decoder, session_of
 
 from hopefear.decoder import Segment
 from hopefear.live import Forget, LiveSession, StoredSession, Withdrawn
@@ -20,7 +20,7 @@ def session(tmp_path: Path) -> LiveSession:
 
 def plain_system(folder: Path) -> Path:
     """Write a system of tokens in small letters whose text has London and the house."""
-    path = write_system(folder)
+    path = LIVE.write(folder)
     counts = CaseCounts()
     counts.add(split_line("In London the house is green.", "en"))
     text = TextSystem(Language("es"), Language("en", counts.casing()), Profile.named("plain"))

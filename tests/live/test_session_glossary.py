@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.small_session import adapting_decoder, example, session_of, write_written_system
+from support.sessions import adapting_decoder, example, session_of, write_written_system
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment

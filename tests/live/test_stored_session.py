@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 from support.full_disk import small_files
-from support.small_session import (
+from support.sessions import (
     DRAGON,
     PAIRS,
     RESTORED,

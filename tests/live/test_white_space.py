@@ -8,8 +8,9 @@ import pytest
 from fastapi.testclient import TestClient
 from support import world
 from support.live_server import Session, small_store
-from support.small_session import OPTIONS, adapting_decoder, example, session_of
+from support.sessions import OPTIONS, adapting_decoder, example, session_of
 from support.white_space import OF_WORDS, PRINTABLE
+from support.world import World
 
 from hopefear.base import InputError
 from hopefear.live import RuleSides, TermAdded
@@ -20,7 +21,7 @@ FORMS = ("n{}m", "{}", "{0}m{0}")
 
 def write_system(folder: Path, words: list[str]) -> Path:
     rules = "".join(f"[X] ||| s{i} ||| {word} ||| F=1 ||| 0-0\n" for i, word in enumerate(words))
-    return world.write_system(folder, rules, *OPTIONS)
+    return World(rules, OPTIONS).write(folder)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.small_session import adapting_decoder, session_of, write_system, write_written_system
+from support.sessions import LIVE, adapting_decoder, session_of, write_written_system
 
 from hopefear.decoder import Segment
 from hopefear.live import Forget, LiveSession, Shown, StoredSession, TermAdded, Withdrawn
@@ -20,7 +20,7 @@ def ini(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """Return a system of tokens of other tools, and one of text as written."""
     if request.param == "rst":
         return write_written_system(tmp_path)
-    path = write_system(tmp_path)
+    path = LIVE.write(tmp_path)
     text = TextSystem(Language("es"), Language("en"), Profile.named("rst")).of_plain_tokens()
     text.save(tmp_path / "text.json")
     with path.open("a") as file:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from support.command import call
-from support.small_session import adapting_decoder, session_of, write_written_system
+from support.sessions import adapting_decoder, session_of, write_written_system
 
 from hopefear.decoder import Segment
 from hopefear.live import Corrected, StoredSession

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -10,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import world
 from support.other_process import (
     Lengths,
     SaysItself,
@@ -22,7 +22,7 @@ from support.other_process import (
     translated,
     two_values,
 )
-from support.world import write_parallel_text
+from support.world import World, write_parallel_text
 
 from hopefear.base import InputError, ParseFailed
 from hopefear.decoder import (
@@ -48,29 +48,28 @@ def again(value: Any) -> Any:
     return pickle.loads(pickle.dumps(value))
 
 
-def make_decoder(tmp_path: Path, **options: Any) -> Decoder:
-    return world.decoder(tmp_path, world.COSTS, **options)
+WORLD = World()
 
 
-def test_the_very_objects_in_their_own_process(tmp_path: Path) -> None:
-    decoder = make_decoder(tmp_path, weights={"p": 1.0})
+def test_the_very_objects_in_their_own_process(make_decoder: Callable[..., Decoder]) -> None:
+    decoder = make_decoder({"p": 1.0})
     weights, same, alone = again((decoder.weights, decoder, decoder.weights))
     assert same is decoder
     assert weights is alone is decoder.weights
 
 
-def test_a_replica_a_process(tmp_path: Path) -> None:
+def test_a_replica_a_process(make_decoder: Callable[..., Decoder]) -> None:
     weights = Weights({"p": 1.0, "b": 2.0})
-    decoders = [make_decoder(tmp_path, weights=weights) for _ in range(2)]
+    decoders = [make_decoder(weights) for _ in range(2)]
     found = elsewhere(two_values, *map(pickle.dumps, (weights, *decoders)))
     assert found == [True] * 6
 
 
-def test_a_decoder_elsewhere(tmp_path: Path) -> None:
+def test_a_decoder_elsewhere(make_decoder: Callable[..., Decoder]) -> None:
     weights = {"b": 0.5, "LLength": -0.25, "ALength": 1.0}
     selection = FeatureSelection(deny=("No*",))
     plugins = [Lengths("L"), Lengths("No"), SaysItself("A")]
-    decoder = make_decoder(tmp_path, weights=weights, features=plugins, selection=selection)
+    decoder = make_decoder(weights, *plugins, selection=selection)
     here = translated(decoder, weights, "casa la")
     assert "NoLength" not in here[0][1]
     there = elsewhere(translated, decoder, weights, "casa la")
@@ -79,17 +78,19 @@ def test_a_decoder_elsewhere(tmp_path: Path) -> None:
         assert features == others
 
 
-def test_features_that_a_frozen_selection_knows_are_known_elsewhere(tmp_path: Path) -> None:
+def test_features_that_a_frozen_selection_knows_are_known_elsewhere(
+    make_decoder: Callable[..., Decoder],
+) -> None:
     known = {"LLength": 0.0, "b": 1.0}
     plugins = [Lengths("L"), Lengths("New")]
-    decoder = make_decoder(tmp_path, weights=known, features=plugins, selection=FeatureSelection(frozen=True))
+    decoder = make_decoder(known, *plugins, selection=FeatureSelection(frozen=True))
     here = translated(decoder, known, "casa")
     assert "LLength" in here[0][1] and "NewLength" not in here[0][1]
     assert elsewhere(translated, decoder, {"b": 1.0}, "casa") == here
 
 
-def test_segments_elsewhere(tmp_path: Path) -> None:
-    decoder = make_decoder(tmp_path, weights={"b": 1.0})
+def test_segments_elsewhere(make_decoder: Callable[..., Decoder], tmp_path: Path) -> None:
+    decoder = make_decoder({"b": 1.0})
     (tmp_path / "own").write_text("[X] ||| c ||| d ||| p=1\n")
     lattice = Lattice(((("casa", {"cost": 1.0}, 1), ("la", 2.0, 1)),))
     segment = parse_line(f'<seg id="7" parse="(S (X c))" grammar="{tmp_path / "own"}">c</seg> ||| d', index=3)
@@ -158,8 +159,8 @@ def test_features_by_name() -> None:
     assert Named.of(weights, np.zeros(0, np.int32)).numbers(weights).tolist() == []
 
 
-def test_lists_of_hypotheses(tmp_path: Path) -> None:
-    decoder = make_decoder(tmp_path, weights={"b": 1.0})
+def test_lists_of_hypotheses(make_decoder: Callable[..., Decoder]) -> None:
+    decoder = make_decoder({"b": 1.0})
     segment = parse_line("casa la ||| home the")
     found = decoder.translate(segment).best_translations(5)
     scored = ScoredList(found, np.ones((len(found), 3)), np.arange(len(found)) * 1.0, np.ones(len(found)))

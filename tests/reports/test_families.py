@@ -9,11 +9,12 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from support import world
+from support.world import World
 
 from hopefear import Decoder, Segment
 from hopefear.base import InputError
 from hopefear.decoder import Hypotheses
+from hopefear.feature_extractors import RuleIndicators
 from hopefear.metrics import Bleu, Metric, Nist, Ter
 from hopefear.reports import family_table, rank_families, read_families, write_families
 from hopefear.tuners import Mira
@@ -25,9 +26,7 @@ CORPUS = [
 ]
 
 
-@pytest.fixture
-def decoder(tmp_path: Path) -> Decoder:
-    return world.decoder(tmp_path, world.COSTS, features=["RuleIndicators"], weights={"p": 0.1, "a": 0.2})
+WORLD = World(weights={"p": 0.1, "a": 0.2}, plugins=[RuleIndicators])
 
 
 def test_families_are_ranked_by_what_is_lost(decoder: Decoder) -> None:

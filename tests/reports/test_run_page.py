@@ -11,8 +11,8 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from support.small_parallel_mira import CORPUS, small_decoder
-from support.small_session import WEIGHTS, write_written_system
+from support.sessions import WEIGHTS, write_written_system
+from support.world import SPANS
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment, Weights
@@ -51,15 +51,15 @@ def test_the_time_is_that_of_all_commands_that_worked_on_a_run(tmp_path: Path) -
 
 
 def test_sentences_before_and_after(tmp_path: Path) -> None:
-    decoder = small_decoder(tmp_path / "grammar")
+    decoder = SPANS.decoder(tmp_path)
     learned = decoder.weights.array.copy()
     before = -learned
     count = Mock()
-    records = list(sentence_records(decoder, CORPUS, before, Chrf(), count))
-    assert count.update.call_count == len(CORPUS)
+    records = list(sentence_records(decoder, SPANS.corpus, before, Chrf(), count))
+    assert count.update.call_count == len(SPANS.corpus)
     assert decoder.weights.array[: len(learned)].tolist() == learned.tolist()
     assert not decoder.weights.array[len(learned) :].any()
-    for number, (segment, record) in enumerate(zip(CORPUS, records, strict=True)):
+    for number, (segment, record) in enumerate(zip(SPANS.corpus, records, strict=True)):
         assert record["after"] == decoder.translate(segment).viterbi()
         for side in ("before", "after"):
             score = Chrf().score(Chrf().stats(record[side], segment.references))
@@ -67,7 +67,9 @@ def test_sentences_before_and_after(tmp_path: Path) -> None:
         assert record["derivation"]["text"] == record["after"]
         assert ({"hope", "fear"} <= record.keys()) == (number < LEARNABLE)
     decoder.weights.replace(before)
-    assert [record["before"] for record in records] == [decoder.translate(one).viterbi() for one in CORPUS]
+    assert [record["before"] for record in records] == [
+        decoder.translate(one).viterbi() for one in SPANS.corpus
+    ]
     write_sentences(tmp_path, records)
     assert read_sentences(tmp_path) == json.loads(json.dumps(records))
 
@@ -90,8 +92,8 @@ def test_sentences_as_written(tmp_path: Path) -> None:
 
 def test_a_page_stands_alone_and_keeps_its_limit(tmp_path: Path) -> None:
     folder = run_folder(tmp_path / "run")
-    decoder = small_decoder(tmp_path / "grammar")
-    (first, *_) = sentence_records(decoder, CORPUS, decoder.weights.array, None, Mock())
+    decoder = SPANS.decoder(tmp_path)
+    (first, *_) = sentence_records(decoder, SPANS.corpus, decoder.weights.array, None, Mock())
     letters = random.Random(1)
     rows: list[dict[str, Any]] = []
     for number in range(120):

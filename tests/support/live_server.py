@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from hopefear.live.server import SessionStore, TranslationSystem
 from hopefear.tuners import Mira
 
-from .small_session import adapting_decoder
+from .sessions import adapting_decoder
 from .waiting import wait_until
 
 BYTES = {"content-type": "application/octet-stream"}

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hopefear.decoder import Decoder, Segment
+import numpy as np
+
+from hopefear.decoder import Decoder, Segment, Weights
+from hopefear.feature_extractors import RuleIndicators
+from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 
 TARGETS = {
     "la": ("the", "her"),
@@ -26,7 +31,7 @@ WORDS = [(source, *TARGETS[source]) for source in ("la", "casa", "verde", "es")]
 
 RIGHT = {source: right for source, right, _ in WORDS}
 
-PHRASES = {"la casa": "Wrong=1 Phrase=1", "casa verde": "Swap=1"}
+OF_PHRASES = {"la casa": "Wrong=1 Phrase=1", "casa verde": "Swap=1"}
 
 # "la casa" is "the house" (-2), "the home" (-3), "the building" (-9).
 COSTS = """\
@@ -72,8 +77,8 @@ ngram 3=2
 
 def right_or_wrong(source: str, target: str) -> str:
     """Return the features of a rule: Right or Wrong for a word, Phrase or Swap for a phrase."""
-    if source in PHRASES:
-        return PHRASES[source]
+    if source in OF_PHRASES:
+        return OF_PHRASES[source]
     return "Right=1" if target == TARGETS[source][0] else "Wrong=1"
 
 
@@ -107,15 +112,61 @@ def corpus(*pairs: tuple[str, str]) -> list[Segment]:
     ]
 
 
-def decoder(folder: Path, rules: str, **options: Any) -> Decoder:
-    """Write a grammar, and make a decoder of it."""
-    (folder / "grammar").write_text(rules, "utf-8")
-    return Decoder(formalism="scfg", grammar=folder / "grammar", **options)
-
-
 def right(*sources: str) -> list[Segment]:
     """Return a corpus whose references are the right words in the order of the source."""
     return corpus(*((source, " ".join(RIGHT[word] for word in source.split())) for source in sources))
+
+
+class Spans(EdgeFeatures):
+    """Features that come up while sentences are translated."""
+
+    def fire(self, edges: EdgeBatch, segment: Segment) -> FeatureTable:
+        """Name span and sentence."""
+        spans = edges.span.tolist()
+        return FeatureTable.from_pairs(
+            len(spans),
+            [(i, f"{segment.tokens[begin]}:{end - begin}") for i, (begin, end) in enumerate(spans)],
+        )
+
+
+@dataclass(frozen=True)
+class World:
+    """A system and what it learns from: `write` makes its files, and `decoder` a decoder of them."""
+
+    rules: str = COSTS
+    lines: Sequence[str] = ()
+    """Of the cdec.ini, besides formalism and grammar."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    plugins: Sequence[Callable[[], Any]] = ()
+    """They make feature functions; a decoder has them besides those of the cdec.ini."""
+    corpus: Sequence[Segment] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def write(self, folder: Path) -> Path:
+        """Write the grammar, the cdec.ini, weights if there are any and other files; return the cdec.ini."""
+        ini = "".join(f"{line}\n" for line in ("formalism=scfg", "grammar=grammar", *self.lines))
+        weights = "".join(f"{name} {value}\n" for name, value in self.weights.items())
+        for name, text in {"grammar": self.rules, "cdec.ini": ini, "weights": weights, **self.files}.items():
+            if text:
+                (folder / name).write_text(text, "utf-8")
+        return folder / "cdec.ini"
+
+    def decoder(
+        self,
+        folder: Path,
+        weights: Weights | Mapping[str, float] | None = None,
+        *more: Any,
+        kind: type[Decoder] = Decoder,
+        **options: Any,
+    ) -> Decoder:
+        """Write the files, and make a decoder, perhaps with other weights and more feature functions."""
+        start = self.weights if weights is None else weights
+        return kind(
+            self.write(folder),
+            weights=start if isinstance(start, Weights) else dict(start),
+            features=[*(make() for make in self.plugins), *more],
+            **options,
+        )
 
 
 EQUALLY_LONG = right(
@@ -132,6 +183,68 @@ PHRASED_CORPUS = corpus(
 )
 """Words and phrases, and sentences whose references need phrases."""
 
+THREE = right("la casa es verde", "la casa verde es la casa", "verde es la casa")
+
+CHOICES = World(grammar(*RIGHT), weights={"Wrong": 0.05, "Right": -0.05}, corpus=EQUALLY_LONG)
+"""Each word has a right and a wrong translation, and the wrong one scores better."""
+
+OWN = World(grammar(*RIGHT, features=own_features))
+"""Right words have features of their own, which have no weights yet."""
+
+PHRASES = World(grammar(*PHRASED), weights={"Wrong": 0.5, "Right": -0.5}, corpus=PHRASED_CORPUS)
+"""So have phrases."""
+
+
+def drawn(count: int = 23) -> list[Segment]:
+    """Return sentences of up to five words at random, whose ids are no numbers."""
+    rng = np.random.default_rng(3)
+    words = [[WORDS[j][0] for j in rng.integers(0, 4, rng.integers(1, 6))] for _ in range(count)]
+    return [replace(segment, id=f"s{segment.index}") for segment in right(*map(" ".join, words))]
+
+
+def named(source: str, target: str) -> str:
+    """Let the right words have a feature each."""
+    return f"Right=0.7 {target}=1" if target == RIGHT[source] else "Wrong=1.3"
+
+
+SPANS = World(
+    grammar(*RIGHT, features=named)
+    + "".join(rule(f"{a[0]} {b[0]}", f"{b[1]} {a[1]}", "Swap=1") for a in WORDS for b in WORDS),
+    weights=CHOICES.weights,
+    plugins=[Spans],
+    corpus=drawn(),
+)
+"""Two words change places if they like, and features come up while sentences are translated."""
+
+GOOD = {
+    "the": "Good=1 Bad=1",
+    "her": "Good=1.5",
+    "house": "Good=1",
+    "home": "Good=1.2 Bad=0.3",
+    "green": "Good=1 Bad=0.2",
+    "raw": "Good=1.1",
+    "is": "Good=1",
+    "are": "Good=0.5 Bad=1",
+    "green house": "Good=1",
+}
+SPARSE = World(
+    grammar(*RIGHT, "casa verde", features=lambda _, target: GOOD[target]),
+    lines=["feature_function=WordPenalty"],
+    weights={"Good": 1.0, "Bad": -0.5, "WordPenalty": 0.1, "Glue": 0.05},
+    plugins=[RuleIndicators],
+    corpus=corpus(
+        ("la casa verde es la casa", "the green house is the house"),
+        ("casa verde es casa verde", "green house is green house"),
+        ("la casa es verde", "the house is green"),
+        ("casa es la casa verde", "house is the green house"),
+        ("la casa verde es verde", "the green house is green"),
+        ("es la casa verde", "is the green house"),
+        ("la casa es la casa", "the house is the house"),
+        ("verde es la casa verde", "green is the green house"),
+    ),
+)
+"""Sparse features are needed for what the references say."""
+
 LINKED = """\
 [X] ||| [X,1] hana [X,2] ||| [2] flower of [1] ||| p=1 ||| 1-1
 [X] ||| ano hito no ||| that person ||| p=1 ||| 0-0 1-1
@@ -144,15 +257,6 @@ Its links are saku-bloom, saku-bloom, hana-flower, ano-that and hito-person.
 """
 
 LINKED_WORDS = ("ano", "hito", "no", "hana", "ga", "saku")
-
-
-def write_system(folder: Path, rules: str = COSTS, *lines: str, weights: str = "", **files: str) -> Path:
-    """Write a grammar, a cdec.ini with these lines, weights if given and other files; return the cdec.ini."""
-    ini = "".join(f"{line}\n" for line in ("formalism=scfg", "grammar=grammar", *lines))
-    for name, text in {"grammar": rules, "cdec.ini": ini, "weights": weights, **files}.items():
-        if text:
-            (folder / name).write_text(text, "utf-8")
-    return folder / "cdec.ini"
 
 
 def configure(folder: Path, *lines: str) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from support import world
-from support.world import RIGHT
 
 from hopefear import Decoder, InputError
 from hopefear.metrics import BleuPlusOne, Ter
@@ -195,15 +194,11 @@ def test_what_a_line_cannot_say_is_refused(tuner: Any, message: str) -> None:
         tuner.check()
 
 
+WORLD = world.OWN
 CORPUS = world.right("la casa es verde", "la casa verde es la casa", "verde es la casa", "es la casa verde")
 
 
-def make_decoder(folder: Path, **weights: float) -> Decoder:
-    return world.decoder(folder, world.grammar(*RIGHT, features=world.own_features), weights=weights)
-
-
-def test_settings_are_checked_when_they_are_used(tmp_path: Path) -> None:
-    decoder = make_decoder(tmp_path)
+def test_settings_are_checked_when_they_are_used(decoder: Decoder) -> None:
     for use in (
         lambda: Mira.paper(C=0).fit(decoder, CORPUS),
         lambda: Mira.paper(C=0).partial_fit(decoder, decoder.translate(CORPUS[0]), CORPUS[0]),
@@ -235,7 +230,9 @@ STEADY = {"rate": 30.0, "C": 1e9, "document": "hope", "warm_up": 3}
         partial(SoftRamp, rate=0.05, rule="adagrad"),
     ],
 )
-def test_a_run_that_is_stopped_within_a_pass_goes_on(make: Callable[..., Mira], tmp_path: Path) -> None:
+def test_a_run_that_is_stopped_within_a_pass_goes_on(
+    make: Callable[..., Mira], make_decoder: Callable[..., Decoder], tmp_path: Path
+) -> None:
     """In a decoder with other weights, and in one that numbers the features otherwise."""
 
     def stop(record: Any) -> None:
@@ -244,11 +241,11 @@ def test_a_run_that_is_stopped_within_a_pass_goes_on(make: Callable[..., Mira], 
 
     make = partial(make, passes=4, seed=3)
     start = {"Wrong": 0.5, "Right": -0.5, "Glue": -0.1}
-    whole = make().fit(make_decoder(tmp_path, **start), CORPUS).weights_
+    whole = make().fit(make_decoder(start), CORPUS).weights_
     path, stopped = tmp_path / "checkpoint", tmp_path / "stopped"
     with pytest.raises(Stop):
-        make(save_every=1).fit(make_decoder(tmp_path, **start), CORPUS, checkpoint=stopped, on_update=stop)
+        make(save_every=1).fit(make_decoder(start), CORPUS, checkpoint=stopped, on_update=stop)
     for weights in ({name: 99.0 for name in start}, {"Another": 1.0, "house": 3.0, "Right": 2.0}):
         shutil.copy(stopped, path)
-        again = make().fit(make_decoder(tmp_path, **weights), CORPUS, checkpoint=path, resume=True).weights_
+        again = make().fit(make_decoder(weights), CORPUS, checkpoint=path, resume=True).weights_
         assert again == (whole if "Wrong" in weights else pytest.approx(whole, abs=1e-9))

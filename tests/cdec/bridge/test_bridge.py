@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support import world
 from support.waiting import PATIENCE
+from support.world import World
 from typer.testing import CliRunner
 
 from hopefear.base import InputError
@@ -209,7 +209,7 @@ RULES = """\
 
 
 def ahead(folder: Path, rules: str = RULES) -> str:
-    return f"--parse-ahead {world.write_system(folder, rules)}"
+    return f"--parse-ahead {World(rules).write(folder)}"
 
 
 @pytest.mark.parametrize("live", [False, True], ids=["", "live"])

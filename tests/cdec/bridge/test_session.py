@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import bridge_features, world
+from support import bridge_features
 from support.families import line_of, write_needed
+from support.world import World
 
 from hopefear.base import InputError
 from hopefear.cdec import LiveWeights
@@ -193,7 +194,7 @@ def shown(forest: Hypergraph, edge: int) -> Shown:
 
 def parse_ahead(folder: Path, grammar: str = GRAMMAR) -> str:
     lines = ("add_pass_through_rules=true", "feature_function=External a.so")
-    return f"--parse-ahead {world.write_system(folder, grammar, *lines)}"
+    return f"--parse-ahead {World(grammar, lines).write(folder)}"
 
 
 @pytest.mark.parametrize("lines", [*([line] for line in LINES), LINES], ids=[*LINES, "all"])

@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from support.small_session import PAIRS, write_system
+from support.sessions import LIVE, PAIRS
 from support.waiting import PATIENCE
 from support.world import write_parallel_text
 
@@ -16,7 +16,7 @@ ADAPT = (*DECODE, "--adapt", "rules,lm", "--save-weights", "w")
 
 @pytest.fixture(autouse=True)
 def system(tmp_path: Path) -> Path:
-    write_system(tmp_path)
+    LIVE.write(tmp_path)
     return tmp_path
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import world
+from support.world import World
 
 SETTINGS = ("-c", "cdec.ini", "-w", "weights")
 LISTS = """\
@@ -17,7 +17,7 @@ LISTS = """\
 def systems_folder(tmp_path: Path, run) -> Path:
     """Return a folder with the forests of a system, which says u v of a, and k-best lists of another."""
     rules = "[X] ||| a ||| u v ||| p=1\n[X] ||| a ||| v x ||| p=0.9\n"
-    world.write_system(tmp_path, rules, "forest_output=forests", weights="p 1\n", nbest=LISTS)
+    World(rules, ["forest_output=forests"], {"p": 1}, files={"nbest": LISTS}).write(tmp_path)
     assert run("decode", *SETTINGS, text="a\na\n").stdout == "u v\nu v\n"
     return tmp_path
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support import world
+from support.world import World
 
 SETTINGS = ("-c", "cdec.ini", "-w", "weights")
 
@@ -16,7 +16,7 @@ def doubtful_folder(tmp_path: Path) -> Path:
     rules = "[X] ||| a ||| u ||| p=1\n[X] ||| a ||| v ||| p=0.5\n"
     rules += "[X] ||| b ||| w ||| p=1\n[X] ||| b ||| z ||| p=-9\n"
     texts = {"f": "a b\n" * 10, "e": "u w\nv w\nv w\nu w\nv w\n" * 2}
-    return world.write_system(tmp_path, rules, weights="p 1\n", **texts).parent
+    return World(rules, weights={"p": 1}, files=texts).write(tmp_path).parent
 
 
 def test_it_is_measured_and_learned(doubtful, run):

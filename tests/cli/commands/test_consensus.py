@@ -8,8 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import world
-from support.world import configure
+from support.world import World, configure
 
 from hopefear.decoder import Hypergraph, Weights
 
@@ -25,7 +24,7 @@ SETTINGS = ("-c", "cdec.ini", "-w", "weights")
 
 @pytest.fixture(name="voting")
 def voting_folder(tmp_path: Path) -> Path:
-    return world.write_system(tmp_path, GRAMMAR, weights="p 1\n").parent
+    return World(GRAMMAR, weights={"p": 1}).write(tmp_path).parent
 
 
 @pytest.mark.parametrize(

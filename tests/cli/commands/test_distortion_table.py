@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from support import world
+from support.world import World
 
 from hopefear.feature_extractors import StructuralDistortion
 
@@ -41,7 +41,7 @@ def test_a_long_pair_is_left_out_and_counted(aligned, run):
 def test_decoding_with_it(aligned, toy, run):
     run("distortion-table", "f", "e", "align", "-o", "table")
     line = "feature_function=StructuralDistortion --granularity coarse --table table"
-    world.write_system(toy, world.COSTS, line, weights="p -1\nDistortionLogProb 1\n")
+    World(lines=[line], weights={"p": -1, "DistortionLogProb": 1}).write(toy)
     done = run("decode", "-c", "cdec.ini", "-w", "weights", "-k", "1", text="casa roja\n")
     # [S] -> [X], [X] -> [X] roja: log 1/2 for each of two nonterminals.
     assert done.stdout == "0 ||| red house ||| DistortionLogProb=-1.38629 a=1 p=2 ||| -3.38629\n"

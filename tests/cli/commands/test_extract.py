@@ -4,7 +4,7 @@ import gzip
 from concurrent.futures import Future
 
 import pytest
-from support import world
+from support.world import World
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment, parse_line
@@ -58,7 +58,7 @@ def test_a_carriage_return_within_a_line_separates_words(aligned, run):
 
 def test_decoding_with_it(aligned, run):
     run("extract", *TEXT, "-i", "in", "-o", "grammar")
-    world.write_system(aligned, "", weights="EgivenFCoherent -1\nMaxLexEgivenF -1\n")
+    World("", weights={"EgivenFCoherent": -1, "MaxLexEgivenF": -1}).write(aligned)
     done = run("decode", "-c", "cdec.ini", "-w", "weights", text="das haus\nein haus\n")
     assert done.stdout == "the house\na house\n"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.small_session import write_system
+from support.sessions import LIVE
 from support.waiting import PATIENCE, wait_until
 from support.world import configure
 
@@ -25,7 +25,7 @@ SERVE = ("serve", "-c", "cdec.ini", "-w", "weights", "--set", "C=0.1", "--state"
 
 @pytest.fixture(autouse=True)
 def system(tmp_path: Path) -> Path:
-    write_system(tmp_path)
+    LIVE.write(tmp_path)
     return tmp_path
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.small_session import write_written_system
+from support.sessions import write_written_system
 
 from ..conftest import Run
 

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 from support.run_files import events, sessions, weights
-from support.small_session import write_written_system
+from support.sessions import write_written_system
 from support.waiting import PATIENCE, wait_until
 
 from hopefear.base.files import alone_in

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from support import world
+from support.world import configure
 
 
 def test_classes_that_token_types_read(tmp_path, run, toy):
@@ -11,7 +11,7 @@ def test_classes_that_token_types_read(tmp_path, run, toy):
     classes = dict(line.split("\t") for line in (tmp_path / "classes").read_text().splitlines())
     assert classes["la"] == classes["una"] and classes["casa"] == classes["mesa"]
     assert len(set(classes.values())) == 3
-    world.write_system(toy, world.COSTS, "feature_function=RuleSourceBigrams --types class:classes")
+    configure(toy, "feature_function=RuleSourceBigrams --types class:classes")
     done = run("decode", "-c", "cdec.ini", "-w", "none", "-k", "1", text="casa roja\n")
     assert f"_<class-{classes['casa']}>" in done.stdout
 

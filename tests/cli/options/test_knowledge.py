@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.small_session import write_system
+from support.sessions import LIVE
 from support.world import write_parallel_text
 
 from hopefear.text.documents import tmx
@@ -17,7 +17,7 @@ LEARN = (*DECODE, "--learn", "mira", "--set", "C=0.1")
 
 @pytest.fixture(autouse=True)
 def system(tmp_path: Path) -> Path:
-    write_system(tmp_path)
+    LIVE.write(tmp_path)
     (tmp_path / "g.tsv").write_text("casa\tmansion\n")
     (tmp_path / "h.tsv").write_text("verde\temerald\n")
     (tmp_path / "m.tsv").write_text("la casa es zorgulo\tdragons live in houses\n")

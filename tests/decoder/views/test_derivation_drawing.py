@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from support import world
 from support.small_sample import small_sample
+from support.world import World
 
 from hopefear import Decoder
 from hopefear.decoder.views import derivation_svg, derivation_tree, explain, switched
@@ -47,7 +47,7 @@ def sides(drawn: str) -> list[list[str]]:
 
 def test_both_sides_in_their_own_order(tmp_path: Path) -> None:
     grammar = "[X] ||| a ||| A ||| p=1\n[X] ||| b [X,1] c ||| [X,1] C B ||| p=1\n"
-    decoder = world.decoder(tmp_path, grammar, weights={"p": -1.0})
+    decoder = World(grammar).decoder(tmp_path, {"p": -1.0})
     drawn = derivation_svg(derivation_tree(decoder.translate("b a c")))
     assert sides(drawn) == [["b", "a", "c"], ["A", "C", "B"]]
     rules = {text: number for number, text, _, _ in words_of(drawn)}
@@ -62,9 +62,7 @@ def test_both_sides_in_their_own_order(tmp_path: Path) -> None:
 
 def test_texts_are_texts(tmp_path: Path) -> None:
     grammar = '[X] ||| a ||| <script>alert(1)</script>&" ||| p=1\n'
-    drawn = derivation_svg(
-        derivation_tree(world.decoder(tmp_path, grammar, weights={"p": -1.0}).translate("a"))
-    )
+    drawn = derivation_svg(derivation_tree(World(grammar).decoder(tmp_path, {"p": -1.0}).translate("a")))
     assert "<script" not in drawn
     assert sides(drawn) == [["a"], ['<script>alert(1)</script>&"']]
 

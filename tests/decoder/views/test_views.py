@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from support import world
 from support.small_sample import small_sample
+from support.world import World
 
 from hopefear import Decoder, Hypergraph, Segment, pycdec
 from hopefear.decoder.views import (
@@ -49,7 +50,7 @@ def nodes(tree: TreeNode) -> list[TreeNode]:
 
 
 def toy_decoder(folder: Path, grammar: str = world.COSTS, **options: object) -> Decoder:
-    return world.decoder(folder, grammar, weights={"p": -1.0}, **options)
+    return World(grammar).decoder(folder, {"p": -1.0}, **options)
 
 
 def test_explanations_agree_with_pycdec(decoder: Decoder, corpus: list[Segment]) -> None:
@@ -78,7 +79,7 @@ def test_what_changes_no_score_is_left_out(tmp_path: Path) -> None:
 [X] ||| casa ||| house ||| p=1 q=2 r=0.2
 [X] ||| casa ||| home ||| p=1 q=1 r=0.7
 """
-    decoder = world.decoder(tmp_path, grammar, weights={"p": -1.0, "q": 0.0, "r": -2.0, "Glue": 1e-13})
+    decoder = World(grammar).decoder(tmp_path, {"p": -1.0, "q": 0.0, "r": -2.0, "Glue": 1e-13})
     found = explain(decoder, "la casa", rivals=["the home"])
     assert [one.feature for one in found.features] == ["p", "r"]
     comparison = found.rivals[0].comparison

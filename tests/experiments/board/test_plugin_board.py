@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import world
+from support.world import World
 
 from hopefear import Decoder, Mira, Segment
 from hopefear.experiments.board import PluginBoard, PluginTrial
@@ -36,10 +36,8 @@ CORPUS = [
 
 @pytest.fixture
 def trial(tmp_path: Path) -> Iterator[PluginTrial]:
-    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\n")
-    (tmp_path / "grammar").write_text(world.COSTS)
-    (tmp_path / "long_rules_of_test.py").write_text(PLUGIN)
-    (tmp_path / "weights.toy").write_text("p -1\n")
+    files = {"long_rules_of_test.py": PLUGIN, "weights.toy": "p -1\n"}
+    World(files=files).write(tmp_path)
     path = [*sys.path]
     yield PluginTrial(
         tmp_path / "long_rules_of_test.py", tmp_path / "cdec.ini", tmp_path / "weights.toy", CORPUS

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from support.plans import cells_here, experiment
+from support.sessions import LIVE, PAIRS, WEIGHTS, adapting_decoder, example
 from support.small_runs import BLEU, REFERENCES, make_marks, make_run, translations
-from support.small_session import PAIRS, WEIGHTS, adapting_decoder, example, write_system
 
 from hopefear.base import InputError
 from hopefear.decoder import Weights
@@ -45,7 +45,7 @@ test = { first = "all", again = "all" }
 
 
 def experiment_in(folder, text=PLAN):
-    write_system(folder)
+    LIVE.write(folder)
     pairs = [line.split(" ||| ")[:2] for line in PAIRS]
     for name, lines in zip(("source", "reference"), zip(*pairs, strict=True), strict=True):
         (folder / name).write_text("".join(f"{line}\n" for line in lines))

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from support.live_server import Session, Start, small_store
-from support.small_session import write_system, write_written_system
+from support.sessions import LIVE, write_written_system
 
 from hopefear.live.server import Access, Application
 
 
 @pytest.fixture(scope="session")
 def system(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_system(tmp_path_factory.mktemp("system"))
+    return LIVE.write(tmp_path_factory.mktemp("system"))
 
 
 @pytest.fixture(scope="session")

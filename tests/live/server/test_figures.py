@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.live_server import DRAGON, Session, Start
-from support.small_session import WEIGHTS
+from support.sessions import WEIGHTS
 
 from hopefear.decoder import Weights
 from hopefear.live.events import Event, Measured

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from support.live_server import DRAGON, Session, Start
-from support.small_session import WEIGHTS, adapting_decoder, example, write_votes
+from support.sessions import VOTES, WEIGHTS, adapting_decoder, example
 
 from hopefear.decoder import create_consensus
 
@@ -35,7 +35,7 @@ def test_an_unknown_word_is_known_in_the_next_sentence(session: Session) -> None
 
 
 def test_a_consensus_is_what_a_page_shows(start: Start, tmp_path: Path) -> None:
-    client = start(config=write_votes(tmp_path), consensus=create_consensus("linear"))
+    client = start(config=VOTES.write(tmp_path), consensus=create_consensus("linear"))
     session = Session(client)
     session.add("a\n")
     shown = session.show(0)

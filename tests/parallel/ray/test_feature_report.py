@@ -10,12 +10,13 @@ import pytest
 
 pytest.importorskip("ray")
 
-from support.small_hols import CORPUS, GRAMMAR, SMOOTHED, DiesOnce, make_decoder, write_grammar
+from support.hols_workers import SMOOTHED, DiesOnce
+from support.world import SPARSE
 
 from hopefear.cli.io.answers import Answering
 from hopefear.cli.io.output import Output
 from hopefear.decoder import Decoder, FamilyReport, FeatureSelection
-from hopefear.feature_extractors import RuleIndicators, WordPairs
+from hopefear.feature_extractors import WordPairs
 from hopefear.parallel import Executor, Serial
 from hopefear.parallel.ray import Connection
 from hopefear.parallel.ray.ray_executor import RayExecutor
@@ -29,8 +30,8 @@ def executor(ray_here: Connection) -> Iterator[RayExecutor]:
 
 
 def decoded(decoder: Decoder, executor: Executor) -> list[FamilyReport]:
-    plain = [replace(segment, references=()) for segment in CORPUS]
-    assert len(list(executor.map(Answering(decoder, Output()), plain))) == len(CORPUS)
+    plain = [replace(segment, references=()) for segment in SPARSE.corpus]
+    assert len(list(executor.map(Answering(decoder, Output()), plain))) == len(SPARSE.corpus)
     return decoder.feature_report()
 
 
@@ -40,17 +41,13 @@ def decoded(decoder: Decoder, executor: Executor) -> list[FamilyReport]:
 )
 def test_of_decoding(tmp_path: Path, executor: RayExecutor, selection: dict[str, object]) -> None:
     def make() -> Decoder:
-        return Decoder(
-            formalism="scfg",
-            grammar=write_grammar(tmp_path),
-            weights={"Good": 1.0, "R:X:es:are": 0.0},
-            features=[RuleIndicators(), WordPairs()],
-            selection=FeatureSelection(**selection),  # type: ignore[arg-type]
-        )
+        weights = {"Good": 1.0, "R:X:es:are": 0.0}
+        selected = FeatureSelection(**selection)  # type: ignore[arg-type]
+        return SPARSE.decoder(tmp_path, weights, WordPairs(), selection=selected)
 
     alone = make()
     here = decoded(alone, Serial())
-    assert here[0].names == len(GRAMMAR.splitlines()) + 2  # and the glue rules
+    assert here[0].names == len(SPARSE.rules.splitlines()) + 2  # and the glue rules
     decoder = make()
     assert decoded(decoder, executor) == here
     for each in (alone, decoder):
@@ -62,14 +59,14 @@ def test_of_decoding(tmp_path: Path, executor: RayExecutor, selection: dict[str,
 
 
 def test_of_tuning_with_a_worker_that_dies(tmp_path: Path, executor: RayExecutor) -> None:
-    grammar, marks = write_grammar(tmp_path), tmp_path / "marks"
+    marks = tmp_path / "marks"
     marks.mkdir()
 
     def tuned(executor: Executor | None) -> list[FamilyReport]:
-        decoder = make_decoder(grammar, None, DiesOnce(marks))
+        decoder = SPARSE.decoder(tmp_path, None, DiesOnce(marks))
         tuner = Pro(passes=3, k=20, metric=SMOOTHED)
         tuner.executor = executor
-        tuner.fit(decoder, CORPUS, development=CORPUS[:3])
+        tuner.fit(decoder, SPARSE.corpus, development=SPARSE.corpus[:3])
         return decoder.feature_report()
 
     here = tuned(None)
@@ -82,14 +79,13 @@ def test_of_tuning_with_a_worker_that_dies(tmp_path: Path, executor: RayExecutor
 
 
 def test_of_a_line_search_where_its_lists_are(tmp_path: Path, executor: RayExecutor) -> None:
-    grammar = write_grammar(tmp_path)
 
     def learned(executor: Executor | None) -> list[list[FamilyReport]]:
-        decoder = make_decoder(grammar)
-        other = make_decoder(grammar, decoder.weights)
+        decoder = SPARSE.decoder(tmp_path)
+        other = SPARSE.decoder(tmp_path, decoder.weights)
         tuner = Hols(line_search_passes=2, line_search_k=5, restarts=2, metric=SMOOTHED)
         tuner.executor = executor
-        tuner.fit(decoder, CORPUS[5:], training=[Fold(other, CORPUS[:5])])
+        tuner.fit(decoder, SPARSE.corpus[5:], training=[Fold(other, SPARSE.corpus[:5])])
         return [decoder.feature_report(), other.feature_report()]
 
     here = learned(None)

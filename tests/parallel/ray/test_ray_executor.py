@@ -31,8 +31,8 @@ from support.executor_contract import (
     weight,
 )
 from support.short_of_memory import ShortAnswering, ShortKBestTask
-from support.small_hols import CORPUS, make_decoder, write_grammar
 from support.waiting import PATIENCE, wait_until
+from support.world import SPARSE
 
 pytest.importorskip("ray")
 
@@ -83,17 +83,17 @@ def test_the_traceback_of_a_task_is_kept(executor: RayExecutor) -> None:
 def test_too_little_memory_in_a_worker_is_an_error_of_the_sentence(
     executor: RayExecutor, tmp_path: Path
 ) -> None:
-    decoder = make_decoder(write_grammar(tmp_path))
+    decoder = SPARSE.decoder(tmp_path)
     executor.publish(decoder.weights)
-    plain = [replace(segment, references=()) for segment in CORPUS]
+    plain = [replace(segment, references=()) for segment in SPARSE.corpus]
     answers = executor.map(ShortAnswering(decoder, Output(), skip=True), plain)
     skipped = {number: answer.skipped for number, answer in enumerate(answers) if answer.skipped is not None}
-    assert [*skipped] == [number for number, segment in enumerate(CORPUS) if segment.length == 4]
+    assert [*skipped] == [number for number, segment in enumerate(SPARSE.corpus) if segment.length == 4]
     message = "the input: not enough memory for segment 2, which has 4 words"
     assert str(skipped[2][1]) == message
     task = ShortKBestTask(Translate(decoder), decoder, 5)
     with pytest.raises(InputError, match=message):
-        list(executor.map(task, enumerate(CORPUS)))
+        list(executor.map(task, enumerate(SPARSE.corpus)))
 
 
 def test_what_cannot_be_pickled_is_an_exception_of_its_item_only(executor: RayExecutor) -> None:

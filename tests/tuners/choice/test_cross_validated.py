@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support import world
 from support.stopping import Stop, stop_after
-from support.world import RIGHT, TARGETS
+from support.world import RIGHT, TARGETS, World
 
 from hopefear import Decoder, InputError
 from hopefear.feature_extractors import RuleIndicators
@@ -29,15 +29,11 @@ MIXED = world.right(*(f"casa verde {' '.join(words)}" for words in permutations(
 SMALL = {"passes": 2, "folds": 2}
 
 
-@pytest.fixture
-def grammar(tmp_path: Path) -> Path:
-    (tmp_path / "grammar").write_text(world.grammar(*RIGHT, features=lambda source, target: "p=1"))
-    return tmp_path / "grammar"
+WORLD = World(world.grammar(*RIGHT, features=lambda *_: "p=1"), plugins=[RuleIndicators])
 
 
-def decoder_of(grammar: Path, weights: dict[str, float]) -> Decoder:
-    weights = {"Glue": -0.01, **weights}
-    return Decoder(formalism="scfg", grammar=grammar, weights=weights, features=[RuleIndicators()])
+def decoder_of(folder: Path, weights: dict[str, float]) -> Decoder:
+    return WORLD.decoder(folder, {"Glue": -0.01, **weights})
 
 
 def score(decoder: Decoder, metric: Metric, numbers: list[int]) -> float:
@@ -55,9 +51,9 @@ def score(decoder: Decoder, metric: Metric, numbers: list[int]) -> float:
     ],
 )
 def test_the_first_choice_that_does_best_is_made(
-    grammar: Path, weights: dict[str, float], chosen: str
+    tmp_path: Path, weights: dict[str, float], chosen: str
 ) -> None:
-    decoder = decoder_of(grammar, weights)
+    decoder = decoder_of(tmp_path, weights)
     before = decoder.weights.nonzero()
     tuner = CrossValidated(choices=(UNCHANGED, "SummaryMira", "Mira"), passes=3).fit(decoder, CORPUS)
     assert tuner.choice_.best == {"choice": chosen}
@@ -68,17 +64,17 @@ def test_the_first_choice_that_does_best_is_made(
         assert score(decoder, Bleu(), [*range(len(CORPUS))]) == pytest.approx(100)
         assert len(tuner.passes_) == 3
         alone = make_tuner(chosen, passes=3, seed=0)
-        alone.fit(decoder_of(grammar, weights), CORPUS)
+        alone.fit(decoder_of(tmp_path, weights), CORPUS)
         assert alone.weights_ == tuner.weights_
 
 
-def test_a_share_is_on_the_way_to_the_learned_weights(grammar: Path) -> None:
+def test_a_share_is_on_the_way_to_the_learned_weights(tmp_path: Path) -> None:
     """As vectors of the same length, three quarters of the one and a quarter of the other are added."""
     start = SPARSE | UNLEARNED
-    found = CrossValidated(choices=("0.25 Mira",), **SMALL).fit(decoder_of(grammar, start), CORPUS).weights_
+    found = CrossValidated(choices=("0.25 Mira",), **SMALL).fit(decoder_of(tmp_path, start), CORPUS).weights_
     alone = make_tuner("Mira", passes=2, seed=0)
-    learned = alone.fit(decoder_of(grammar, start), CORPUS).weights_
-    begun = decoder_of(grammar, start).weights.nonzero()
+    learned = alone.fit(decoder_of(tmp_path, start), CORPUS).weights_
+    begun = decoder_of(tmp_path, start).weights.nonzero()
     lengths = [np.linalg.norm([*weights.values()]) for weights in (learned, begun)]
     names = learned.keys() | begun.keys()
     assert found.keys() <= names
@@ -87,11 +83,11 @@ def test_a_share_is_on_the_way_to_the_learned_weights(grammar: Path) -> None:
         assert found.get(name, 0.0) == pytest.approx(0.75 * scaled + 0.25 * learned.get(name, 0.0))
 
 
-def test_the_preferred_choice_is_made_unless_another_is_clearly_better(grammar: Path) -> None:
+def test_the_preferred_choice_is_made_unless_another_is_clearly_better(tmp_path: Path) -> None:
     start, found = SPARSE | UNLEARNED, []
     for within in (0.0, 1000.0):
         tuner = CrossValidated(choices=(UNCHANGED, "Mira"), within=within, **SMALL)
-        found.append(tuner.fit(decoder_of(grammar, start), MIXED).choice_)
+        found.append(tuner.fit(decoder_of(tmp_path, start), MIXED).choice_)
     assert found[0].scores == found[1].scores
     assert [choice.best["choice"] for choice in found] == ["Mira", UNCHANGED]
     unchanged, learned = found[0].scores
@@ -103,7 +99,7 @@ def test_the_preferred_choice_is_made_unless_another_is_clearly_better(grammar: 
 
 @pytest.mark.parametrize("metric", [None, Ter()])
 def test_each_part_is_translated_by_weights_that_have_not_seen_it(
-    grammar: Path, metric: Metric | None
+    tmp_path: Path, metric: Metric | None
 ) -> None:
     """The same by hand, with a decoder and a tuner for each part."""
     start = SPARSE | UNLEARNED
@@ -113,17 +109,17 @@ def test_each_part_is_translated_by_weights_that_have_not_seen_it(
         "Mira passes=1 oracle=KBestLocal",
     ]
     tuner = CrossValidated(choices=choices, metric=metric, seed=5, **SMALL)
-    tuner.fit(decoder_of(grammar, start), CORPUS)
+    tuner.fit(decoder_of(tmp_path, start), CORPUS)
     dealt = np.random.default_rng(5).permutation(len(CORPUS))
     parts = [sorted(dealt[part::2].tolist()) for part in range(2)]
     of = metric or Bleu()
     assert tuner.choice_.grid == [{"choice": text} for text in choices]
-    unchanged = decoder_of(grammar, start)
+    unchanged = decoder_of(tmp_path, start)
     assert tuner.choice_.parts[0] == pytest.approx([score(unchanged, of, part) for part in parts])
     assert tuner.choice_.scores[0] == pytest.approx(score(unchanged, of, [*range(len(CORPUS))]))
     for line, scores in zip(choices[1:], tuner.choice_.parts[1:], strict=True):
         for part, found in zip(parts, scores, strict=True):
-            decoder = decoder_of(grammar, start)
+            decoder = decoder_of(tmp_path, start)
             seen = [segment for i, segment in enumerate(CORPUS) if i not in part]
             given = {"passes": 2, "seed": 5, "metric": metric}
             make_tuner(line, **given).fit(decoder, seen)
@@ -133,23 +129,23 @@ def test_each_part_is_translated_by_weights_that_have_not_seen_it(
     assert tuner.choice_.behind == pytest.approx(behind)
 
 
-def test_a_stopped_run_goes_on(grammar: Path, tmp_path: Path) -> None:
+def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
     """It is stopped after each save in turn, in trials and after the choice."""
     start = SPARSE | UNLEARNED
     settings = {"choices": ["SummaryMira save_every=1", "0.9 Mira save_every=1"], **SMALL}
     trials: list[str] = []
-    whole = CrossValidated(**settings).fit(decoder_of(grammar, start), CORPUS, on_trial=trials.append)
+    whole = CrossValidated(**settings).fit(decoder_of(tmp_path, start), CORPUS, on_trial=trials.append)
     assert len(trials) == 4 and trials[1].startswith("trial 2 of 4: part 1: unchanged ")
 
     for last in (1, 2, 5, 9, 12):
         files: dict[str, Any] = {"checkpoint": tmp_path / f"checkpoint{last}"}
         with pytest.raises(Stop):
             CrossValidated(**settings).fit(
-                decoder_of(grammar, start), CORPUS, on_save=stop_after(last + 1), **files
+                decoder_of(tmp_path, start), CORPUS, on_save=stop_after(last + 1), **files
             )
         done: list[str] = []
         found = CrossValidated(**settings).fit(
-            decoder_of(grammar, start), CORPUS, resume=True, on_trial=done.append, **files
+            decoder_of(tmp_path, start), CORPUS, resume=True, on_trial=done.append, **files
         )
         assert done == trials[len(trials) - len(done) :]
         assert found.weights_ == whole.weights_
@@ -157,25 +153,25 @@ def test_a_stopped_run_goes_on(grammar: Path, tmp_path: Path) -> None:
         assert [one.score for one in found.passes_] == [one.score for one in whole.passes_]
     interrupted = CrossValidated(**settings)
     with pytest.raises(Stop):
-        interrupted.fit(decoder_of(grammar, start), CORPUS, on_sentence=stop_after(4))
+        interrupted.fit(decoder_of(tmp_path, start), CORPUS, on_sentence=stop_after(4))
     write_checkpoint(files["checkpoint"], interrupted.get_state())
     again = CrossValidated(**settings)
-    assert again.fit(decoder_of(grammar, start), CORPUS, resume=True, **files).weights_ == whole.weights_
+    assert again.fit(decoder_of(tmp_path, start), CORPUS, resume=True, **files).weights_ == whole.weights_
 
 
-def test_a_run_that_chose_to_leave_the_weights_stays_so(grammar: Path, tmp_path: Path) -> None:
+def test_a_run_that_chose_to_leave_the_weights_stays_so(tmp_path: Path) -> None:
     files: dict[str, Any] = {"checkpoint": tmp_path / "checkpoint"}
     settings = {"choices": (UNCHANGED, "Mira"), **SMALL}
-    whole = CrossValidated(**settings).fit(decoder_of(grammar, SPARSE), CORPUS, **files)
+    whole = CrossValidated(**settings).fit(decoder_of(tmp_path, SPARSE), CORPUS, **files)
     saved = files["checkpoint"].read_bytes()
-    again = CrossValidated(**settings).fit(decoder_of(grammar, SPARSE), CORPUS, resume=True, **files)
+    again = CrossValidated(**settings).fit(decoder_of(tmp_path, SPARSE), CORPUS, resume=True, **files)
     assert whole.choice_.best == {"choice": UNCHANGED}
     assert (again.choice_, again.weights_) == (whole.choice_, whole.weights_)
     assert files["checkpoint"].read_bytes() == saved
 
 
-def test_other_settings_and_other_states_are_refused(grammar: Path, tmp_path: Path) -> None:
-    decoder, files = decoder_of(grammar, SPARSE), {"checkpoint": tmp_path / "checkpoint"}
+def test_other_settings_and_other_states_are_refused(tmp_path: Path) -> None:
+    decoder, files = decoder_of(tmp_path, SPARSE), {"checkpoint": tmp_path / "checkpoint"}
     CrossValidated(**SMALL).fit(decoder, CORPUS, **files)
     with pytest.raises(InputError, match="checkpoint: expected folds=2, as in the checkpoint, got 3"):
         CrossValidated(**{**SMALL, "folds": 3}).fit(decoder, CORPUS, resume=True, **files)
@@ -187,20 +183,19 @@ def test_other_settings_and_other_states_are_refused(grammar: Path, tmp_path: Pa
 
 
 def test_a_tuner_that_cannot_begin_is_left_out(tmp_path: Path) -> None:
-    rules = world.grammar(*RIGHT, features=world.right_or_wrong)
-    decoder = world.decoder(tmp_path, rules, weights={"Right": -0.1, "Wrong": 0.1})
+    decoder = world.CHOICES.decoder(tmp_path, {"Right": -0.1, "Wrong": 0.1})
     tuner = CrossValidated(**SMALL).fit(decoder, CORPUS)
     assert [choice["choice"] for choice in tuner.choice_.grid] == [UNCHANGED, "0.5 Mira", "Mira"]
     with pytest.raises(InputError, match="none of SummaryMira can begin with these weights"):
         CrossValidated(choices=(UNCHANGED, "SummaryMira")).fit(decoder, CORPUS)
 
 
-def test_threads_find_the_same(grammar: Path) -> None:
+def test_threads_find_the_same(tmp_path: Path) -> None:
     start, found = SPARSE | UNLEARNED, []
     for workers in (1, 3):
         tuner = CrossValidated(**SMALL)
         with in_threads(workers) as tuner.executor:
-            tuner.fit(decoder_of(grammar, start), CORPUS)
+            tuner.fit(decoder_of(tmp_path, start), CORPUS)
         found.append((tuner.choice_, tuner.weights_))
     assert found[0] == found[1]
 
@@ -221,11 +216,11 @@ def test_the_contract_is_kept() -> None:
         ({"within": float("inf")}, "within must be at least 0 and finite, got inf"),
     ],
 )
-def test_bad_settings_are_named(grammar: Path, settings: dict[str, Any], message: str) -> None:
+def test_bad_settings_are_named(tmp_path: Path, settings: dict[str, Any], message: str) -> None:
     with pytest.raises((ValueError, InputError), match=message):
-        CrossValidated(**settings).fit(decoder_of(grammar, SPARSE), CORPUS)
+        CrossValidated(**settings).fit(decoder_of(tmp_path, SPARSE), CORPUS)
 
 
-def test_a_part_needs_a_segment(grammar: Path) -> None:
+def test_a_part_needs_a_segment(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="expected at least 3 segments, one a part, got 2"):
-        CrossValidated().fit(decoder_of(grammar, SPARSE), CORPUS[:2])
+        CrossValidated().fit(decoder_of(tmp_path, SPARSE), CORPUS[:2])

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 from support import world
+from support.world import World
 
-from hopefear import Decoder, InputError, Mira, Segment, Weights
+from hopefear import Decoder, InputError, Mira, Weights
 from hopefear.tuners import (
     AdaptiveMira,
     OnlineLargeMargin,
@@ -27,10 +28,11 @@ from hopefear.tuners import (
 )
 from hopefear.tuners.contract.checkpoint import FORMAT
 
-CORPUS = [
-    Segment("la casa", references=["the house"], id=0),
-    Segment("casa verde", references=["green house"], id=1),
-]
+WORLD = World(
+    world.grammar("la", "casa", "la casa", "verde", "casa verde"),
+    weights={"Wrong": 0.1},
+    corpus=world.corpus(("la casa", "the house"), ("casa verde", "green house")),
+)
 TUNERS: dict[str, Callable[[], Any]] = {
     "mira": lambda: Mira.paper(passes=1),
     "adaptive": lambda: AdaptiveMira.paper(passes=1),
@@ -42,29 +44,12 @@ State = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def grammar(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("toy") / "grammar"
-    path.write_text(world.grammar("la", "casa", "la casa", "verde", "casa verde"))
-    return path
-
-
-@pytest.fixture(scope="module")
-def saved(grammar: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A checkpoint of each tuner after a pass."""
     folder = tmp_path_factory.mktemp("checkpoints")
     for name, make in TUNERS.items():
-        make().fit(new_decoder(grammar), CORPUS, checkpoint=folder / name)
+        make().fit(WORLD.decoder(folder), WORLD.corpus, checkpoint=folder / name)
     return {name: folder / name for name in TUNERS}
-
-
-def new_decoder(grammar: Path) -> Decoder:
-    return Decoder(formalism="scfg", grammar=grammar, weights=Weights({"Wrong": 0.1}))
-
-
-def resume(name: str, path: Path, grammar: Path) -> None:
-    tuner = TUNERS[name]()
-    tuner.passes = 2
-    tuner.fit(new_decoder(grammar), CORPUS, checkpoint=path, resume=True)
 
 
 @pytest.mark.parametrize("name", TUNERS)
@@ -112,7 +97,7 @@ def forms(array: np.ndarray) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("name", TUNERS)
 def test_a_state_with_wrong_arrays_is_refused_or_gives_weights_that_can_be_read(
-    name: str, saved: dict[str, Path], grammar: Path, tmp_path: Path
+    name: str, saved: dict[str, Path], make_decoder: Callable[..., Decoder], tmp_path: Path
 ) -> None:
     path, state, refused = tmp_path / "wrong", read_checkpoint(saved[name]), 0
     for key, array in state["arrays"].items():
@@ -125,7 +110,7 @@ def test_a_state_with_wrong_arrays_is_refused_or_gives_weights_that_can_be_read(
             write_unchecked(path, wrong)
             tuner = TUNERS[name]()
             try:
-                tuner.fit(new_decoder(grammar), CORPUS, checkpoint=path, resume=True)
+                tuner.fit(make_decoder(), WORLD.corpus, checkpoint=path, resume=True)
             except InputError as error:
                 refused += 1
                 assert str(error).startswith(f"{path}: "), (key, change)
@@ -154,7 +139,7 @@ def test_a_state_with_wrong_arrays_is_refused_or_gives_weights_that_can_be_read(
     ],
 )
 def test_wrong_facts_are_refused_with_the_file(
-    key: str, value: Any, saved: dict[str, Path], grammar: Path, tmp_path: Path
+    key: str, value: Any, saved: dict[str, Path], decoder: Decoder, tmp_path: Path
 ) -> None:
     state = read_checkpoint(saved["mira"])
     *parts, name = key.split(".")
@@ -164,7 +149,7 @@ def test_wrong_facts_are_refused_with_the_file(
     facts[name] = value
     write_checkpoint(tmp_path / "wrong", state)
     with pytest.raises(InputError, match=r"wrong: expected"):
-        resume("mira", tmp_path / "wrong", grammar)
+        TUNERS["mira"]().fit(decoder, WORLD.corpus, checkpoint=tmp_path / "wrong", resume=True)
 
 
 @pytest.mark.parametrize("place", ["facts", "arrays"])

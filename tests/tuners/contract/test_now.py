@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.small_parallel_mira import CORPUS, small_decoder
 from support.small_sample import small_sample
+from support.world import SPANS
 
 from hopefear import Decoder, Segment
 from hopefear.tuners import Mira
@@ -13,9 +13,9 @@ from hopefear.tuners.contract import Now, NowFile, read_now
 
 
 def test_a_run_says_where_it_stands(tmp_path: Path) -> None:
-    decoder, mira = small_decoder(tmp_path / "grammar"), Mira.paper(passes=2, C=1.0, batch_size=1)
+    decoder, mira = SPANS.decoder(tmp_path), Mira.paper(passes=2, C=1.0, batch_size=1)
     seen: list[Now] = []
-    file = NowFile(tmp_path, mira, decoder.weights, len(CORPUS))
+    file = NowFile(tmp_path, mira, decoder.weights, len(SPANS.corpus))
 
     def on_sentence() -> None:
         file.tell()
@@ -24,15 +24,15 @@ def test_a_run_says_where_it_stands(tmp_path: Path) -> None:
         assert found is not None
         seen.append(found)
 
-    mira.fit(decoder, CORPUS, on_sentence=on_sentence)
-    n = len(CORPUS)
+    mira.fit(decoder, SPANS.corpus, on_sentence=on_sentence)
+    n = len(SPANS.corpus)
     assert [(one.passes, one.position) for one in seen] == [
         (number, place) for number in (0, 1) for place in range(1, n + 1)
     ]
     assert {(one.most, one.sentences, one.begun) for one in seen} == {(2, n, 0)}
     last = seen[-1]
     assert last.sentence is not None
-    references = {" ".join(segment.tokens or ()): list(segment.references) for segment in CORPUS}
+    references = {" ".join(segment.tokens or ()): list(segment.references) for segment in SPANS.corpus}
     assert references[last.sentence.source] == last.sentence.references
     assert last.weights and set(last.weights) <= set(decoder.weights.nonzero())
     file.remove()

@@ -93,22 +93,12 @@ class Patient(Oracle):
         return Hypotheses(space.segment, best, best.ranked(1 / len(self.seen), 1), best)
 
 
+WORLD = world.CHOICES
 MAKE: dict[str, Callable[[], OnlineTuner]] = {
     "perceptron": Perceptron,
     "momentum": Momentum,
     "oracle": lambda: Mira.paper(C=0.1, passes=3, oracle=Patient()),
 }
-
-
-@pytest.fixture
-def make_decoder(tmp_path: Path) -> Callable[..., Decoder]:
-    (tmp_path / "grammar").write_text(world.grammar(*world.RIGHT, features=world.right_or_wrong))
-
-    def make(**others: float) -> Decoder:
-        weights = {**others, "Wrong": 0.05, "Right": -0.05}
-        return Decoder(formalism="scfg", grammar=tmp_path / "grammar", weights=weights)
-
-    return make
 
 
 @pytest.mark.parametrize("name", MAKE)
@@ -121,7 +111,9 @@ def test_a_resumed_run_ends_with_the_same_weights(
 
     with pytest.raises(Stop):
         stopped.fit(make_decoder(), EQUALLY_LONG, checkpoint=checkpoint, on_update=stop_at(7))
-    other = make_decoder(Another=1.0, Different=2.0)  # whose features have other numbers
+    other = make_decoder(
+        {"Another": 1.0, "Different": 2.0, **WORLD.weights}
+    )  # whose features have other numbers
     assert MAKE[name]().fit(other, EQUALLY_LONG, checkpoint=checkpoint, resume=True).weights_ == whole
 
 

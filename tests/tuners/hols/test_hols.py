@@ -6,6 +6,7 @@ import gc
 import math
 import tracemalloc
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.brute_force import deterministic
-from support.small_hols import CORPUS, PAIRS, SMOOTHED, START, make_decoder, write_grammar
+from support.hols_workers import SMOOTHED
 from support.small_pools import dense_list
 from support.stopping import Stop, stop_after
+from support.world import SPARSE
 
 from hopefear import Decoder, Hypergraph, InputError, Segment
 from hopefear.base.arrays import Floats
@@ -34,11 +36,6 @@ from hopefear.tuners.hols.sparse_line import NEW, OLD, SparseLine
 from hopefear.tuners.hols.sparse_line_search import LineSearch
 
 values = st.integers(-8, 8).map(lambda n: n / 4)
-
-
-@pytest.fixture
-def grammar(tmp_path: Path) -> Path:
-    return write_grammar(tmp_path)
 
 
 def bleu(decoder: Decoder, corpus: list[Segment], metric: Bleu = SMOOTHED) -> float:
@@ -89,29 +86,29 @@ def test_conditioning_by_hand() -> None:
     np.testing.assert_allclose(total.direction(conditioning=True, min_count=2), [0, -1.5])
 
 
-def test_what_the_gradient_is_taken_over(grammar: Path) -> None:
+def test_what_the_gradient_is_taken_over(tmp_path: Path) -> None:
     """Costs of 20 times 1 - grounded BLEU+1, all sparse features of the lists, divided by their lists."""
-    decoder = make_decoder(grammar)
+    decoder = SPARSE.decoder(tmp_path)
     metric = BleuPlusOne(grounded=True, smooth_brevity=True)
     gradient: dict[str, float] = {}
     lists: dict[str, int] = {}
-    for segment in CORPUS[:5]:
+    for segment in SPARSE.corpus[:5]:
         forest = decoder.translate(segment)
         found = list(forest.derivations(1000, unique=True))
         cost = [20 - metric.score(metric.stats(forest.text(d), segment.references)) / 5 for d in found]
         score, h = [forest.score(d) for d in found], [forest.features(d) for d in found]
         fear, hope = (np.exp([s + sign * c for s, c in zip(score, cost, strict=True)]) for sign in (1, -1))
         p = fear / fear.sum() - hope / hope.sum()
-        for name in {name for own in h for name in own if name not in START}:
+        for name in {name for own in h for name in own if name not in SPARSE.weights}:
             slope = math.fsum(p[i] * own.get(name, 0.0) for i, own in enumerate(h))
             gradient[name], lists[name] = gradient.get(name, 0.0) + slope, lists.get(name, 0) + 1
     assert len(set(lists.values())) > 1
     for conditioning in (True, False):
-        decoder = make_decoder(grammar)
+        decoder = SPARSE.decoder(tmp_path)
         tuner = Hols(conditioning=conditioning)
         with pytest.raises(Stop):
-            training = [Fold(decoder, CORPUS[:5])]
-            tuner.fit(decoder, CORPUS[5:], training=training, on_sentence=stop_after(6))
+            training = [Fold(decoder, SPARSE.corpus[:5])]
+            tuner.fit(decoder, SPARSE.corpus[5:], training=training, on_sentence=stop_after(6))
         direction = tuner.get_state()["arrays"]["direction"]
         named = {name: float(direction[decoder.weights.id(name)]) for name in gradient}
         assert np.count_nonzero(direction) <= len(named)
@@ -123,84 +120,86 @@ def test_what_the_gradient_is_taken_over(grammar: Path) -> None:
 # --- the line
 
 
-def sparse_line(grammar: Path, seed: int = 0) -> tuple[Decoder, SparseLine, Floats]:
+def sparse_line(tmp_path: Path, seed: int = 0) -> tuple[Decoder, SparseLine, Floats]:
     """Return a line whose w_s and g are random for the features of RuleIndicators."""
-    decoder = make_decoder(grammar)
-    for segment in CORPUS:
+    decoder = SPARSE.decoder(tmp_path)
+    for segment in SPARSE.corpus:
         decoder.translate(segment)
     rng = np.random.default_rng(seed)
     start, direction = decoder.weights.array.copy(), np.zeros(len(decoder.weights))
     for name, weight in decoder.weights:
-        if name not in START:
+        if name not in SPARSE.weights:
             assert weight == 0
             start[decoder.weights.id(name)], direction[decoder.weights.id(name)] = rng.normal(size=2)
     return decoder, SparseLine(decoder, DenseFeatures([decoder]), start, direction), direction
 
 
-def test_the_reduced_features(grammar: Path) -> None:
-    decoder, line, direction = sparse_line(grammar)
+def test_the_reduced_features(tmp_path: Path) -> None:
+    decoder, line, direction = sparse_line(tmp_path)
     line.install(line.begin)
     start = decoder.weights.array.copy()
-    forest = decoder.translate(CORPUS[0])
+    forest = decoder.translate(SPARSE.corpus[0])
     full, reduced = forest.best_translations(20), line.reduce(forest.best_translations(20))
     assert reduced.texts == full.texts
     names = {decoder.weights.name(int(feature)) for feature in reduced.features}
-    assert names == {*START, OLD, NEW}
+    assert names == {*SPARSE.weights, OLD, NEW}
     weights = line.with_seen(line.begin, names)
     np.testing.assert_allclose(reduced.scores(line.array(weights)), full.scores(start))
     weights["Good"], weights[OLD], weights[NEW] = -2.0, 0.5, 3.0
     line.install(weights)
     wanted = 0.5 * start + 3 * np.pad(direction, (0, len(start) - len(direction)))
-    for name in START:
+    for name in SPARSE.weights:
         wanted[decoder.weights.id(name)] = weights[name]
     np.testing.assert_allclose(decoder.weights.array, wanted)
     np.testing.assert_allclose(reduced.scores(line.array(weights)), full.scores(wanted))
 
 
-def test_a_dense_feature_that_comes_late_has_its_weight(grammar: Path) -> None:
+def test_a_dense_feature_that_comes_late_has_its_weight(tmp_path: Path) -> None:
     """So that weights are those that were translated with before, whatever comes later."""
-    decoder, line, _ = sparse_line(grammar)
+    decoder, line, _ = sparse_line(tmp_path)
     weights = {OLD: 0.5, NEW: 2.0}
     line.install(weights)
     before = decoder.weights.array.copy()
     seen = line.with_seen(weights, ["Good"])
-    assert seen["Good"] == decoder.weights["Good"] == 0.5 * START["Good"]
+    assert seen["Good"] == decoder.weights["Good"] == 0.5 * SPARSE.weights["Good"]
     np.testing.assert_array_equal(line.full(seen), before)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_best_step_is_that_of_enumeration(grammar: Path, seed: int) -> None:
+def test_the_best_step_is_that_of_enumeration(tmp_path: Path, seed: int) -> None:
     """With all dense features fixed, MERT's α is as good as the best of many."""
-    decoder, _, direction = sparse_line(grammar, seed)
+    decoder, _, direction = sparse_line(tmp_path, seed)
     start = decoder.weights.array[: len(direction)].copy()
     search = LineSearch(passes=1, k=1000, restarts=0, features=[NEW], metric=SMOOTHED)
-    search.search(SparseLine(decoder, DenseFeatures([decoder]), start, direction), CORPUS)
-    found = bleu(decoder, CORPUS)
+    search.search(SparseLine(decoder, DenseFeatures([decoder]), start, direction), SPARSE.corpus)
+    found = bleu(decoder, SPARSE.corpus)
     assert found == pytest.approx(search.passes_[-1].pool_score)
     scores = []
     for step in np.linspace(-10, 10, 801):
         decoder.weights.replace(start + step * direction)
-        scores.append(bleu(decoder, CORPUS))
+        scores.append(bleu(decoder, SPARSE.corpus))
     assert found >= max(scores)
     assert max(scores) > scores[400]
 
 
-def test_a_line_search_keeps_the_width_of_the_scores(grammar: Path) -> None:
+def test_a_line_search_keeps_the_width_of_the_scores(tmp_path: Path) -> None:
     """However short g is."""
-    decoder, line, direction = sparse_line(grammar)
+    decoder, line, direction = sparse_line(tmp_path)
     direction *= 1e-6
 
     line.install(line.begin)
 
     def width() -> float:
         weights = decoder.weights.array
-        found = [decoder.translate(segment).best_translations(1000).scores(weights) for segment in CORPUS]
+        found = [
+            decoder.translate(segment).best_translations(1000).scores(weights) for segment in SPARSE.corpus
+        ]
         sizes = [len(scores) for scores in found]
         return math.sqrt(np.average([np.var(scores) for scores in found], weights=sizes))
 
     before = width()
     search = LineSearch(passes=1, k=1000, metric=SMOOTHED)
-    search.search(line, CORPUS)
+    search.search(line, SPARSE.corpus)
     assert abs(search.step) > 1000
     assert width() == pytest.approx(before)
 
@@ -219,26 +218,20 @@ class Noting(Decoder):
 LOG: list[tuple[Decoder, int]] = []
 
 
-def noting(grammar: Path, weights: Weights | None = None) -> Decoder:
-    return Noting(
-        formalism="scfg",
-        grammar=grammar,
-        feature_function="WordPenalty",
-        weights=dict(START) if weights is None else weights,
-        features=[RuleIndicators()],
-    )
+def noting(tmp_path: Path, weights: Weights | None = None) -> Decoder:
+    return SPARSE.decoder(tmp_path, weights, kind=Noting)
 
 
-def test_who_translates_what_and_when(grammar: Path) -> None:
+def test_who_translates_what_and_when(tmp_path: Path) -> None:
     """Four updates of half a pass; searches on the held-out fold, the last one on the dev set."""
-    tuned = noting(grammar)
-    one, two, other = (noting(grammar, tuned.weights) for _ in range(3))
+    tuned = noting(tmp_path)
+    one, two, other = (noting(tmp_path, tuned.weights) for _ in range(3))
     LOG.clear()
     tuner = Hols(updates=4, parts=2, line_search_passes=1, restarts=0).fit(
         tuned,
-        CORPUS[7:],
-        training=[Fold(one, CORPUS[:3]), Fold(two, CORPUS[3:5])],
-        held_out=Fold(other, CORPUS[5:7]),
+        SPARSE.corpus[7:],
+        training=[Fold(one, SPARSE.corpus[:3]), Fold(two, SPARSE.corpus[3:5])],
+        held_out=Fold(other, SPARSE.corpus[5:7]),
     )
     halves = [[(one, 0), (one, 2), (two, 4)], [(one, 1), (two, 3)]]
     held_out, last = 2 * [(other, 5), (other, 6)], 2 * [(tuned, 7)]  # k-best lists, then what was learned
@@ -249,11 +242,11 @@ def test_who_translates_what_and_when(grammar: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [Hols, Hils])
-def test_a_tuning_set_is_dealt(grammar: Path, kind: type[Hols]) -> None:
+def test_a_tuning_set_is_dealt(tmp_path: Path, kind: type[Hols]) -> None:
     seen = []
     for seed in (1, 2):
         LOG.clear()
-        kind(line_search_share=0.25, line_search_passes=1, seed=seed).fit(noting(grammar), CORPUS)
+        kind(line_search_share=0.25, line_search_passes=1, seed=seed).fit(noting(tmp_path), SPARSE.corpus)
         ids = [number for _, number in LOG]
         count = 6 if kind is Hols else 8
         gradient, search = ids[:count], ids[count:]
@@ -264,21 +257,26 @@ def test_a_tuning_set_is_dealt(grammar: Path, kind: type[Hols]) -> None:
     assert seen[0] != seen[1]
 
 
-def data(decoder: Decoder, grammar: Path) -> dict[str, Any]:
-    folds = [make_decoder(grammar, decoder.weights) for _ in range(3)]
+def data(decoder: Decoder, tmp_path: Path) -> dict[str, Any]:
+    folds = [SPARSE.decoder(tmp_path, decoder.weights) for _ in range(3)]
     return {
-        "training": [Fold(folds[0], CORPUS[:3]), Fold(folds[1], CORPUS[3:5])],
-        "held_out": Fold(folds[2], CORPUS[4:6]),
+        "training": [Fold(folds[0], SPARSE.corpus[:3]), Fold(folds[1], SPARSE.corpus[3:5])],
+        "held_out": Fold(folds[2], SPARSE.corpus[4:6]),
     }
 
 
 def folded(
-    grammar: Path, checkpoint: Path | None = None, **arguments: Any
+    tmp_path: Path, checkpoint: Path | None = None, **arguments: Any
 ) -> tuple[dict[str, float], list[tuple[object, ...]]]:
-    decoder = make_decoder(grammar)
+    decoder = SPARSE.decoder(tmp_path)
     make = partial(Hols, updates=3, parts=2, line_search_passes=3, line_search_k=5, metric=SMOOTHED)
     tuner = make(restarts=3, save_every=1).fit(
-        decoder, CORPUS[5:], **data(decoder, grammar), development=CORPUS, checkpoint=checkpoint, **arguments
+        decoder,
+        SPARSE.corpus[5:],
+        **data(decoder, tmp_path),
+        development=SPARSE.corpus,
+        checkpoint=checkpoint,
+        **arguments,
     )
     records = [
         tuple(getattr(record, name) for name in ("score", "search_score", "loss", "step", "change"))
@@ -288,42 +286,42 @@ def folded(
     return tuner.weights_, records
 
 
-def test_a_run_goes_on_from_wherever_it_was_stopped(grammar: Path, tmp_path: Path) -> None:
+def test_a_run_goes_on_from_wherever_it_was_stopped(tmp_path: Path) -> None:
     sentences = 0
 
     def count() -> None:
         nonlocal sentences
         sentences += 1
 
-    learned = folded(grammar, on_sentence=count)
+    learned = folded(tmp_path, on_sentence=count)
     assert any(name.startswith("R:") for name in learned[0])
     assert sentences > 15
     for number in range(1, sentences + 1, 3):
         checkpoint = tmp_path / str(number)
         with pytest.raises(Stop):
-            folded(grammar, checkpoint, on_sentence=stop_after(number))
+            folded(tmp_path, checkpoint, on_sentence=stop_after(number))
         left = 0
 
         def count_left() -> None:
             nonlocal left
             left += 1
 
-        assert folded(grammar, checkpoint, resume=checkpoint.exists(), on_sentence=count_left) == learned
+        assert folded(tmp_path, checkpoint, resume=checkpoint.exists(), on_sentence=count_left) == learned
         # Of gradients nothing is done again; line searches, of three passes at most, translate all again.
         assert left <= sentences - number + 9
     for number in (1, 2, 3):
         with pytest.raises(Stop):
-            folded(grammar, tmp_path / "update", on_pass=stop_after(number))
-        assert folded(grammar, tmp_path / "update", resume=True) == learned
+            folded(tmp_path, tmp_path / "update", on_pass=stop_after(number))
+        assert folded(tmp_path, tmp_path / "update", resume=True) == learned
 
 
-def test_a_state_is_given_at_any_time(grammar: Path) -> None:
+def test_a_state_is_given_at_any_time(tmp_path: Path) -> None:
     """As `hopefear tune` wants it where it is stopped."""
     tuner = Hols()
     with pytest.raises(ValueError, match="begun to learn"):
         tuner.get_state()
-    decoder = make_decoder(grammar)
-    tuner.fit(decoder, CORPUS, on_sentence=lambda: tuner.get_state() and None)
+    decoder = SPARSE.decoder(tmp_path)
+    tuner.fit(decoder, SPARSE.corpus, on_sentence=lambda: tuner.get_state() and None)
     assert "search" not in tuner.get_state()["facts"]
 
 
@@ -341,41 +339,41 @@ class Lines:
 
     def __iter__(self) -> Iterator[Segment]:
         for i in range(self.count):
-            source, reference = PAIRS[i % len(PAIRS)]
-            yield Segment(
-                tuple(source.split()),
+            yield replace(
+                SPARSE.corpus[i % len(SPARSE.corpus)],
                 id=i,
                 index=i,
-                references=(reference,),
                 attributes={"comment": "x" * LARGE + str(i)},
             )
 
 
 @pytest.mark.parametrize(("threads", "held"), [(1, 60), (2, 250)])
-def test_the_gradient_streams(grammar: Path, threads: int, held: int) -> None:
+def test_the_gradient_streams(tmp_path: Path, threads: int, held: int) -> None:
     """Of 600 segments few are held at a time; two threads hold 200 and what they have learned."""
-    decoder = make_decoder(grammar)
+    decoder = SPARSE.decoder(tmp_path)
     for count in (20, 600):  # the first time, much is loaded
         gc.collect()
         tracemalloc.start()
         with pytest.raises(Stop):
             Hols(k=10, threads=threads, save_every=0).fit(
-                decoder, CORPUS, training=[Fold(decoder, Lines(count))], on_sentence=stop_after(count)
+                decoder, SPARSE.corpus, training=[Fold(decoder, Lines(count))], on_sentence=stop_after(count)
             )
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert peak < held * LARGE
 
 
-def test_threads_learn_the_same(grammar: Path) -> None:
-    learned = [Hols(threads=n, metric=SMOOTHED).fit(make_decoder(grammar), CORPUS).weights_ for n in (1, 3)]
+def test_threads_learn_the_same(tmp_path: Path) -> None:
+    learned = [
+        Hols(threads=n, metric=SMOOTHED).fit(SPARSE.decoder(tmp_path), SPARSE.corpus).weights_ for n in (1, 3)
+    ]
     assert learned[1] == pytest.approx(learned[0])
 
 
-def test_named_features_are_the_dense_ones(grammar: Path) -> None:
-    decoder = make_decoder(grammar)
+def test_named_features_are_the_dense_ones(tmp_path: Path) -> None:
+    decoder = SPARSE.decoder(tmp_path)
     features = np.arange(len(decoder.weights), dtype=np.int32)
-    for segment in CORPUS:
+    for segment in SPARSE.corpus:
         decoder.translate(segment)
     features = np.arange(len(decoder.weights), dtype=np.int32)
 
@@ -383,7 +381,7 @@ def test_named_features_are_the_dense_ones(grammar: Path) -> None:
         mask = DenseFeatures([decoder], names).mask(decoder, features)
         return {decoder.weights.name(int(feature)) for feature in features[mask]}
 
-    assert dense(None) == set(START)
+    assert dense(None) == set(SPARSE.weights)
     assert dense(["Good", "R:X:la:the"]) == {"Good", "R:X:la:the"}
     with pytest.raises(InputError, match="dense: expected names of the decoder's features, got 'Goode'"):
         dense(["Goode"])
@@ -394,9 +392,9 @@ def test_cdec_wants_the_dense_features_named(tmp_path: Path) -> None:
     (tmp_path / "cdec").write_text("#!/bin/sh\ncat\n")
     (tmp_path / "cdec").chmod(0o755)
     (tmp_path / "cdec.ini").write_text("formalism=scfg\n")
-    with CdecProcess(tmp_path / "cdec.ini", executable=tmp_path / "cdec", weights=START) as cdec:
+    with CdecProcess(tmp_path / "cdec.ini", executable=tmp_path / "cdec", weights=SPARSE.weights) as cdec:
         with pytest.raises(InputError, match="CdecProcess does not tell which features are sparse"):
-            Hols().fit(cdec, CORPUS)
+            Hols().fit(cdec, SPARSE.corpus)
         features = np.arange(len(cdec.weights), dtype=np.int32)
         assert DenseFeatures([cdec], ["Bad"]).mask(cdec, features).tolist() == [
             name == "Bad" for name, _ in cdec.weights
@@ -404,42 +402,42 @@ def test_cdec_wants_the_dense_features_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_no_line_search_does_harm(grammar: Path, seed: int) -> None:
+def test_no_line_search_does_harm(tmp_path: Path, seed: int) -> None:
     """On the data that it runs on: the best pass counts, or the weights of before."""
-    decoder = make_decoder(grammar)
-    before = bleu(decoder, CORPUS[6:])
+    decoder = SPARSE.decoder(tmp_path)
+    before = bleu(decoder, SPARSE.corpus[6:])
     tuner = Hols(k=3, line_search_k=2, line_search_passes=4, metric=SMOOTHED, seed=seed)
-    tuner.fit(decoder, CORPUS[6:], training=[Fold(decoder, CORPUS[:3])])
+    tuner.fit(decoder, SPARSE.corpus[6:], training=[Fold(decoder, SPARSE.corpus[:3])])
     assert tuner.passes_[0].score == pytest.approx(before)
-    assert bleu(decoder, CORPUS[6:]) == pytest.approx(tuner.passes_[0].search_score)
+    assert bleu(decoder, SPARSE.corpus[6:]) == pytest.approx(tuner.passes_[0].search_score)
     assert tuner.passes_[0].search_score >= tuner.passes_[0].score
 
 
-def test_the_development_set_chooses_the_update(grammar: Path) -> None:
-    decoder = make_decoder(grammar)
+def test_the_development_set_chooses_the_update(tmp_path: Path) -> None:
+    decoder = SPARSE.decoder(tmp_path)
     chosen: dict[float, dict[str, float]] = {}
 
     def note(record: Any) -> None:
         chosen.setdefault(record.development_score, tuner.weights_)
 
     tuner = Hols(updates=3, line_search_share=0.3, seed=4, metric=SMOOTHED)
-    tuner.fit(decoder, CORPUS, development=CORPUS[:2], on_pass=note)
+    tuner.fit(decoder, SPARSE.corpus, development=SPARSE.corpus[:2], on_pass=note)
     assert tuner.score_per_pass_ == [record.development_score for record in tuner.passes_]
     assert tuner.weights_ == chosen[max(chosen)]
-    assert bleu(decoder, CORPUS[:2]) == pytest.approx(max(chosen))
+    assert bleu(decoder, SPARSE.corpus[:2]) == pytest.approx(max(chosen))
 
 
-def test_sparse_features_do_what_dense_ones_cannot(grammar: Path) -> None:
+def test_sparse_features_do_what_dense_ones_cannot(tmp_path: Path) -> None:
     """No weights of Good, Bad and the penalty translate these, but indicators of rules do."""
-    dense, sparse = make_decoder(grammar), make_decoder(grammar)
-    Mert(features=list(START), k=1000, metric=SMOOTHED).fit(dense, CORPUS)
-    folds = [Fold(sparse, CORPUS[:6])]
-    tuner = Hols(line_search_k=1000, metric=SMOOTHED).fit(sparse, CORPUS[6:], training=folds)
-    assert bleu(sparse, CORPUS) == 100
-    assert bleu(dense, CORPUS) < 100
+    dense, sparse = SPARSE.decoder(tmp_path), SPARSE.decoder(tmp_path)
+    Mert(features=list(SPARSE.weights), k=1000, metric=SMOOTHED).fit(dense, SPARSE.corpus)
+    folds = [Fold(sparse, SPARSE.corpus[:6])]
+    tuner = Hols(line_search_k=1000, metric=SMOOTHED).fit(sparse, SPARSE.corpus[6:], training=folds)
+    assert bleu(sparse, SPARSE.corpus) == 100
+    assert bleu(dense, SPARSE.corpus) < 100
     assert tuner.passes_[0].step > 0
     best = sparse.weights.nonzero()
-    tuner = Hols(line_search_k=1000, metric=SMOOTHED).fit(sparse, CORPUS[6:], training=folds)
+    tuner = Hols(line_search_k=1000, metric=SMOOTHED).fit(sparse, SPARSE.corpus[6:], training=folds)
     assert (tuner.weights_, tuner.passes_[0].step) == (best, 0)  # nothing is better
 
 
@@ -466,15 +464,15 @@ def test_rule_indicators_of_the_sample_model() -> None:
     assert sum(name.startswith("R:") for name in tuner.weights_) == record.features > 500
 
 
-def test_data_is_checked(grammar: Path) -> None:
-    decoder = make_decoder(grammar)
-    own, other = Fold(decoder, CORPUS), Fold(make_decoder(grammar), CORPUS)
+def test_data_is_checked(tmp_path: Path) -> None:
+    decoder = SPARSE.decoder(tmp_path)
+    own, other = Fold(decoder, SPARSE.corpus), Fold(SPARSE.decoder(tmp_path), SPARSE.corpus)
 
     def refused(error: type[Exception], message: str, kind: type[Hols] = Hols, **given: Any) -> None:
         names = {"training", "held_out", "resume"} & set(given)
         data = {name: given.pop(name) for name in names}
         with pytest.raises(error, match=message):
-            kind(**given).fit(decoder, CORPUS[:6], **data)
+            kind(**given).fit(decoder, SPARSE.corpus[:6], **data)
 
     refused(ValueError, "held_out needs training folds", held_out=own)
     refused(ValueError, "give training folds to Hols", Hils, training=[own])
@@ -489,38 +487,38 @@ def test_data_is_checked(grammar: Path) -> None:
     folds = {"training": [own], "held_out": Fold(decoder, bare)}
     never = partial(pytest.fail, "the gradient was taken before the held-out fold was looked at")
     with pytest.raises(InputError, match="expected a reference of segment seg7"):
-        Hols(updates=2).fit(decoder, CORPUS[:6], on_sentence=never, **folds)
+        Hols(updates=2).fit(decoder, SPARSE.corpus[:6], on_sentence=never, **folds)
     refused(InputError, "in 9 k-best lists, got none: lower min_count", training=[own], min_count=9)
     lost = [Segment(("zzz",), id=0, index=0, references=("x",))]
     refused(InputError, "no derivation covers any segment", training=[Fold(decoder, lost)])
     with pytest.raises(InputError, match="at least two segments"):
-        Hols().fit(decoder, CORPUS[:1])
-    plain = Decoder(formalism="scfg", grammar=grammar, weights=dict(START))
+        Hols().fit(decoder, SPARSE.corpus[:1])
+    plain = replace(SPARSE, plugins=()).decoder(tmp_path)
     with pytest.raises(InputError, match="expected sparse features, but all features are dense"):
-        Hols().fit(plain, CORPUS)
+        Hols().fit(plain, SPARSE.corpus)
 
 
-def test_what_is_not_finite_is_refused(grammar: Path) -> None:
-    decoder = make_decoder(grammar)
+def test_what_is_not_finite_is_refused(tmp_path: Path) -> None:
+    decoder = SPARSE.decoder(tmp_path)
     decoder.weights["R:unknown"] = math.inf
     with pytest.raises(TuningError, match="the initial weight of R:unknown is not finite"):
-        Hols().fit(decoder, CORPUS)
+        Hols().fit(decoder, SPARSE.corpus)
 
 
-def test_a_checkpoint_of_another_run_is_refused(grammar: Path, tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint"
-    folded(grammar, path)
+    folded(tmp_path, path)
 
     def refused(tuner: Hols, message: str, count: int = 3) -> None:
-        decoder = make_decoder(grammar)
-        given = data(decoder, grammar)
-        given["training"][0] = Fold(decoder, CORPUS[:count])
+        decoder = SPARSE.decoder(tmp_path)
+        given = data(decoder, tmp_path)
+        given["training"][0] = Fold(decoder, SPARSE.corpus[:count])
         with pytest.raises(InputError, match=message):
-            tuner.fit(decoder, CORPUS[5:], **given, checkpoint=path, resume=True)
+            tuner.fit(decoder, SPARSE.corpus[5:], **given, checkpoint=path, resume=True)
 
     make = partial(Hols, updates=3, parts=2, line_search_passes=3, line_search_k=5, metric=SMOOTHED)
     refused(make(restarts=3, cost_scale=3.0), "expected cost_scale=20.0, as in the checkpoint, got 3.0")
     refused(make(restarts=3, metric=Ter()), "expected metric=BLEU")
     refused(make(restarts=3), "expected segments=", 2)
-    Mert(passes=1).fit(make_decoder(grammar), CORPUS, checkpoint=path)
+    Mert(passes=1).fit(SPARSE.decoder(tmp_path), SPARSE.corpus, checkpoint=path)
     refused(make(restarts=3), "expected tuner=Mert, as in the checkpoint, got Hols")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from support.small_hols import CORPUS, SMOOTHED, DiesOnce, make_decoder, write_grammar
+from support.hols_workers import SMOOTHED, DiesOnce
+from support.world import SPARSE
 
 from hopefear.parallel import Executor
 from hopefear.parallel.ray import Connection
@@ -13,16 +14,16 @@ from hopefear.tuners import Fold, Hols
 
 
 def test_workers_that_are_killed_change_nothing(tmp_path: Path, ray_here: Connection) -> None:
-    grammar, marks = write_grammar(tmp_path), tmp_path / "marks"
+    marks = tmp_path / "marks"
     marks.mkdir()
-    trained = [replace(segment, id=f"trained{i}") for i, segment in enumerate(CORPUS[:5] * 8)]
-    searched = [replace(segment, id=f"searched{i}") for i, segment in enumerate(CORPUS[5:])]
+    trained = [replace(segment, id=f"trained{i}") for i, segment in enumerate(SPARSE.corpus[:5] * 8)]
+    searched = [replace(segment, id=f"searched{i}") for i, segment in enumerate(SPARSE.corpus[5:])]
 
     def learned(executor: Executor | None) -> tuple[dict[str, float], list[tuple[float, ...]]]:
-        decoder = make_decoder(grammar, None, DiesOnce(marks))
+        decoder = SPARSE.decoder(tmp_path, None, DiesOnce(marks))
         tuner = Hols(line_search_passes=3, line_search_k=20, restarts=3, metric=SMOOTHED)
         tuner.executor = executor
-        tuner.fit(decoder, searched, training=[Fold(decoder, trained)], development=CORPUS)
+        tuner.fit(decoder, searched, training=[Fold(decoder, trained)], development=SPARSE.corpus)
         records = [(r.loss, r.score, r.search_score, r.development_score or 0.0) for r in tuner.passes_]
         return tuner.weights_, records
 

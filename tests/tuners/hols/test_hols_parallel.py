@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.hols_workers import SMOOTHED, in_other_numbers
 from support.mortal_workers import Mortal
 from support.other_process import elsewhere
-from support.small_hols import CORPUS, SMOOTHED, START, in_other_numbers, make_decoder, write_grammar
 from support.stopping import Stop, stop_after
+from support.world import SPARSE
 
 from hopefear import Segment
 from hopefear.base import InputError
@@ -55,16 +56,11 @@ def _copied(task: Callable[[Any], Any], item: bytes) -> Any:
     return pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(task))(pickle.loads(item))))
 
 
-@pytest.fixture
-def grammar(tmp_path: Path) -> Path:
-    return write_grammar(tmp_path)
-
-
 def fitted(
-    grammar: Path, executor: Executor | None = None, repeat: int = 3, **given: Any
+    tmp_path: Path, executor: Executor | None = None, repeat: int = 3, **given: Any
 ) -> tuple[dict[str, float], list[tuple[object, ...]], Hols]:
-    decoder, other = (make_decoder(grammar) for _ in range(2))
-    other = make_decoder(grammar, decoder.weights)
+    decoder, other = (SPARSE.decoder(tmp_path) for _ in range(2))
+    other = SPARSE.decoder(tmp_path, decoder.weights)
     settings = {"updates": 2, "parts": 2, "line_search_passes": 2, "line_search_k": 5, "restarts": 2}
     tuner = Hols(**settings, metric=SMOOTHED, save_every=given.pop("save_every", 7))
     tuner.executor = executor
@@ -72,10 +68,10 @@ def fitted(
     try:
         tuner.fit(
             decoder,
-            CORPUS[5:],
-            training=[Fold(decoder, CORPUS[:3] * repeat), Fold(other, CORPUS[3:6] * repeat)],
-            held_out=Fold(other, CORPUS[2:6]),
-            development=CORPUS,
+            SPARSE.corpus[5:],
+            training=[Fold(decoder, SPARSE.corpus[:3] * repeat), Fold(other, SPARSE.corpus[3:6] * repeat)],
+            held_out=Fold(other, SPARSE.corpus[2:6]),
+            development=SPARSE.corpus,
             **given,
         )
     finally:
@@ -85,20 +81,20 @@ def fitted(
     return tuner.weights_, records, tuner
 
 
-def test_wherever_it_works_it_learns_the_same(grammar: Path) -> None:
-    weights, records, _ = fitted(grammar, chunk=2)
+def test_wherever_it_works_it_learns_the_same(tmp_path: Path) -> None:
+    weights, records, _ = fitted(tmp_path, chunk=2)
     assert any(name.startswith("R:") for name in weights)
     assert [record[5] for record in records] == [9, 9]
-    assert fitted(grammar, Copying(), chunk=2)[:2] == (weights, records)
+    assert fitted(tmp_path, Copying(), chunk=2)[:2] == (weights, records)
     with Threads(3) as threads:  # they number sparse features as they come up
-        assert fitted(grammar, threads, chunk=2)[:2] == (weights, records)
+        assert fitted(tmp_path, threads, chunk=2)[:2] == (weights, records)
 
 
-def test_a_gradient_is_the_same_bit_for_bit(grammar: Path) -> None:
+def test_a_gradient_is_the_same_bit_for_bit(tmp_path: Path) -> None:
     """With a tree of two levels, and sparse features in whatever order."""
     found = []
     for executor in (Serial(), Threads(3), Copying()):
-        decoder = make_decoder(grammar)
+        decoder = SPARSE.decoder(tmp_path)
         tuner = Hols(metric=SMOOTHED)
         tuner.executor = executor
         tuner.chunk = 1
@@ -111,7 +107,7 @@ def test_a_gradient_is_the_same_bit_for_bit(grammar: Path) -> None:
                     saved.append(tuner.get_state())  # noqa: B023
                     raise Stop
 
-            tuner.fit(decoder, CORPUS, training=[Fold(decoder, CORPUS * 9)], on_sentence=tick)
+            tuner.fit(decoder, SPARSE.corpus, training=[Fold(decoder, SPARSE.corpus * 9)], on_sentence=tick)
         arrays = saved[0]["arrays"]
         lists, gradient = arrays["gradient.lists"], arrays["gradient.gradient"]
         gradient = np.pad(gradient, (0, len(lists) - len(gradient)))
@@ -123,31 +119,33 @@ def test_a_gradient_is_the_same_bit_for_bit(grammar: Path) -> None:
     assert sum(found[0][1].values()) > 9 * 8
 
 
-def test_nothing_is_counted_twice_where_a_run_stops(grammar: Path, tmp_path: Path) -> None:
+def test_nothing_is_counted_twice_where_a_run_stops(tmp_path: Path) -> None:
     """A block of the gradient counts or not; what follows is the same, bit for bit."""
-    learned = fitted(grammar, Copying(), chunk=2, save_every=4)[:2]
+    learned = fitted(tmp_path, Copying(), chunk=2, save_every=4)[:2]
     for number in range(1, 30, 3):
         checkpoint = tmp_path / str(number)
         follow = stop_after(number)
         with pytest.raises(Stop):
-            fitted(grammar, Copying(), chunk=2, checkpoint=checkpoint, on_sentence=follow, save_every=4)
+            fitted(tmp_path, Copying(), chunk=2, checkpoint=checkpoint, on_sentence=follow, save_every=4)
         resume = checkpoint.exists()
-        again = fitted(grammar, Copying(), chunk=2, checkpoint=checkpoint, resume=resume, save_every=4)
+        again = fitted(tmp_path, Copying(), chunk=2, checkpoint=checkpoint, resume=resume, save_every=4)
         assert again[:2] == learned
 
 
-def test_who_dies_of_a_sentence_ends_it_and_it_goes_on_later(grammar: Path, tmp_path: Path) -> None:
-    learned = fitted(grammar, Copying(), chunk=2, save_every=4)[:2]
+def test_who_dies_of_a_sentence_ends_it_and_it_goes_on_later(tmp_path: Path) -> None:
+    learned = fitted(tmp_path, Copying(), chunk=2, save_every=4)[:2]
     chunks = iter(range(1000))
     executor = Copying(lambda item: isinstance(item, list) and next(chunks) == 3)
     with pytest.raises(WorkerDied, match="of this"):
-        fitted(grammar, executor, chunk=2, save_every=4, checkpoint=tmp_path / "checkpoint")
+        fitted(tmp_path, executor, chunk=2, save_every=4, checkpoint=tmp_path / "checkpoint")
     assert fitted.last.get_state()["facts"]["gradient"]["sentences"] == 4  # type: ignore[attr-defined]
-    again = fitted(grammar, Copying(), chunk=2, save_every=4, checkpoint=tmp_path / "checkpoint", resume=True)
+    again = fitted(
+        tmp_path, Copying(), chunk=2, save_every=4, checkpoint=tmp_path / "checkpoint", resume=True
+    )
     assert again[:2] == learned
 
 
-def test_the_sentence_that_workers_die_of_is_named(grammar: Path) -> None:
+def test_the_sentence_that_workers_die_of_is_named(tmp_path: Path) -> None:
     """In gradients, whose trees know lists of sentences only, and wherever sentences are translated."""
 
     def holds(item: Any) -> bool:
@@ -157,23 +155,23 @@ def test_the_sentence_that_workers_die_of_is_named(grammar: Path) -> None:
 
     named = partial(pytest.raises, InputError, match="the input: segment 1: workers died 2 times")
     with named():
-        fitted(grammar, Copying(holds, times=2), chunk=4)
+        fitted(tmp_path, Copying(holds, times=2), chunk=4)
     with pytest.raises(WorkerDied):  # by chance: none is to blame
         deaths = iter([True])
         fitted(
-            grammar, Copying(lambda item: isinstance(item, list) and next(deaths, False), times=2), chunk=4
+            tmp_path, Copying(lambda item: isinstance(item, list) and next(deaths, False), times=2), chunk=4
         )
     with named():
         tuner = Mert(passes=1, k=5)
         tuner.executor = Copying(holds, times=2)
-        tuner.fit(make_decoder(grammar), CORPUS)
+        tuner.fit(SPARSE.decoder(tmp_path), SPARSE.corpus)
     with named():
-        decoder = make_decoder(grammar)
-        corpus_score(decoder, CORPUS, decoder.weights.array, SMOOTHED, tuner.executor)
+        decoder = SPARSE.decoder(tmp_path)
+        corpus_score(decoder, SPARSE.corpus, decoder.weights.array, SMOOTHED, tuner.executor)
 
 
-def test_workers_of_line_searches_die(grammar: Path) -> None:
-    learned = fitted(grammar)[:2]
+def test_workers_of_line_searches_die(tmp_path: Path) -> None:
+    learned = fitted(tmp_path)[:2]
     dead: set[tuple[int, str]] = set()
 
     def dies(actor: int, number: int, method: str, arguments: tuple[Any, ...]) -> bool:
@@ -183,17 +181,17 @@ def test_workers_of_line_searches_die(grammar: Path) -> None:
         return False
 
     executor = Copying(dies=dies)
-    assert fitted(grammar, executor)[:2] == learned
+    assert fitted(tmp_path, executor)[:2] == learned
     assert executor.restarts == len(dead) == 6
 
 
-def test_other_processes_number_features_in_another_way(grammar: Path) -> None:
-    decoder = make_decoder(grammar)
+def test_other_processes_number_features_in_another_way(tmp_path: Path) -> None:
+    decoder = SPARSE.decoder(tmp_path)
     metric = BleuPlusOne(grounded=True, smooth_brevity=True)
-    loss = SentenceLoss(20, 20.0, metric, DenseFeatures([decoder], list(START)))
+    loss = SentenceLoss(20, 20.0, metric, DenseFeatures([decoder], list(SPARSE.weights)))
     task = GradientTask(loss, (decoder,))
     values = {**dict(decoder.weights), "R:X:casa:home": 0.25}
-    chunk = [(0, segment) for segment in CORPUS[:4]]
+    chunk = [(0, segment) for segment in SPARSE.corpus[:4]]
     there = elsewhere(in_other_numbers, task, values, chunk)
     assert isinstance(there, PartialSum) and there.weights is decoder.weights
     decoder.weights.update(values)
@@ -217,7 +215,7 @@ def test_other_processes_number_features_in_another_way(grammar: Path) -> None:
     assert (total.sentences, total.lists.sum()) == (8, 2 * here.lists.sum())
 
     best = KBestTask(Translate(decoder), decoder, 5)
-    far, near = elsewhere(in_other_numbers, best, values, (0, CORPUS[0])), best((0, CORPUS[0]))
+    far, near = elsewhere(in_other_numbers, best, values, (0, SPARSE.corpus[0])), best((0, SPARSE.corpus[0]))
     assert isinstance(far, KBestResult) and far.elsewhere and not near.elsewhere
     assert far.translations.texts == near.translations.texts
     np.testing.assert_array_equal(far.translations.indptr, near.translations.indptr)
@@ -228,31 +226,31 @@ def test_other_processes_number_features_in_another_way(grammar: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [Mert, Pro])
-def test_batch_tuners_translate_elsewhere(grammar: Path, kind: type[Mert]) -> None:
+def test_batch_tuners_translate_elsewhere(tmp_path: Path, kind: type[Mert]) -> None:
     learned = []
     for executor in (None, Copying()):
-        decoder = make_decoder(grammar)
+        decoder = SPARSE.decoder(tmp_path)
         tuner = kind(passes=2, k=5, metric=SMOOTHED)
         tuner.executor = executor
-        tuner.fit(decoder, CORPUS, development=CORPUS[:2])
+        tuner.fit(decoder, SPARSE.corpus, development=SPARSE.corpus[:2])
         learned.append((tuner.weights_, tuner.score_per_pass_))
     assert learned[0] == learned[1]
 
 
-def test_forests_stay_here(grammar: Path) -> None:
+def test_forests_stay_here(tmp_path: Path) -> None:
     tuner = ForestMert()
     tuner.executor = Serial()
     with pytest.raises(ValueError, match="ForestMert searches forests in threads of this process"):
-        tuner.fit(make_decoder(grammar), CORPUS)
+        tuner.fit(SPARSE.decoder(tmp_path), SPARSE.corpus)
 
 
-def test_a_corpus_is_scored_elsewhere(grammar: Path) -> None:
-    decoder = make_decoder(grammar)
+def test_a_corpus_is_scored_elsewhere(tmp_path: Path) -> None:
+    decoder = SPARSE.decoder(tmp_path)
     weights = decoder.weights.array.copy()
     decoder.weights.clear()
     lost = Segment(("zzz",), id=9, index=9, references=("x",))
     scores = [
-        corpus_score(decoder, [*CORPUS, lost], weights, SMOOTHED, executor)
+        corpus_score(decoder, [*SPARSE.corpus, lost], weights, SMOOTHED, executor)
         for executor in (None, Copying(), Serial())
     ]
     assert scores[0] == scores[1] == scores[2]

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.brute_force import deterministic
+from support.hols_workers import SMOOTHED
 from support.mortal_workers import Mortal
-from support.small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
 from support.small_pools import make_pool
+from support.world import SPARSE
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.base.arrays import Floats
@@ -92,15 +93,10 @@ def test_deviations_of_parts_add_up_without_rounding(
     assert all(len(terms) < 50 for terms in of_parts.terms)
 
 
-@pytest.fixture
-def grammar(tmp_path: Path) -> Path:
-    return write_grammar(tmp_path)
-
-
 def make_line(decoder: Decoder, seed: int = 0) -> SparseLine:
     """A line whose w_s and g are random for the features of RuleIndicators."""
     dense = len(decoder.weights)
-    for segment in CORPUS:
+    for segment in SPARSE.corpus:
         decoder.translate(segment)
     rng = np.random.default_rng(seed)
     start, direction = decoder.weights.array.copy(), np.zeros(len(decoder.weights))
@@ -109,9 +105,9 @@ def make_line(decoder: Decoder, seed: int = 0) -> SparseLine:
 
 
 def searched(
-    grammar: Path, executor: Executor | None, corpus: list[Segment] = CORPUS, **settings: Any
+    tmp_path: Path, executor: Executor | None, corpus: list[Segment] = SPARSE.corpus, **settings: Any
 ) -> tuple[dict[str, float], LineSearch]:
-    decoder = make_decoder(grammar)
+    decoder = SPARSE.decoder(tmp_path)
     search = LineSearch(**{"passes": 3, "k": 5, "restarts": 3, "metric": SMOOTHED, **settings})
     search.search(make_line(decoder), corpus, executor=executor)
     return decoder.weights.nonzero(), search
@@ -127,29 +123,29 @@ def scores(search: LineSearch) -> list[tuple[float, ...]]:
     return [(r.score, r.pool_score, r.candidates, r.change) for r in search.passes_]
 
 
-def test_it_finds_the_same_in_any_number_of_parts(grammar: Path) -> None:
-    weights, alone = searched(grammar, None)
+def test_it_finds_the_same_in_any_number_of_parts(tmp_path: Path) -> None:
+    weights, alone = searched(tmp_path, None)
     assert len(alone.passes_) > 1 and alone.step != 0
     for count in (1, 2, 3, 20):
-        found, search = searched(grammar, workers(count))
+        found, search = searched(tmp_path, workers(count))
         assert (found, scores(search)) == (weights, scores(alone))
     small = Sharding(chunk=2, block=3)  # a boundary of each part at a time
-    found, search = searched(grammar, workers(3), sharding=small)
+    found, search = searched(tmp_path, workers(3), sharding=small)
     assert (found, scores(search)) == (weights, scores(alone))
     with Threads(3) as threads:
-        found, search = searched(grammar, threads, sharding=small)
+        found, search = searched(tmp_path, threads, sharding=small)
     assert (found, scores(search)) == (weights, scores(alone))
 
 
-def test_it_climbs_as_mert_does(grammar: Path) -> None:
+def test_it_climbs_as_mert_does(tmp_path: Path) -> None:
     """Lines from the same places in the same order, on the pool as a whole."""
     steps, search = Steps(), LineSearch(passes=1, k=1000, restarts=3, metric=SMOOTHED)
-    search.search(make_line(make_decoder(grammar)), CORPUS, steps=steps, executor=workers(2))
-    decoder = make_decoder(grammar)
+    search.search(make_line(SPARSE.decoder(tmp_path)), SPARSE.corpus, steps=steps, executor=workers(2))
+    decoder = SPARSE.decoder(tmp_path)
     line = make_line(decoder)
-    pool = Candidates.of_corpus(CORPUS, SMOOTHED, decoder.weights)
+    pool = Candidates.of_corpus(SPARSE.corpus, SMOOTHED, decoder.weights)
     line.install(line.begin)
-    found = (line.reduce(decoder.translate(segment).best_translations(1000)) for segment in CORPUS)
+    found = (line.reduce(decoder.translate(segment).best_translations(1000)) for segment in SPARSE.corpus)
     pool.merge(enumerate(found))
     names = [decoder.weights.name(feature) for feature in pool.active.tolist()]
     before = line.with_seen(line.begin, names)
@@ -163,9 +159,9 @@ def test_it_climbs_as_mert_does(grammar: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_whoever_dies_whenever_nothing_changes(grammar: Path, count: int) -> None:
+def test_whoever_dies_whenever_nothing_changes(tmp_path: Path, count: int) -> None:
     settings = {"passes": 2, "restarts": 1, "sharding": Sharding(chunk=2)}
-    weights, alone = searched(grammar, None, **settings)
+    weights, alone = searched(tmp_path, None, **settings)
     methods: dict[str, int] = {}
 
     def noted(actor: int, number: int, method: str, arguments: tuple[Any, ...]) -> bool:
@@ -175,7 +171,7 @@ def test_whoever_dies_whenever_nothing_changes(grammar: Path, count: int) -> Non
         return False
 
     last: dict[str, int] = {}
-    searched(grammar, workers(count, Mortal(noted)), **settings)
+    searched(tmp_path, workers(count, Mortal(noted)), **settings)
     expected = "take translate merge check measure load cut best score seconds"
     assert set(expected.split()) <= set(last)
     for numbers in (methods, last):
@@ -183,20 +179,20 @@ def test_whoever_dies_whenever_nothing_changes(grammar: Path, count: int) -> Non
             executor = workers(
                 count, Mortal(lambda actor, n, *call, number=number: (actor, n) == (0, number))
             )
-            found, search = searched(grammar, executor, **settings)
+            found, search = searched(tmp_path, executor, **settings)
             assert executor.restarts == 1
             assert (found, scores(search)) == (weights, scores(alone))
 
 
-def test_who_dies_of_a_sentence_again_and_again_ends_it(grammar: Path) -> None:
+def test_who_dies_of_a_sentence_again_and_again_ends_it(tmp_path: Path) -> None:
     executor = workers(2, Mortal(lambda actor, n, method, given: (actor, method) == (1, "translate")))
     with pytest.raises(InputError, match=r"the input: segment 1: workers died 2 times"):
-        searched(grammar, executor)
+        searched(tmp_path, executor)
     assert executor.restarts == 1
     assert all(actor.is_closed for actor in executor.actors)
     executor = workers(2, Mortal(lambda actor, n, method, given: (actor, method) == (1, "cut")))
     with pytest.raises(WorkerDied, match="a line search: workers died 2 times in cut: in a test"):
-        searched(grammar, executor)
+        searched(tmp_path, executor)
 
 
 class Dying:
@@ -216,10 +212,10 @@ class Dying:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_who_dies_again_while_it_is_brought_back_changes_nothing(grammar: Path, count: int) -> None:
+def test_who_dies_again_while_it_is_brought_back_changes_nothing(tmp_path: Path, count: int) -> None:
     """Alone, or one after the other until all but the last have died on the way, and then once more."""
     settings = {"passes": 2, "restarts": 1, "sharding": Sharding(chunk=2)}
-    weights, alone = searched(grammar, None, **settings)
+    weights, alone = searched(tmp_path, None, **settings)
     methods: dict[str, int] = {}
 
     def noted(actor: int, number: int, method: str, given: tuple[Any, ...]) -> bool:
@@ -227,25 +223,25 @@ def test_who_dies_again_while_it_is_brought_back_changes_nothing(grammar: Path, 
             methods[method] = number
         return False
 
-    searched(grammar, workers(count, Mortal(noted)), **settings)
+    searched(tmp_path, workers(count, Mortal(noted)), **settings)
     assert {"translate", "score", "cut"} <= set(methods)
     for last in methods.values():
         for deaths in ((1,), (2, 1, 2), (1, 1, 1, 30, 2, 1, 2)):
             dying = Dying(last, *deaths)
             executor = workers(count, Mortal(dying))
-            found, search = searched(grammar, executor, **settings)
+            found, search = searched(tmp_path, executor, **settings)
             assert executor.restarts == 1 + len(deaths) - len(dying.left)
             assert (found, scores(search)) == (weights, scores(alone))
 
 
-def test_who_is_never_brought_back_accuses_no_sentence(grammar: Path) -> None:
+def test_who_is_never_brought_back_accuses_no_sentence(tmp_path: Path) -> None:
     executor = workers(2, Mortal(Dying(4, 1, 2, 1), Recovery(starts=3, seconds=0.0)))
     with pytest.raises(WorkerDied, match="a worker that died could not be restarted, 3 times: in a test"):
-        searched(grammar, executor)
+        searched(tmp_path, executor)
     assert executor.restarts == 3
 
 
-def test_of_some_sentences_the_deadly_one_is_named(grammar: Path) -> None:
+def test_of_some_sentences_the_deadly_one_is_named(tmp_path: Path) -> None:
     """A part has the sentences 1, 3, 5 and 7; all go to it at once."""
     deadly = 2
 
@@ -254,36 +250,36 @@ def test_of_some_sentences_the_deadly_one_is_named(grammar: Path) -> None:
 
     executor = workers(2, Mortal(dies))
     with pytest.raises(InputError, match="segment 5: workers died 2 times"):
-        searched(grammar, executor)
+        searched(tmp_path, executor)
     assert executor.restarts == 1
 
 
 @pytest.mark.parametrize("method", ["translate", "score"])
-def test_a_deadly_sentence_is_skipped(grammar: Path, method: str) -> None:
+def test_a_deadly_sentence_is_skipped(tmp_path: Path, method: str) -> None:
     """It counts as a sentence without a translation, and all others as ever."""
     skipped: list[tuple[int | str, str]] = []
 
     def dies(actor: int, number: int, called: str, given: tuple[Any, ...]) -> bool:
         return (actor, called) == (1, method) and given[-2] <= 2 < given[-1]
 
-    decoder = make_decoder(grammar)
+    decoder = SPARSE.decoder(tmp_path)
     decoder.on_error = lambda segment, error: skipped.append((segment.id, str(error)))
     executor = workers(2, Mortal(dies))
     search = LineSearch(passes=2, k=5, restarts=1, metric=SMOOTHED)
-    search.search(make_line(decoder), CORPUS, executor=executor)
+    search.search(make_line(decoder), SPARSE.corpus, executor=executor)
     assert [name for name, _ in skipped] == [5] * len(search.passes_)
     assert all("segment 5: workers died 2 times" in text for _, text in skipped)
     assert executor.restarts == 2 * len(search.passes_)
-    first, untouched = search.passes_[0], searched(grammar, None, passes=1)[1].passes_[0]
+    first, untouched = search.passes_[0], searched(tmp_path, None, passes=1)[1].passes_[0]
     assert first.skipped == (method == "translate")
     assert (first.candidates < untouched.candidates) == (method == "translate")
     assert (first.score < untouched.score) == (method == "translate")
 
 
-def test_very_many_workers_get_no_part_each(grammar: Path) -> None:
-    weights, _ = searched(grammar, None, passes=1)
+def test_very_many_workers_get_no_part_each(tmp_path: Path) -> None:
+    weights, _ = searched(tmp_path, None, passes=1)
     executor = workers(1000)
-    assert searched(grammar, executor, passes=1, sharding=Sharding(max_shards=3))[0] == weights
+    assert searched(tmp_path, executor, passes=1, sharding=Sharding(max_shards=3))[0] == weights
     assert len(executor.actors) == 3
     assert len({actor.made_from for actor in executor.actors}) == 1  # so that it goes to a node once
 
@@ -305,25 +301,25 @@ def test_sums_do_not_depend_on_the_order(entries: list[tuple[int, float]], rando
     np.testing.assert_array_equal(sums(), first)
 
 
-def test_it_goes_on_with_the_weights_of_its_passes(grammar: Path) -> None:
+def test_it_goes_on_with_the_weights_of_its_passes(tmp_path: Path) -> None:
     for count in (1, 3):
-        weights, _ = searched(grammar, workers(count))
+        weights, _ = searched(tmp_path, workers(count))
         states: list[bytes] = []
         steps = Steps()
         search = LineSearch(passes=3, k=5, restarts=3, metric=SMOOTHED)
         search.search(
-            make_line(make_decoder(grammar)),
-            CORPUS,
+            make_line(SPARSE.decoder(tmp_path)),
+            SPARSE.corpus,
             steps=steps,
             executor=workers(count),
             on_pass=lambda record, steps=steps, all=states: all.append(pickle.dumps(steps)),
         )
         assert len(states) > 1
         for state in states:
-            decoder = make_decoder(grammar)
+            decoder = SPARSE.decoder(tmp_path)
             search = LineSearch(passes=3, k=5, restarts=3, metric=SMOOTHED)
             steps = pickle.loads(state)
-            search.search(make_line(decoder), CORPUS, steps=steps, executor=workers(count))
+            search.search(make_line(decoder), SPARSE.corpus, steps=steps, executor=workers(count))
             assert decoder.weights.nonzero() == weights
 
 
@@ -348,15 +344,15 @@ class Weighing(Mortal):
         return made
 
 
-def test_what_comes_and_is_kept_does_not_grow_with_the_sentences(grammar: Path) -> None:
+def test_what_comes_and_is_kept_does_not_grow_with_the_sentences(tmp_path: Path) -> None:
     found = []
     for times in (1, 4, 16):
-        corpus = CORPUS * times
+        corpus = SPARSE.corpus * times
         executor = Weighing()
         executor.workers = 2
         steps = Steps()
         search = LineSearch(passes=1, k=20, restarts=3, metric=SMOOTHED, sharding=Sharding(block=8))
-        search.search(make_line(make_decoder(grammar)), corpus, steps=steps, executor=executor)
+        search.search(make_line(SPARSE.decoder(tmp_path)), corpus, steps=steps, executor=executor)
         found.append((executor.largest, len(pickle.dumps(steps)), search.passes_[0].candidates))
     for largest, saved, candidates in found[1:]:
         assert candidates >= 4 * found[0][2]
@@ -373,11 +369,11 @@ def test_steps_of_something_else_are_refused(facts: dict[str, Any]) -> None:
         load(Steps(), {"facts": facts, "arrays": {}}, what="a line search")
 
 
-def test_nothing_is_covered(grammar: Path) -> None:
+def test_nothing_is_covered(tmp_path: Path) -> None:
     lost = [Segment(("zzz",), id=0, index=0, references=("x",))]
     with pytest.raises(InputError, match="no derivation covers any segment"):
-        searched(grammar, workers(2), lost)
-    weights, alone = searched(grammar, None, [*lost, *CORPUS])
+        searched(tmp_path, workers(2), lost)
+    weights, alone = searched(tmp_path, None, [*lost, *SPARSE.corpus])
     assert alone.passes_[0].skipped == 1
-    found, search = searched(grammar, workers(2), [*lost, *CORPUS])
+    found, search = searched(tmp_path, workers(2), [*lost, *SPARSE.corpus])
     assert (found, scores(search)) == (weights, scores(alone))

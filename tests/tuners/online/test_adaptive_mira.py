@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 from support import world
-from support.world import RIGHT
 
 from hopefear import Decoder
 from hopefear.metrics import Bleu, PseudoDocument
@@ -17,13 +16,7 @@ from hopefear.tuners.online.adaptive_mira import solve_with_rates
 from hopefear.tuners.solvers import Constraints
 from hopefear.tuners.solvers.rates import FeatureRates
 
-GRAMMAR = world.grammar(*RIGHT, features=world.own_features)
-CORPUS = world.right("la casa es verde", "la casa verde es la casa", "verde es la casa")
-
-
-@pytest.fixture
-def decoder(tmp_path: Path) -> Decoder:
-    return world.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.5, "Right": -0.5, "Glue": -0.1})
+WORLD, CORPUS = replace(world.OWN, weights={"Wrong": 0.5, "Right": -0.5, "Glue": -0.1}), world.THREE
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -10,6 +10,7 @@ import pytest
 from scipy.optimize import minimize
 from support import world
 from support.small_pools import dense_list
+from support.world import World
 
 from hopefear import Decoder, InputError
 from hopefear.base.arrays import Floats
@@ -17,19 +18,16 @@ from hopefear.metrics import Bleu
 from hopefear.tuners import OnlineLargeMargin, read_checkpoint, write_checkpoint
 from hopefear.tuners.solvers import Pairs, pair_update
 
-GRAMMAR = world.grammar("la", "casa", "verde", "es", "casa verde")
 CORPUS = world.corpus(
     ("la casa verde es verde", "the green house is green"),
     ("la casa es la casa", "the house is the house"),
     ("casa verde es casa verde", "green house is green house"),
 )
-
-
-@pytest.fixture
-def decoder(tmp_path: Path) -> Decoder:
-    return world.decoder(
-        tmp_path, GRAMMAR, feature_function="WordPenalty", weights={"Wrong": 0.5, "Right": -0.5}
-    )
+WORLD = World(
+    world.grammar("la", "casa", "verde", "es", "casa verde"),
+    lines=["feature_function=WordPenalty"],
+    weights=world.PHRASES.weights,
+)
 
 
 def random_sentences(seed: int, m: int, k: int) -> tuple[list[tuple[Floats, Floats, Floats]], Floats]:
@@ -108,8 +106,8 @@ def test_pairs_without_a_loss_teach_nothing() -> None:
 
 def test_oracles_are_the_best_that_any_pass_found(tmp_path: Path) -> None:
     """By enumeration: what the n-best lists were, and the document of the first oracles of now."""
-    ones = GRAMMAR.count("=1")  # other values, so that no two translations score the same
-    parts = GRAMMAR.split("=1")
+    ones = WORLD.rules.count("=1")  # other values, so that no two translations score the same
+    parts = WORLD.rules.split("=1")
     (tmp_path / "grammar").write_text(
         "".join(f"{parts[i]}={1 + 0.01 * 1.37**i}" for i in range(ones)) + parts[-1]
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,26 +12,11 @@ from support import world
 from hopefear import Decoder, InputError, Segment
 from hopefear.tuners import Mira, TuningError
 
-GRAMMAR = world.grammar(*world.PHRASED)
+WORLD = replace(world.PHRASES, lines=["feature_function=WordPenalty"])
 
 
-def segment(index: int, source: str, *references: str) -> Segment:
-    return Segment(tuple(source.split()), id=index, index=index, references=references)
-
-
-CORPUS = [
-    segment(0, "la casa verde es grande", "the green house is big"),
-    segment(1, "la casa es muy grande", "the house is very big", "the house of her is big"),
-    segment(2, "casa verde es muy grande", "green house is very big"),
-    segment(3, "la casa es grande", "the house is big"),
-]
-
-
-@pytest.fixture
-def decoder(tmp_path: Path) -> Decoder:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nfeature_function=WordPenalty\n")
-    return Decoder(tmp_path / "cdec.ini", weights={"Wrong": 0.5, "Right": -0.5})
+CORPUS = [*world.PHRASED_CORPUS]
+CORPUS[1] = replace(CORPUS[1], references=(*CORPUS[1].references, "the house of her is big"))
 
 
 def translations(decoder: Decoder) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from support import world
@@ -12,18 +11,15 @@ from hopefear import Decoder, Mira
 from hopefear.tuners import AdaptiveMira, OnlineLargeMargin, OnlineTuner, SoftRamp
 from hopefear.tuners.contract import PassRecord
 
-CORPUS = world.PHRASED_CORPUS
+WORLD, CORPUS = world.PHRASES, world.PHRASED_CORPUS
 MAKERS: list[Callable[..., OnlineTuner]] = [Mira.paper, AdaptiveMira.paper, OnlineLargeMargin, SoftRamp]
 
 
 @pytest.mark.parametrize("average", ["last", "all", "none"])
 @pytest.mark.parametrize("make", MAKERS)
 def test_it_is_what_a_pass_that_ends_there_learns(
-    make: Callable[..., OnlineTuner], average: str, small_grammar: Any
+    make: Callable[..., OnlineTuner], average: str, make_decoder: Callable[..., Decoder]
 ) -> None:
-    def decoder() -> Decoder:
-        return Decoder(formalism="scfg", grammar=small_grammar, weights={"Wrong": 0.5, "Right": -0.5})
-
     def look() -> None:
         found.append((tuner.position, *tuner.so_far()))
 
@@ -33,18 +29,11 @@ def test_it_is_what_a_pass_that_ends_there_learns(
     with pytest.raises(ValueError, match="expected a tuner that has begun to learn"):
         tuner.so_far()
     assert tuner.position == 0
-    tuner.fit(decoder(), CORPUS, on_sentence=look)
+    tuner.fit(make_decoder(), CORPUS, on_sentence=look)
     assert [position for position, *_ in found] == [1, 2, 3, 4]
     for position, record, weights in found:
-        shorter = make(**settings).fit(decoder(), CORPUS[:position])
+        shorter = make(**settings).fit(make_decoder(), CORPUS[:position])
         assert weights == shorter.weights_
         (whole,) = shorter.passes_
         assert (record.score, record.updates, record.pass_number) == (whole.score, whole.updates, 1)
     assert len({tuple(weights.values()) for *_, weights in found}) > 1
-
-
-@pytest.fixture
-def small_grammar(tmp_path: Any) -> Any:
-    path = tmp_path / "grammar"
-    path.write_text(world.grammar(*world.PHRASED))
-    return path

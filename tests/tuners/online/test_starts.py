@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.brute_force import deterministic
-from support.small_parallel_mira import CORPUS, small_decoder
 from support.stopping import Stop
+from support.world import SPANS
 
 from hopefear.metrics import Bleu
 from hopefear.tuners import AdaptiveMira, Mira, OnlineLargeMargin, ParallelMira, SoftRamp, write_checkpoint
@@ -50,11 +50,11 @@ class Given(Mira):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_run_goes_on_from_the_first_pass_with_the_best_score(tmp_path: Path, seed: int) -> None:
-    make = partial(small_decoder, tmp_path / "grammar")
+    make = partial(SPANS.decoder, tmp_path)
     tuner = Orders.paper(passes=3, starts=4, seed=seed, **STEADY)
     tuner.orders = []
     files = RunFiles(tmp_path)
-    learned = tuner.fit(make(), CORPUS, on_update=files.add_update, on_pass=files.add_pass).weights_
+    learned = tuner.fit(make(), SPANS.corpus, on_update=files.add_update, on_pass=files.add_pass).weights_
     orders = tuner.orders[:4]
     assert len(tuner.orders) == 4 + 2
     assert len({*map(tuple, orders)}) == 4
@@ -62,12 +62,12 @@ def test_the_run_goes_on_from_the_first_pass_with_the_best_score(tmp_path: Path,
     for order in orders:  # each alone
         decoder, alone = make(), Given.paper(passes=1, seed=seed, **STEADY)
         alone.given = order
-        alone.fit(decoder, CORPUS)
-        scores.append(corpus_score(decoder, CORPUS, decoder.weights.array, Bleu()).score)
+        alone.fit(decoder, SPANS.corpus)
+        scores.append(corpus_score(decoder, SPANS.corpus, decoder.weights.array, Bleu()).score)
         alone, whole = Given.paper(passes=3, seed=seed, **STEADY), make()
         alone.given = order
         updates: list[UpdateRecord] = []
-        ends.append(alone.fit(whole, CORPUS, on_update=updates.append).weights_)
+        ends.append(alone.fit(whole, SPANS.corpus, on_update=updates.append).weights_)
         pseudo_scores.append([update.pseudo_score for update in updates])
     best = scores.index(max(scores))
     assert learned == ends[best]
@@ -79,7 +79,7 @@ def test_the_run_goes_on_from_the_first_pass_with_the_best_score(tmp_path: Path,
 def test_with_one_start_nothing_is_translated_besides(tmp_path: Path) -> None:
     tuner = Orders.paper(passes=2, **STEADY)
     tuner.orders = []
-    tuner.fit(small_decoder(tmp_path / "grammar"), CORPUS)
+    tuner.fit(SPANS.decoder(tmp_path), SPANS.corpus)
     assert len(tuner.orders) == 2
 
 
@@ -90,10 +90,10 @@ def test_a_run_goes_on_wherever_it_was_stopped(
     tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
 ) -> None:
     path = tmp_path_factory.mktemp("starts")
-    corpus = CORPUS[:7]
+    corpus = SPANS.corpus[:7]
 
     def make() -> tuple[OnlineTuner, Any]:
-        return MAKERS[name](passes=2, starts=3, seed=1), small_decoder(path / "grammar")
+        return MAKERS[name](passes=2, starts=3, seed=1), SPANS.decoder(path)
 
     calls, last = 0, None
 

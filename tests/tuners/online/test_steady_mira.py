@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import world
 from support.brute_force import deterministic
-from support.small_parallel_mira import CORPUS as LONGER
-from support.small_parallel_mira import learn, small_decoder
+from support.parallel_runs import learn
 from support.stopping import Stop, stop_at
+from support.world import World
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.base.state import load, save
@@ -32,23 +32,26 @@ STEADY = {"rate": 30.0, "trust_region": 1.0, "C": 1e9, "document": "hope", "warm
 """C that is never reached, so that nothing has a scale."""
 
 
-def make_decoder(path: Path, *, weights: float = 1.0) -> Decoder:
-    """Make a decoder; the weights are multiplied."""
-
-    def features(source: str, target: str) -> str:
-        right = target == world.TARGETS[source][0]
-        return f"{'Right' if right else 'Wrong'}=1 Length={len(target) / 8}"
-
-    path.write_text(world.grammar(*world.PHRASED, features=features))
-    first = {"Wrong": 0.5, "Right": -0.5, "Length": 0.25}
-    return Decoder(
-        formalism="scfg", grammar=path, weights={name: weights * value for name, value in first.items()}
-    )
+def features(source: str, target: str) -> str:
+    right = target == world.TARGETS[source][0]
+    return f"{'Right' if right else 'Wrong'}=1 Length={len(target) / 8}"
 
 
-def settle(path: Path, make: Callable[..., Mira], **scales: float) -> tuple[dict[str, float], list[float]]:
+WORLD = World(
+    world.grammar(*world.PHRASED, features=features), weights={"Wrong": 0.5, "Right": -0.5, "Length": 0.25}
+)
+
+
+def scaled_decoder(folder: Path, scale: float = 1.0) -> Decoder:
+    """Make a decoder whose weights are multiplied."""
+    return WORLD.decoder(folder, {name: scale * value for name, value in WORLD.weights.items()})
+
+
+def settle(
+    folder: Path, make: Callable[..., Mira], scale: float = 1.0
+) -> tuple[dict[str, float], list[float]]:
     """Return what is learned, and BLEU of the passes."""
-    tuner = make(passes=3, seed=1, **STEADY).fit(make_decoder(path, **scales), CORPUS)
+    tuner = make(passes=3, seed=1, **STEADY).fit(scaled_decoder(folder, scale), CORPUS)
     return tuner.weights_, [record.score for record in tuner.passes_]
 
 
@@ -57,14 +60,14 @@ def settle(path: Path, make: Callable[..., Mira], **scales: float) -> tuple[dict
 def test_the_scale_of_the_first_weights_changes_nothing(
     tmp_path: Path, make: Callable[..., Mira], scale: float
 ) -> None:
-    weights, scores = settle(tmp_path / "grammar", make)
-    scaled, its_scores = settle(tmp_path / "grammar", make, weights=scale)
+    weights, scores = settle(tmp_path, make)
+    scaled, its_scores = settle(tmp_path, make, scale)
     assert scaled == pytest.approx(weights, rel=1e-9)
     assert its_scores == scores
 
 
 def test_weights_of_zero_have_no_scale_and_are_learned(tmp_path: Path) -> None:
-    decoder = make_decoder(tmp_path / "grammar", weights=0.0)
+    decoder = scaled_decoder(tmp_path, 0.0)
     tuner = Mira.paper(passes=5, **STEADY).fit(decoder, CORPUS)  # type: ignore[arg-type]
     assert tuner.passes_[-1].score > tuner.passes_[0].score
 
@@ -74,13 +77,13 @@ def test_the_first_translations_are_the_executor_s(tmp_path: Path) -> None:
     there = Mira.paper(passes=1, **STEADY)  # type: ignore[arg-type]
     with Threads(3) as executor:
         there.executor = executor
-        weights = [tuner.fit(make_decoder(tmp_path / "grammar"), CORPUS).weights_ for tuner in (here, there)]
+        weights = [tuner.fit(WORLD.decoder(tmp_path), CORPUS).weights_ for tuner in (here, there)]
     assert weights[0] == weights[1]
 
 
 def test_hope_joins_the_pseudo_document(tmp_path: Path) -> None:
     decoder, bleu = (
-        make_decoder(tmp_path / "grammar", weights=0.05),
+        scaled_decoder(tmp_path, 0.05),
         Bleu(effective_reference_length="shortest"),
     )
     statistics = np.ones(bleu.size)
@@ -101,9 +104,7 @@ def test_a_sentence_that_cannot_be_translated_is_told_of_once_a_pass(tmp_path: P
                 raise InputError("no way")
             return super().translate(segment, **options)
 
-    path = tmp_path / "grammar"
-    make_decoder(path)
-    decoder = Fails(formalism="scfg", grammar=path, weights={"Wrong": 0.5})
+    decoder = WORLD.decoder(tmp_path, {"Wrong": 0.5}, kind=Fails)
     told: list[object] = []
     decoder.on_error = lambda segment, error: told.append(segment.id)
     tuner = Mira.paper(passes=2, **STEADY).fit(decoder, CORPUS)  # type: ignore[arg-type]
@@ -187,13 +188,13 @@ def test_the_settings_of_tune_are_those_of_mira(name: str) -> None:
 
 @pytest.mark.parametrize("at", [1, 9, 40])
 def test_parallel_mira_goes_on_with_the_same_steps(tmp_path: Path, at: int) -> None:
-    make = partial(small_decoder, tmp_path / "grammar")
+    make = partial(world.SPANS.decoder, tmp_path)
     expected = learn(make(), Serial(), **STEADY)[1]
 
     settings = {"passes": 2, "workers": 3, "snapshot_every": 4, "save_every": 0, **STEADY}
     tuner, path = ParallelMira.paper(**settings), tmp_path / "checkpoint"  # type: ignore[arg-type]
     tuner.executor = Serial()
     with pytest.raises(Stop):
-        tuner.fit(make(), LONGER, on_update=stop_at(at))
+        tuner.fit(make(), world.SPANS.corpus, on_update=stop_at(at))
     write_checkpoint(path, tuner.get_state())
     assert learn(make(), Serial(), checkpoint=path, resume=True, **STEADY)[1] == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,6 @@ import numpy as np
 import pytest
 from support import world
 from support.stopping import Stop, stop_after
-from support.world import RIGHT
 
 from hopefear import Decoder
 from hopefear.base import InputError
@@ -17,20 +17,9 @@ from hopefear.feature_extractors import RuleIndicators
 from hopefear.tuners import Mira, SummaryMira
 from hopefear.tuners.online.summary_mira import SUMMARY
 
-GRAMMAR = world.grammar(*RIGHT, features=world.right_or_wrong)
-CORPUS = world.right("la casa es verde", "la casa verde es la casa", "verde es la casa")
 SPARSE = {"R:X:la:the": 0.3, "R:X:casa:home": -0.2, "R:X:es:are": 0.1}
 START = {"Wrong": 0.3, "Right": -0.1, "Glue": -0.1, **SPARSE}
-
-
-@pytest.fixture
-def grammar(tmp_path: Path) -> Path:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-    return tmp_path / "grammar"
-
-
-def decoder_of(grammar: Path, weights: dict[str, float] = START, **options: object) -> Decoder:
-    return Decoder(formalism="scfg", grammar=grammar, weights=weights, features=[RuleIndicators()], **options)
+WORLD, CORPUS = replace(world.CHOICES, weights=START, plugins=[RuleIndicators]), world.THREE
 
 
 def sparse(weights: dict[str, float]) -> dict[str, float]:
@@ -38,8 +27,7 @@ def sparse(weights: dict[str, float]) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("scale", [1.0, 4.0])
-def test_plugins_weights_are_multiplied_by_one_factor(grammar: Path, scale: float) -> None:
-    decoder = decoder_of(grammar)
+def test_plugins_weights_are_multiplied_by_one_factor(decoder: Decoder, scale: float) -> None:
     tuner = SummaryMira.paper(passes=3, C=0.05, scale=scale).fit(decoder, CORPUS)
     learned = sparse(tuner.weights_)
     (factor,) = {round(learned[name] / SPARSE[name], 9) for name in SPARSE}
@@ -50,11 +38,11 @@ def test_plugins_weights_are_multiplied_by_one_factor(grammar: Path, scale: floa
     assert decoder.weights.nonzero() == tuner.weights_
 
 
-def test_an_update_is_that_of_mira_with_the_sum_as_a_feature(grammar: Path, tmp_path: Path) -> None:
+def test_an_update_is_that_of_mira_with_the_sum_as_a_feature(decoder: Decoder, tmp_path: Path) -> None:
     """A grammar in which each rule has the sum as a feature of its own learns the same."""
     summed = tmp_path / "summed"
     with summed.open("w") as file:
-        for line in GRAMMAR.splitlines():
+        for line in WORLD.rules.splitlines():
             left, source, target, features = line.split(" ||| ")[:4]
             name = f"R:X:{source.replace(' ', '_')}:{target.replace(' ', '_')}"
             file.write(f"{left} ||| {source} ||| {target} ||| {features} Sum={SPARSE.get(name, 0.0)}\n")
@@ -62,21 +50,21 @@ def test_an_update_is_that_of_mira_with_the_sum_as_a_feature(grammar: Path, tmp_
         formalism="scfg", grammar=summed, weights={**{k: START[k] for k in START.keys() - SPARSE}, "Sum": 1.0}
     )
     wanted = Mira.paper(passes=2).fit(with_sum, CORPUS).weights_
-    found = SummaryMira.paper(passes=2).fit(decoder_of(grammar), CORPUS).weights_
+    found = SummaryMira.paper(passes=2).fit(decoder, CORPUS).weights_
     for name in ("Right", "Wrong", "Glue"):
         assert found.get(name, 0.0) == pytest.approx(wanted.get(name, 0.0), abs=1e-9)
     for name, weight in SPARSE.items():
         assert found[name] == pytest.approx(weight * wanted["Sum"], abs=1e-9)
 
 
-def test_a_stopped_run_goes_on(grammar: Path, tmp_path: Path) -> None:
+def test_a_stopped_run_goes_on(make_decoder: Callable[..., Decoder], tmp_path: Path) -> None:
     settings = {"passes": 3, "save_every": 1, "average": "all"}
-    whole = SummaryMira.paper(**settings).fit(decoder_of(grammar), CORPUS).weights_
+    whole = SummaryMira.paper(**settings).fit(make_decoder(), CORPUS).weights_
     with pytest.raises(Stop):
         SummaryMira.paper(**settings).fit(
-            decoder_of(grammar), CORPUS, checkpoint=tmp_path / "checkpoint", on_update=stop_after(5)
+            make_decoder(), CORPUS, checkpoint=tmp_path / "checkpoint", on_update=stop_after(5)
         )
-    again = decoder_of(grammar, {"Other": 1.0})  # features have other numbers
+    again = make_decoder({"Other": 1.0})  # features have other numbers
     parts = SummaryMira.paper(**settings).fit(again, CORPUS, checkpoint=tmp_path / "checkpoint", resume=True)
     assert parts.weights_ == whole
 
@@ -86,7 +74,7 @@ def test_features_of_sentences_own_grammars_are_dense(tmp_path: Path) -> None:
     segments = []
     for segment in CORPUS:
         own = tmp_path / f"own{segment.id}"
-        own.write_text(GRAMMAR.replace("Right=", f"Right{segment.id}="))
+        own.write_text(WORLD.rules.replace("Right=", f"Right{segment.id}="))
         segments.append(replace(segment, grammars=(str(own),)))
     weights = {"Right0": -0.1, "Right1": -0.2, "Right2": -0.2, "Wrong": 0.3, **SPARSE}
     decoder = Decoder(formalism="scfg", weights=weights, features=[RuleIndicators()])
@@ -97,14 +85,15 @@ def test_features_of_sentences_own_grammars_are_dense(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("weights", [{}, {"Wrong": 0.3}])
-def test_there_must_be_weights_to_sum_up(grammar: Path, weights: dict[str, float]) -> None:
+def test_there_must_be_weights_to_sum_up(
+    make_decoder: Callable[..., Decoder], weights: dict[str, float]
+) -> None:
     with pytest.raises(InputError, match="expected weights of plugins' features to begin with"):
-        SummaryMira.paper().fit(decoder_of(grammar, weights), CORPUS)
+        SummaryMira.paper().fit(make_decoder(weights), CORPUS)
 
 
-def test_numbers_of_new_features_do_not_matter(grammar: Path) -> None:
+def test_numbers_of_new_features_do_not_matter(decoder: Decoder) -> None:
     """Features that plugins fire and that had no weight stay without one."""
-    decoder = decoder_of(grammar)
     SummaryMira.paper(passes=2).fit(decoder, CORPUS)
     names = {name for name, _ in decoder.weights}
     new = [name for name in names if name.startswith("R:") and name not in SPARSE]

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from support import brute_force as bf
 from support import world
 from support.brute_force import MOST, deterministic
+from support.world import World
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.base.state import save
@@ -355,16 +356,11 @@ def test_settings_of_oracles_are_checked(oracle: Any, message: str) -> None:
 
 # MIRA with them
 
-GRAMMAR = world.grammar("la", "casa", "la casa", "verde", "casa verde")
+WORLD = World(world.grammar("la", "casa", "la casa", "verde", "casa verde"), weights=world.PHRASES.weights)
 CORPUS = world.corpus(
     ("la casa verde", "the green house"), ("la casa", "the house"), ("verde la", "green the")
 )
 UNREACHED = Segment(("la", "verde"), id="far", index=3, references=("a green one",))
-
-
-@pytest.fixture
-def decoder(tmp_path: Path) -> Decoder:
-    return world.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.5, "Right": -0.5})
 
 
 def translations(decoder: Decoder) -> list[str]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.small_parallel_mira import CORPUS, small_decoder
+from support import world
 from support.stopping import Stop, stop_at
 
 from hopefear import Decoder
@@ -25,6 +24,7 @@ from hopefear.tuners import (
 )
 from hopefear.tuners.parallel import BY_SEVERAL, Parallel, ParallelLoop
 
+WORLD, CORPUS = world.SPANS, world.SPANS.corpus
 STEADY: dict[str, Any] = {"C": 1e6, "rate": 30.0, "document": "hope", "decay": 0.99}
 PAIRS: list[tuple[Any, Any, dict[str, Any]]] = [
     (Mira.paper, ParallelMira.paper, {"C": 0.1}),
@@ -37,11 +37,6 @@ PAIRS: list[tuple[Any, Any, dict[str, Any]]] = [
     (SoftRamp, ParallelSoftRamp, {"rate": 0.05, "search": "forest", "l2": 0.01, "average": "none"}),
     (SoftRamp, ParallelSoftRamp, {"rate": 0.1, "rule": "rda", "l1": 0.01, "average": "last"}),
 ]
-
-
-@pytest.fixture
-def make_decoder(tmp_path: Path) -> Callable[[], Decoder]:
-    return partial(small_decoder, tmp_path / "grammar")
 
 
 def learned(tuner: Any, decoder: Decoder, **fit: Any) -> tuple[dict[str, float], list[Any]]:

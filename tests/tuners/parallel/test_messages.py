@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from support.small_parallel_mira import CORPUS, small_decoder
+from support import world
 
+from hopefear import Decoder
 from hopefear.tuners import Mira, SoftRamp
 from hopefear.tuners.online import Example
 from hopefear.tuners.online.soft_ramp import Slope
 from hopefear.tuners.parallel.messages import check_message, pack, unpack
 from hopefear.tuners.solvers import Constraints
 
-
-@pytest.fixture(name="decoder")
-def a_decoder(tmp_path: Path) -> Any:
-    return small_decoder(tmp_path / "grammar")
+WORLD, CORPUS = world.SPANS, world.SPANS.corpus
 
 
 @pytest.fixture(name="example")
@@ -34,10 +32,10 @@ def by_name(weights: Any, features: Any, values: Any) -> list[tuple[str, float]]
     return [(weights.name(f), v) for f, v in zip(features.tolist(), values.tolist(), strict=True)]
 
 
-def test_a_message_is_taken(decoder: Any, example: Example, tmp_path: Path) -> None:
+def test_a_message_is_taken(decoder: Any, example: Example, make_decoder: Callable[..., Decoder]) -> None:
     message = pack(example, decoder.weights)
     check_message(message, Constraints)
-    other = small_decoder(tmp_path / "other")
+    other = make_decoder()
     other.weights.id("Another")
     again = unpack(message, Constraints, other.weights)
     assert (again.segment, again.loss) == (example.segment, example.loss)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,12 +20,7 @@ def features(source: str, target: str) -> str:
     return f"Right=1 {target}=1" if target == RIGHT[source] else "Wrong=1"
 
 
-GRAMMAR = world.grammar(*RIGHT, features=features)
-
-
-@pytest.fixture
-def decoder(tmp_path: Path) -> Decoder:
-    return world.decoder(tmp_path, GRAMMAR, weights={"Wrong": 0.05, "Right": -0.05})
+WORLD = replace(world.CHOICES, rules=world.grammar(*RIGHT, features=features))
 
 
 def batches(tuner: ParallelMira, decoder: Decoder, segments: list[Segment]) -> list[tuple[int | str, ...]]:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import world
 from support.mortal_workers import Elsewhere, Mortal
-from support.small_parallel_mira import CORPUS, Learned, learn, small_decoder
+from support.parallel_runs import Learned, learn
 
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, Segment
@@ -20,18 +21,15 @@ from hopefear.parallel import Serial, Threads, WorkerDied
 from hopefear.plugins import EdgeBatch, EdgeFeatures, FeatureTable
 from hopefear.tuners import Mira, ParallelMira, TuningError
 
-
-@pytest.fixture
-def make_decoder(tmp_path: Path) -> Callable[[], Decoder]:
-    return partial(small_decoder, tmp_path / "grammar")
+WORLD, CORPUS = world.SPANS, world.SPANS.corpus
 
 
 @pytest.fixture(scope="module")
 def lucky(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], tuple[ParallelMira, Learned]]:
     """Return a run in which nobody dies in the order of lengths, by the number of sentences a call."""
-    path = tmp_path_factory.mktemp("lucky") / "grammar"
+    folder = tmp_path_factory.mktemp("lucky")
     return cache(
-        lambda a_call: learn(small_decoder(path), Mortal(), schedule="length", sentences_a_call=a_call)
+        lambda a_call: learn(WORLD.decoder(folder), Mortal(), schedule="length", sentences_a_call=a_call)
     )
 
 

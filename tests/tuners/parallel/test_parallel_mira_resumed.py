@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
+from support import world
 from support.full_disk import small_files
-from support.small_parallel_mira import CORPUS, Learned, learn, small_decoder
+from support.parallel_runs import Learned, learn
 from support.stopping import Stop, stop_at
 
 from hopefear.base import InputError
@@ -17,16 +17,13 @@ from hopefear.parallel import Serial, Threads
 from hopefear.tuners import ParallelMira, write_checkpoint
 from hopefear.tuners.contract.checkpoint import read_checkpoint
 
-
-@pytest.fixture
-def make_decoder(tmp_path: Path) -> Callable[[], Decoder]:
-    return partial(small_decoder, tmp_path / "grammar")
+WORLD, CORPUS = world.SPANS, world.SPANS.corpus
 
 
 @pytest.fixture(scope="module", params=[1, 3], ids="{} a call".format)
 def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[int, Learned]:
     """Return the number of sentences a call, and what a run that nobody stops learns."""
-    decoder = small_decoder(tmp_path_factory.mktemp("whole") / "grammar")
+    decoder = WORLD.decoder(tmp_path_factory.mktemp("whole"))
     return request.param, learn(decoder, Serial(), sentences_a_call=request.param)[1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ import pytest
 from support import world
 from support.stopping import Stop, stop_at
 from support.world import EQUALLY_LONG as CORPUS
-from support.world import RIGHT
 
 from hopefear import Decoder
 from hopefear.feature_extractors import RuleIndicators
@@ -21,22 +21,10 @@ from hopefear.tuners import Mira, ParallelMira
 from hopefear.tuners.parallel.messages import check_message, has_weights, pack_weights, unpack_weights
 from hopefear.tuners.solvers import Constraints
 
-GRAMMAR = world.grammar(*RIGHT, features=world.right_or_wrong)
 START = {"Wrong": 0.05, "Right": -0.05, "R:X:la:her": 0.02}
+WORLD = replace(world.CHOICES, weights=START, plugins=[RuleIndicators])
 DENSE = {"Wrong", "Right", "Glue", "PassThrough"}
 SETTINGS: dict[str, Any] = {"C": 0.1, "average": "none", "shuffle": False}
-
-
-@pytest.fixture
-def make_decoder(tmp_path: Path) -> Callable[..., Decoder]:
-    (tmp_path / "grammar").write_text(GRAMMAR)
-
-    def make(weights: dict[str, float] = START) -> Decoder:
-        return Decoder(
-            formalism="scfg", grammar=tmp_path / "grammar", weights=dict(weights), features=[RuleIndicators()]
-        )
-
-    return make
 
 
 def mixed(shards: list[dict[str, float]], most: int) -> dict[str, float]:

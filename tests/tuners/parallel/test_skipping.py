@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.small_hols import CORPUS, SMOOTHED, make_decoder, write_grammar
+from support.hols_workers import SMOOTHED
+from support.world import SPARSE
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.parallel import Serial, WorkerDied
@@ -41,28 +42,31 @@ def holds(item: Any) -> bool:
 def pro(decoder: Decoder, executor: Serial, corpus: list[Segment]) -> Pro:
     tuner = Pro(passes=2, k=20)
     tuner.executor = executor
-    return tuner.fit(decoder, corpus, development=CORPUS[2:5])
+    return tuner.fit(decoder, corpus, development=SPARSE.corpus[2:5])
 
 
 def hols(decoder: Decoder, executor: Serial, corpus: list[Segment]) -> Hols:
     tuner = Hols(line_search_passes=1, line_search_k=20, restarts=1, metric=SMOOTHED, save_every=3)
     tuner.executor, tuner.chunk = executor, 2
-    return tuner.fit(decoder, CORPUS[5:], training=[Fold(decoder, corpus)], development=CORPUS[2:5])
+    return tuner.fit(
+        decoder, SPARSE.corpus[5:], training=[Fold(decoder, corpus)], development=SPARSE.corpus[2:5]
+    )
 
 
 @pytest.mark.parametrize("learn", [pro, hols])
 def test_a_sentence_on_which_workers_die_is_skipped_or_ends_the_run(
     tmp_path: Path, learn: Callable[..., Pro | Hols]
 ) -> None:
-    grammar = write_grammar(tmp_path)
     with pytest.raises(InputError, match=f"segment {DEADLY}: workers died 2 times"):
-        learn(make_decoder(grammar), Deadly(), CORPUS[:5])
-    decoder, taken = make_decoder(grammar), set[int | str]()
+        learn(SPARSE.decoder(tmp_path), Deadly(), SPARSE.corpus[:5])
+    decoder, taken = SPARSE.decoder(tmp_path), set[int | str]()
     decoder.on_error = lambda segment, error: taken.add(segment.id)
-    tuner = learn(decoder, Deadly(), CORPUS[:5])
+    tuner = learn(decoder, Deadly(), SPARSE.corpus[:5])
     assert taken == {DEADLY}
     assert {record.skipped for record in tuner.passes_} == {1}
     # It is as if the sentence had no translation.
-    untranslatable = Segment(("foreign",), id=DEADLY, index=DEADLY, references=CORPUS[DEADLY].references)
-    other = [untranslatable if segment.id == DEADLY else segment for segment in CORPUS[:5]]
-    assert learn(make_decoder(grammar), Serial(), other).weights_ == tuner.weights_
+    untranslatable = Segment(
+        ("foreign",), id=DEADLY, index=DEADLY, references=SPARSE.corpus[DEADLY].references
+    )
+    other = [untranslatable if segment.id == DEADLY else segment for segment in SPARSE.corpus[:5]]
+    assert learn(SPARSE.decoder(tmp_path), Serial(), other).weights_ == tuner.weights_

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support import world
+from support.world import World
 
 from hopefear import Decoder, InputError, Segment
 from hopefear.base.arrays import Floats
@@ -137,19 +138,14 @@ class To(Climb):
         return np.full_like(weights, self.value)
 
 
-GRAMMAR = world.grammar("la", "casa", "es") + world.rule("grande", "big", "Right=1")
+WORLD = World(
+    world.grammar("la", "casa", "es") + world.rule("grande", "big", "Right=1"), weights=world.PHRASES.weights
+)
 CORPUS = [
     Segment(("la", "casa", "es", "grande"), id=0, references=("the house is big",)),
     Segment(("grande", "es", "la", "casa"), id=1, index=1, references=("big is the house", "it is big")),
 ]
 UNKNOWN = Segment(("la", "mesa"), id=2, index=2, references=("the table",))
-
-
-@pytest.fixture
-def decoder(tmp_path: Path) -> Decoder:
-    return world.decoder(
-        tmp_path, GRAMMAR, weights={"Wrong": 0.5, "Right": -0.5}, add_pass_through_rules=False
-    )
 
 
 def test_passes_go_on_until_nothing_is_new(decoder: Decoder) -> None:

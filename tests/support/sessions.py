@@ -12,6 +12,7 @@ from hopefear.live import AdaptingDecoder, Event, LiveSession, RuleRestored, Rul
 from hopefear.text import CaseCounts, Language, Profile, TextSystem, split_line
 from hopefear.tuners import Mira
 from support import world
+from support.world import World
 
 OPTIONS = (
     "scfg_max_span_limit=10",
@@ -38,18 +39,13 @@ DRAGON = RuleSides(("zorgulo",), ("dragon",))
 WITHDRAWN, RESTORED = RuleWithdrawn("zorgulo", "dragon"), RuleRestored("zorgulo", "dragon")
 
 
-def write_system(folder: Path) -> Path:
-    """Write a cdec.ini, its grammar and weights; give the path of the cdec.ini."""
-    grammar = world.grammar("la", "casa", "verde", "es", "muy", "la casa")
-    aligned = [f"{line} ||| 0-0" if line.count("|||") == 3 else line for line in grammar.splitlines()]
-    rules = "".join(f"{line}\n" for line in aligned)
-    weights = "".join(f"{name} {value}\n" for name, value in WEIGHTS.items())
-    return world.write_system(folder, rules, *OPTIONS, weights=weights)
+RULES = world.grammar("la", "casa", "verde", "es", "muy", "la casa").replace("\n", " ||| 0-0\n")
+LIVE = World(RULES, OPTIONS, WEIGHTS)
 
 
 def write_written_system(folder: Path) -> Path:
     """Write the same system for text as written, with roles and literals that stay."""
-    path = write_system(folder)
+    path = LIVE.write(folder)
     counts = CaseCounts(), CaseCounts()
     for line in ("La casa es muy verde, la casa.", "El zorgulo es verde, el zorgulo."):
         counts[0].add(split_line(line, "es"))
@@ -62,11 +58,14 @@ def write_written_system(folder: Path) -> Path:
     return path
 
 
-def write_votes(folder: Path) -> Path:
-    """Write a system whose consensus for ``a`` is not its best translation."""
-    votes = {"u v": 1, "w x": 0.95, "w y": 0.9, "w z": 0.9, "r s": -1}
-    rules = (f"[X] ||| a ||| {target} ||| p={value}\n" for target, value in votes.items())
-    return world.write_system(folder, "".join(rules), weights="p 1\n")
+VOTES = World(
+    "".join(
+        f"[X] ||| a ||| {target} ||| p={value}\n"
+        for target, value in {"u v": 1, "w x": 0.95, "w y": 0.9, "w z": 0.9, "r s": -1}.items()
+    ),
+    weights={"p": 1},
+)
+"""A system whose consensus for ``a`` is not its best translation."""
 
 
 def adapting_decoder(path: Path, *, rules: bool = True, model: bool = True, **more: Any) -> AdaptingDecoder:
