@@ -9,47 +9,13 @@ import pytest
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
-from support.plans import WEIGHTS, cells_here, experiment, sample_set
+from support.plans import cells_here, experiment
 from support.small_sample import small_sample
 from support.waiting import wait_until
 
 from hopefear.experiments import ExperimentReport, Result, read_plan
 
-PLAN = (
-    f"""
-title = "Two tuners"
-{WEIGHTS}
-metrics = ["bleu", "chrf"]
-
-{sample_set("dev", (0, 8), references=1)}
-
-{sample_set("test", (0, 9), references=1)}
-"""
-    """
-[systems.base]
-
-[tuners]
-untuned = "none"
-"<script>document.title='attacked'</script>" = "Mira passes=2"
-
-[[runs]]
-tune = ["dev"]
-test = ["dev", "test"]
-tuners = ["untuned"]
-
-[[runs]]
-tune = ["dev"]
-test = ["dev", "test"]
-tuners = ["<script>document.title='attacked'</script>"]
-seeds = [0, 1]
-
-[[tables]]
-title = "Scores"
-rows = ["tuner"]
-columns = ["tested_on", "metric"]
-baseline = { tuner = "untuned" }
-"""
-)
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -9,48 +9,13 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from support.plans import CORPORA, WEIGHTS, finished, sample_set
+from support.plans import finished
 from support.small_sample import small_sample
 
 from hopefear.base import InputError
 from hopefear.experiments import ExperimentReport, export, opened, read_statistics
 
-PLAN = (
-    f"""
-title = "Two tuners"
-metrics = ["bleu", "ter"]
-{WEIGHTS}
-
-{sample_set("dev", (0, 12))}
-
-{sample_set("test", (0, 10))}
-"""
-    """
-[systems.base]
-
-[tuners]
-untuned = "none"
-MERT = "Mert passes=2 k=20 restarts=1"
-
-[[runs]]
-tune = ["dev"]
-test = ["dev", "test"]
-sizes = [5, 10]
-
-[[tables]]
-title = "Scores"
-rows = ["tuner"]
-columns = ["size", "tested_on"]
-baseline = { tuner = "untuned" }
-paper = { columns = ["paper"], rows = { MERT = ["31.5 ± 0.2"] } }
-
-[[curves]]
-title = "Curve"
-x = "pass"
-series = ["tuner", "size"]
-
-""" + CORPORA
-)
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
 PICTURES = ("all-runs-while-tuning.png", "curve.png")
 

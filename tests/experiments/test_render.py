@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from support.plans import WEIGHTS, finished, sample_set
+from support.plans import finished
 
 from hopefear.base import InputError
 from hopefear.experiments import ExperimentReport
 from hopefear.experiments.render import render, write_page
 
-PLAN = (
-    f"""
-title = "One tuner"
-{WEIGHTS}
-
-{sample_set("test", (0, 4))}
-"""
-    """
-[systems.base]
-
-[tuners]
-untuned = "none"
-
-[[runs]]
-tune = ["test"]
-test = ["test"]
-
-[[tables]]
-title = "Scores"
-rows = ["tuner"]
-
-[[curves]]
-title = "Curve"
-series = ["tuner"]
-"""
-)
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
 PAGE = """# Results
 

@@ -6,67 +6,17 @@ import zlib
 from base64 import b64decode
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import msgspec
 import pytest
-from support.plans import CORPORA, WEIGHTS, finished, sample_set
+from support.plans import finished
 
 from hopefear.base import InputError
 from hopefear.experiments import ExperimentReport, FailedRun, read_runs
 from hopefear.metrics import Nist
 
-PLAN = (
-    f"""
-title = "Two | tuners"
-about = "On the *sample*."
-metrics = ["bleu", "ter"]
-{WEIGHTS}
-
-{sample_set("dev", (0, 16))}
-
-{sample_set("test", (0, 10))}
-"""
-    """
-[systems.base]
-
-[tuners]
-untuned = "none"
-MERT = "Mert passes=2 k=20 restarts=1"
-
-[[runs]]
-tune = ["dev"]
-test = ["dev", "test"]
-sizes = [5, 10]
-draws = [1, 2]
-
-[[tables]]
-title = "Scores"
-rows = ["tuner"]
-columns = ["size", "tested_on"]
-baseline = { tuner = "untuned" }
-extra = ["passes"]
-note = "As it should be."
-
-[[tables]]
-title = "Differences"
-rows = ["tuner"]
-columns = ["tested_on"]
-where = { size = 10, metric = "BLEU" }
-baseline = { tuner = "untuned" }
-value = "difference"
-
-[[curves]]
-title = "Curve"
-series = ["tuner"]
-where = { metric = "BLEU" }
-
-[[curves]]
-title = "Curve"
-x = "pass"
-series = ["tuner", "size"]
-
-""" + CORPORA
-)
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Plans of experiments on the shipped sample, and experiments in a folder of a test."""
+"""Experiments on the shipped sample in a folder of a test; a test file has its plan in a file beside it."""
 
 from __future__ import annotations
 
@@ -13,31 +13,6 @@ from hopefear.experiments import Experiment, Result, read_plan
 from hopefear.parallel import Processes
 
 from .small_sample import small_sample
-
-CORPORA = """
-[[corpora]]
-title = "Data"
-sets = ["dev", "test"]
-"""
-"""What a plan counts in its sets dev and test."""
-
-WEIGHTS = 'weights = "{data}/weights.init"'
-
-
-def sample_set(name: str, lines: tuple[int, int] | None = None, *, of: str = "", references: int = 2) -> str:
-    """Return a set of a plan: sentences of the part `of` of the sample, which is the name if not given."""
-    part = of or name
-    paths = ", ".join(f'"{{data}}/{part}.en.{number}"' for number in range(references))
-    chosen = [f"lines = {list(lines)}"] if lines else []
-    return "\n".join(
-        [
-            f"[sets.{name}]",
-            'config = "{data}/cdec.ini"',
-            f'source = "{{data}}/{part}.es"',
-            f"references = [{paths}]",
-            *chosen,
-        ]
-    )
 
 
 def experiment(folder: Path, text: str) -> Experiment:

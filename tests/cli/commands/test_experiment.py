@@ -3,9 +3,10 @@ from __future__ import annotations
 import signal
 from concurrent.futures import Future
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
-from support.plans import WEIGHTS, cells_here, sample_set
+from support.plans import cells_here
 from support.small_sample import small_sample
 from typer.testing import CliRunner
 
@@ -15,33 +16,7 @@ from hopefear.parallel import Serial, WorkerDied
 
 pytestmark = pytest.mark.long(29)
 
-PLAN = (
-    f"""
-title = "One tuner"
-{WEIGHTS}
-
-{sample_set("dev", references=1)}
-"""
-    """
-[systems.base]
-
-[tuners]
-untuned = "none"
-MIRA = "Mira passes=3"
-
-[quick.tuners]
-MIRA = "Mira passes=1"
-
-[[runs]]
-tune = ["dev"]
-test = ["dev"]
-sizes = [5]
-
-[[tables]]
-title = "All"
-rows = ["tuner"]
-"""
-)
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 ARGUMENTS = ("experiment", "plan.toml", "--data", "data", "-o", "out")
 MIRA = "base-MIRA-dev-n5-draw0-seed0"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from support.small_sample import small_sample
@@ -10,33 +11,7 @@ from support.small_sample import small_sample
 from hopefear.base import InputError
 from hopefear.experiments import Experiment, read_plan
 
-PLAN = """\
-title = "Nothing is there"
-weights = "weights"
-
-[sets.dev]
-config = "cdec.ini"
-source = "dev.es"
-references = ["dev.en.0", "dev.en.1"]
-trees = "dev.trees"
-
-[sets.unused]
-config = "no.ini"
-source = "no.es"
-
-[systems.base]
-
-[systems.own]
-weights = "own.weights"
-features = ["SoftSyntax trees=more.trees", "StructuralDistortion --granularity coarse --table table.txt"]
-
-[tuners]
-none = "none"
-
-[[runs]]
-tune = ["dev"]
-test = ["dev"]
-"""
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 INI = """\
 formalism=scfg
 grammar=grammar.gz

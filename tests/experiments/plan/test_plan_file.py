@@ -9,44 +9,7 @@ from hopefear.base import InputError
 from hopefear.experiments import TunerChoice, cells_of, find_plan, read_plan
 from hopefear.experiments.plan.plan_file import PLANS
 
-PLAN = """\
-title = "A plan"
-
-[sets.dev]
-config = "cdec.ini"
-source = "dev.f"
-references = ["dev.e"]
-lines = [0, 250]
-
-[sets.test]
-config = "{data}/cdec.ini"
-source = "{data}/test.f"
-trees = "{data}/test.trees"
-
-[systems]
-base = {}
-rules = { features = ["RuleIndicators"], weights = "w" }
-
-[tuners]
-MERT = "Mert k=10"
-SVM = { line = "StructuralSvm", grid = { lam = [0.1, 1], Q = [10] }, folds = 3 }
-
-[quick.tuners]
-MERT = "Mert k=5"
-
-[[runs]]
-tune = ["dev"]
-test = ["dev", "test"]
-sizes = [10, 20]
-draws = [1, 2, 3]
-quick = { draws = [1] }
-
-[[tables]]
-title = "All"
-rows = ["tuner", "system"]
-columns = ["tested_on"]
-where = { size = 10, tuner = ["MERT", "SVM"] }
-"""
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
 CORPORA = """\
 [[corpora]]

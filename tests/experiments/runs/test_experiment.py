@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from pathlib import Path
 
 import numpy as np
 import pytest
-from support.plans import WEIGHTS, experiment, finished, sample_set
+from support.plans import experiment, finished
 from support.process_groups import check_all_end_when_killed, needs_process_groups, running
 from support.small_sample import small_sample
 from support.waiting import wait_until
@@ -18,44 +19,7 @@ from hopefear.experiments.runs.tuning import run_cell
 from hopefear.metrics import Bleu
 from hopefear.plugins.corpus import read_corpus
 
-PLAN = (
-    f"""
-title = "Two tuners"
-{WEIGHTS}
-
-{sample_set("dev")}
-trees = "{{data}}/dev.es.trees"
-lines = [0, 30]
-
-{sample_set("test", (0, 12))}
-"""
-    """
-[systems.base]
-[systems.rules]
-features = ["RuleIndicators"]
-
-[tuners]
-untuned = "none"
-MERT = "Mert passes=4 k=50 restarts=2"
-MIRA = "Mira passes=2"
-
-[[runs]]
-tune = ["dev"]
-test = ["dev", "test"]
-systems = ["base"]
-sizes = [15]
-draws = [1, 2]
-
-[[runs]]
-tune = ["dev"]
-test = ["dev", "test"]
-systems = ["rules"]
-tuners = ["MIRA"]
-sizes = [15]
-draws = [1, 2]
-start = ["base", "MERT"]
-"""
-)
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -15,32 +15,7 @@ from hopefear.experiments import Result, read_failures, read_runs
 from hopefear.experiments.runs import experiment, tuning
 from hopefear.parallel import Serial, Threads, WorkerDied
 
-PLAN = """
-title = "None of it is run"
-weights = "weights"
-
-[sets.dev]
-config = "cdec.ini"
-source = "dev.es"
-
-[systems.base]
-
-[tuners]
-MERT = "Mert"
-MIRA = "Mira"
-PRO = "Pro"
-
-[[runs]]
-tune = ["dev"]
-test = ["dev"]
-tuners = ["MERT", "MIRA"]
-
-[[runs]]
-tune = ["dev"]
-test = ["dev"]
-tuners = ["PRO"]
-start = ["base", "MERT"]
-"""
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 MERT, MIRA, PRO = (f"base-{tuner}-dev-all-draw0-seed0" for tuner in ("MERT", "MIRA", "PRO"))
 
 

@@ -3,47 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
-from support.plans import WEIGHTS, experiment, sample_set
+from support.plans import experiment
 
 from hopefear.base import InputError
 from hopefear.experiments import Experiment
 
-PLAN = (
-    f"""
-title = "HOLS"
-{WEIGHTS}
-
-{sample_set("dev", (0, 6))}
-
-{sample_set("fold", (6, 14), of="dev")}
-"""
-    """
-[systems.rules]
-features = ["RuleIndicators"]
-
-[tuners]
-MERT = "Mert passes=1 k=10 restarts=1"
-HOLS = "Hols k=10 line_search_k=5 line_search_passes=2 restarts=1"
-plain = "Hols k=10 line_search_k=5 conditioning=false line_search_passes=2 restarts=1"
-long = "Hols k=20 line_search_k=5 line_search_passes=2 restarts=1"
-
-[[runs]]
-tuners = ["MERT"]
-tune = ["dev"]
-test = ["dev"]
-
-[[runs]]
-tuners = ["HOLS", "plain"]
-tune = ["dev"]
-test = ["dev"]
-start = { system = "rules", tuner = "MERT", seed = 0 }
-training = ["fold"]
-seeds = [0, 1]
-last_stage = true
-"""
-)
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
 
 def weights(found):

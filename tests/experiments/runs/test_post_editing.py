@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -19,29 +21,7 @@ from hopefear.live import LiveSession
 from hopefear.metrics import Ter
 from hopefear.tuners import Mira
 
-PLAN = """
-title = "Post-editing"
-weights = "weights"
-metrics = ["bleu", "ter"]
-
-[sets.all]
-config = "cdec.ini"
-source = "source"
-references = ["reference"]
-
-[systems.toy]
-
-[tuners]
-static = "none"
-nothing = { live = "none" }
-weights = { live = "Mira C=0.1" }
-adapted = { live = "Mira C=0.1", adapt = ["rules", "lm"] }
-rehearsed = { live = "none", adapt = ["rules"], rehearse = "Mira C=0.1 passes=2" }
-
-[[runs]]
-tune = ["all"]
-test = { first = "all", again = "all" }
-"""
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
 
 def experiment_in(folder, text=PLAN):

@@ -8,49 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.plans import WEIGHTS, experiment, sample_set
+from support.plans import experiment
 from support.plans import finished as finished_run
 
 from hopefear.experiments import Experiment, Result, read_failures, read_runs, read_statistics
 from hopefear.experiments.cell_file import read_facts, write_facts
 from hopefear.experiments.runs import scoring, tuning
 
-PLAN = (
-    f"""
-title = "Scored anew"
-metrics = ["bleu"]
-{WEIGHTS}
-
-{sample_set("dev", (0, 8))}
-
-{sample_set("test", (0, 6))}
-"""
-    """
-[sets.text]
-config = "{data}/written.ini"
-source = "{data}/dev.es.written"
-references = ["{data}/dev.en.written"]
-lines = [0, 6]
-
-[systems.base]
-
-[tuners]
-untuned = "none"
-MIRA = "Mira passes=1"
-PRO = "Pro passes=1 k=20"
-
-[[runs]]
-tune = ["dev"]
-test = ["dev", "test", "text"]
-tuners = ["untuned", "MIRA"]
-
-[[runs]]
-tune = ["dev"]
-test = ["test"]
-tuners = ["PRO"]
-start = ["base", "MIRA"]
-"""
-)
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
 

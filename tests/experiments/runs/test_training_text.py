@@ -25,40 +25,7 @@ from hopefear.grammars.built import Build
 from hopefear.plugins import create
 from hopefear.tuners.catalogue import make_tuner
 
-PLAN = """
-title = "Learning on the text"
-
-[sets.text]
-build = "system"
-text = true
-
-[sets.dev]
-build = "system"
-source = "test.f"
-references = ["test.e"]
-
-[systems.rules]
-features = ["RuleIndicators"]
-
-[tuners]
-MIRA = "Mira passes=1 k=3"
-summary = "SummaryMira passes=2 k=3"
-
-[[runs]]
-systems = ["rules"]
-tuners = ["MIRA"]
-tune = ["text"]
-test = ["dev"]
-sizes = [6]
-draws = [1]
-
-[[runs]]
-systems = ["rules"]
-tuners = ["summary"]
-tune = ["dev"]
-test = ["dev"]
-start = { system = "rules", tuner = "MIRA", tune = "text", size = 6, draw = 1, seed = 0 }
-"""
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
 
 @pytest.fixture

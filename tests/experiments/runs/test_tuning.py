@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.plans import WEIGHTS, experiment, sample_set
+from support.plans import experiment
 from support.small_sample import small_sample
 from support.waiting import wait_until
 
@@ -20,24 +20,7 @@ from hopefear.experiments.cell_file import write_facts
 from hopefear.experiments.runs import tuning
 from hopefear.tuners.contract import Record, RunFiles
 
-HEAD = (
-    f"""
-title = "What is kept"
-{WEIGHTS}
-
-{sample_set("dev", references=1)}
-"""
-    """
-[systems.base]
-[systems.rules]
-features = ["RuleIndicators"]
-
-[tuners]
-FIRST = "Mira passes=3"
-SECOND = "Mira passes=1"
-untuned = "none"
-"""
-)
+HEAD = Path(__file__).with_suffix(".toml").read_text("utf-8")
 RUN = '[[runs]]\ntune = ["dev"]\ntest = ["dev"]\nsizes = [5]\n'
 ONE = f'{HEAD}{RUN}systems = ["rules"]\ntuners = ["FIRST"]\n'
 CHAIN = (

@@ -6,9 +6,10 @@ import base64
 import json
 import re
 import zlib
+from pathlib import Path
 
 import pytest
-from support.plans import WEIGHTS, experiment
+from support.plans import experiment
 from support.world import configure, write_parallel_text
 
 from hopefear.base import InputError
@@ -17,35 +18,12 @@ from hopefear.experiments.runs.corpora import read_set
 from hopefear.grammars.build import Recipe, build
 from hopefear.text import Language, Profile, TextSystem
 
-SETS = """
-[sets.tokens]
-config = "{data}/cdec.ini"
-source = "{data}/dev.es"
-references = ["{data}/dev.en.0"]
-trees = "{data}/dev.es.trees"
-lines = [0, 12]
-
-[sets.text]
-config = "{data}/written.ini"
-source = "{data}/dev.es.written"
-references = ["{data}/dev.en.written"]
-trees = "{data}/dev.es.trees"
-lines = [0, 12]
-"""
-RUNS = """
-[systems.base]
-[tuners]
-untuned = "none"
-
-[[runs]]
-tune = ["tokens"]
-test = ["tokens", "text"]
-"""
+PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
 
 @pytest.mark.usefixtures("in_this_process")
 def test_a_set_as_written_scores_as_its_tokens_do(tmp_path):
-    found = experiment(tmp_path, f'title = "Text"\n{WEIGHTS}\n{SETS}{RUNS}')
+    found = experiment(tmp_path, PLAN)
     tokens, text = (read_set(found.plan.sets[name]) for name in ("tokens", "text"))
     for one, other in zip(tokens, text, strict=True):
         assert (one.tokens, one.tree, one.references) == (other.tokens, other.tree, other.references)
@@ -70,7 +48,7 @@ def test_a_set_as_written_scores_as_its_tokens_do(tmp_path):
 
 
 def test_what_a_system_knows_about_text_is_looked_for(tmp_path):
-    found = experiment(tmp_path, f'title = "Text"\n{WEIGHTS}\n{SETS}{RUNS}'.replace("{data}", "."))
+    found = experiment(tmp_path, PLAN.replace("{data}", "."))
     for name in ("cdec.ini", "written.ini"):
         ini = "formalism=scfg\n" + ("# hopefear: text=text.json.gz\n" if name == "written.ini" else "")
         (tmp_path / name).write_text(ini)
@@ -88,7 +66,11 @@ def test_sets_of_a_build_have_the_tokens_of_its_system(tmp_path):
     (tmp_path / "f").write_text("See ``a b``.\n")
     (tmp_path / "e").write_text("Use ``a b``!\n")
     sets = '[sets.dev]\nbuild = "system"\nsource = "f"\nreferences = ["e"]\n'
-    runs = RUNS.replace('["tokens"]', '["dev"]').replace('["tokens", "text"]', '["dev"]')
+    runs = (
+        PLAN[PLAN.index("[systems") :]
+        .replace('["tokens"]', '["dev"]')
+        .replace('["tokens", "text"]', '["dev"]')
+    )
     (segment,) = read_set(experiment(tmp_path, f'title = "T"\n{sets}{runs}').plan.sets["dev"])
     assert segment.tokens == ("See", "⟨literal⟩", ".")
     assert segment.references == ("Use ⟨literal⟩ !",)
