@@ -9,12 +9,13 @@ import sys
 import numpy as np
 import pytest
 from support import world
+from support.world import World
 
 from hopefear.base import InputError
-from hopefear.decoder import Decoder, FeatureSelection, Weights
+from hopefear.decoder import FeatureSelection, Weights
 from hopefear.plugins import EdgeFeatures, FeatureTable, NameTable, RuleFeatures
 
-GRAMMAR = world.grammar("la", "casa", "verde", "la casa", features=lambda *_: "p=1", most=1)
+WORLD = World(world.grammar("la", "casa", "verde", "la casa", features=lambda *_: "p=1", most=1))
 
 
 class Words(RuleFeatures):
@@ -56,17 +57,9 @@ class Lengths(EdgeFeatures):
 
 
 @pytest.fixture
-def make(tmp_path):
-    (tmp_path / "grammar").write_text(GRAMMAR)
-
+def make(make_decoder):
     def call(selection=None, *plugins, weights=None):
-        return Decoder(
-            formalism="scfg",
-            grammar=str(tmp_path / "grammar"),
-            features=plugins or (Words(), Identity(), Lengths()),
-            selection=selection,
-            weights=weights,
-        )
+        return make_decoder(weights, *(plugins or (Words(), Identity(), Lengths())), selection=selection)
 
     return call
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import world
 from support.brute_force_model import scores
+from support.world import World
 
 from hopefear import _native
 from hopefear.decoder import Context, ExtraScorer, read_config
@@ -32,10 +33,9 @@ ARPA = (
 def ngram_model():
     """Load a bigram model without weights of shorter n-grams."""
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "lm.arpa").write_text(ARPA)
-        (Path(folder) / "grammar").write_text(world.grammar("la"))
-        (Path(folder) / "cdec.ini").write_text(f"{INI}feature_function=KLanguageModel lm.arpa\n")
-        decoder = AdaptingDecoder(read_config(Path(folder) / "cdec.ini"), rules=False, model=True, weights={})
+        lines = [*LINES, "feature_function=KLanguageModel lm.arpa"]
+        ini = World(world.grammar("la"), lines, files={"lm.arpa": ARPA}).write(Path(folder))
+        decoder = AdaptingDecoder(read_config(ini), rules=False, model=True, weights={})
         return decoder.ngram_model
 
 
@@ -115,13 +115,7 @@ def test_options_out_of_range(order, discount, share):
         _native.GrowingModel(order=order, discount=discount, continuation=True, share=share)
 
 
-INI = """\
-formalism=scfg
-grammar=grammar
-scfg_max_span_limit=6
-add_pass_through_rules=true
-feature_function=WordPenalty
-"""
+LINES = ("scfg_max_span_limit=6", "add_pass_through_rules=true", "feature_function=WordPenalty")
 GRAMMAR = world.grammar("la", "casa", "verde", "es", "la casa", "casa verde") + (
     "[X] ||| casa [X,1] ||| [1] house ||| Swap=1 ||| 0-1\n"
     "[X] ||| [X,1] es [X,2] ||| [2] is [1] ||| Right=0.5 ||| 1-1\n"
@@ -129,9 +123,8 @@ GRAMMAR = world.grammar("la", "casa", "verde", "es", "la casa", "casa verde") + 
 
 
 def decoder_of(folder, weights, strategy="full"):
-    (folder / "grammar").write_text(GRAMMAR)
-    (folder / "cdec.ini").write_text(f"{INI}intersection_strategy={strategy}\n")
-    return AdaptingDecoder(read_config(folder / "cdec.ini"), rules=False, model=True, weights=weights)
+    ini = World(GRAMMAR, [*LINES, f"intersection_strategy={strategy}"]).write(folder)
+    return AdaptingDecoder(read_config(ini), rules=False, model=True, weights=weights)
 
 
 def of_model(decoder, model):

@@ -154,19 +154,15 @@ class World:
     def decoder(
         self,
         folder: Path,
-        weights: Weights | Mapping[str, float] | None = None,
+        weights: Weights | Mapping[str, float] | Path | None = None,
         *more: Any,
         kind: type[Decoder] = Decoder,
         **options: Any,
     ) -> Decoder:
         """Write the files, and make a decoder, perhaps with other weights and more feature functions."""
+        features = [*(make() for make in self.plugins), *more]
         start = self.weights if weights is None else weights
-        return kind(
-            self.write(folder),
-            weights=start if isinstance(start, Weights) else dict(start),
-            features=[*(make() for make in self.plugins), *more],
-            **options,
-        )
+        return kind(self.write(folder), weights=start, features=features, **options)
 
 
 EQUALLY_LONG = right(

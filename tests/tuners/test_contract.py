@@ -39,7 +39,7 @@ from hopefear.tuners.checking import noisy_pool
 
 HOLS: dict[str, Any] = {"updates": 2, "dense": ["WordPenalty"], "line_search_share": 0.5}
 KEEP: list[Callable[[], Any]] = [
-    BatchMira,
+    partial(BatchMira, epochs=20),
     ForestMert,
     MinimumRisk,
     Rampion,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.world import write_parallel_text
+from support.world import World, write_parallel_text
 
-from hopefear.decoder import Decoder
 from hopefear.grammars.ngram_files import estimate_arpa
 from hopefear.tuners.joint.ngram_perplexity import ngram_perplexity
 
@@ -21,11 +20,8 @@ def test_the_perplexity_is_kenlms(tmp_path: Path, order: int) -> None:
     renamed = [" ".join(word if word in known else "other" for word in words) for words in text]
     (tmp_path / "renamed").write_text("\n".join(renamed) + "\n")
     estimate_arpa([tmp_path / "renamed"], order, tmp_path / "lm", fallback=(0.5, 1, 1.5), use="ours")
-    (tmp_path / "grammar").write_text("[X] ||| none ||| none ||| p=1\n")
-    (tmp_path / "cdec.ini").write_text(
-        "formalism=scfg\ngrammar=grammar\nadd_pass_through_rules=true\nfeature_function=KLanguageModel lm\n"
-    )
-    decoder = Decoder(tmp_path / "cdec.ini", weights={"LanguageModel": 1.0})
+    lines = ["add_pass_through_rules=true", "feature_function=KLanguageModel lm"]
+    decoder = World(lines=lines, weights={"LanguageModel": 1.0}).decoder(tmp_path)
     log10, count = 0.0, 0
     for words in held_out:
         sentence = " ".join(word if word in known else "other" for word in words)
