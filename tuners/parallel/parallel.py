@@ -32,6 +32,8 @@ class Parallel:
     die and are made again. A run notes the order, in a file beside its checkpoint that is
     named so with ``.schedule`` behind, and another run can keep to it.
 
+    Outside `fit` one learns, in this process: after a `fit`, `partial_fit` goes on from its weights.
+
     Parameters
     ----------
     workers : int

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from support import world
 from support.stopping import Stop, stop_at
@@ -96,3 +97,11 @@ def test_nothing_depends_on_the_order_of_bases(make_decoder: Callable[[], Decode
     settings = {"passes": 1, "workers": 2, "warm_up": 3}
     found = [learned(kind(**settings), make_decoder()) for kind in (ParallelMira, Reversed)]  # type: ignore[arg-type]
     assert found[0] == found[1]
+
+
+def test_one_learns_on_where_several_have_ended(decoder: Decoder) -> None:
+    tuner = ParallelMira.paper(C=0.1, passes=1).fit(decoder, CORPUS)
+    learned = decoder.weights.array.copy()
+    record = tuner.partial_fit(decoder, decoder.translate(CORPUS[0]), CORPUS[0])
+    assert (record.update, record.pass_number, tuner.latest[0]) == (1, 0, CORPUS[0])
+    assert np.linalg.norm(decoder.weights.array[: len(learned)] - learned) == pytest.approx(record.change)
