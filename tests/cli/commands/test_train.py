@@ -266,9 +266,9 @@ def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
     given = (*given, "--set", "share=false", "--set", "select=20", "--passes", 2, *choosing(systems, 2))
     done = [
         run(*given, "-o", name, *more).stderr.splitlines()
-        for name, more in (("threads", ("--set", "workers=3")), ("cluster", ("--cluster", "local:3")))
+        for name, more in (("threads", ("--set", "workers=2")), ("cluster", ("--cluster", "local:2")))
     ]
-    assert "learners: 3, on 3 workers" in done[1]
+    assert "learners: 2, on 2 workers" in done[1]
     printed = [[line for line in lines if line.startswith("features ")] for lines in done]
     assert printed[0] == printed[1] != []
     of_text = [(tmp_path / name / "text/weights.final").read_bytes() for name in ("threads", "cluster")]
