@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import typer
 from support.full_disk import small_files
-from support.small_parallel_mira import CORPUS, small_decoder
+from support.world import SPANS
 
 from hopefear.base import InputError
 from hopefear.cli.io.run import CommandRun
@@ -44,13 +44,13 @@ def mira(
 
 def test_a_signal_that_comes_at_the_very_end_counts(tmp_path: Path) -> None:
     """Else a command of several stages would go on."""
-    decoder = small_decoder(tmp_path / "grammar")
+    decoder = SPANS.decoder(tmp_path)
     with RunFolder(tmp_path / "run") as run:
         interrupted = mira(after=lambda: signal.raise_signal(signal.SIGINT), passes=1)
-        assert not run.fit(interrupted, decoder, CORPUS)
+        assert not run.fit(interrupted, decoder, SPANS.corpus)
     assert run.final.exists()
     with RunFolder(tmp_path / "other") as other:
-        assert other.fit(Mira.paper(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
+        assert other.fit(Mira.paper(passes=1), SPANS.decoder(tmp_path), SPANS.corpus)
     assert (tmp_path / "other" / "weights.final").read_bytes() == run.final.read_bytes()
 
 
@@ -58,7 +58,7 @@ def test_a_picture_that_fails_costs_nothing_else(tmp_path: Path, capsys: pytest.
     """All results are there; the exit status tells that the picture is not."""
     with pytest.raises(typer.Exit) as ended, CommandRun(tmp_path / "run") as run:
         (tmp_path / "run" / "learning.png").mkdir()
-        assert run.fit(Mira.paper(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
+        assert run.fit(Mira.paper(passes=1), SPANS.decoder(tmp_path), SPANS.corpus)
     assert run.final.exists() and ended.value.exit_code == 1
     assert "run/learning.png: cannot be written: " in capsys.readouterr().err
 
@@ -68,7 +68,7 @@ def test_a_log_that_is_damaged_is_drawn_as_far_as_it_goes(
 ) -> None:
     with RunFolder(tmp_path / "run") as run:
         (tmp_path / "run" / "log.jsonl").write_text('{"event": "pas\n')
-        assert run.fit(Mira.paper(passes=1), small_decoder(tmp_path / "grammar"), CORPUS)
+        assert run.fit(Mira.paper(passes=1), SPANS.decoder(tmp_path), SPANS.corpus)
     assert (tmp_path / "run" / "learning.png").exists()
     assert "run/log.jsonl:1: expected an event, got another line; " in capsys.readouterr().err
 
@@ -77,9 +77,9 @@ def test_a_log_that_is_damaged_is_drawn_as_far_as_it_goes(
 def test_a_log_goes_on_after_its_last_whole_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], torn: str
 ) -> None:
-    folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
+    folder, decoder = tmp_path / "run", SPANS.decoder(tmp_path)
     with RunFolder(folder) as run:
-        run.fit(Mira.paper(passes=2), decoder, CORPUS)
+        run.fit(Mira.paper(passes=2), decoder, SPANS.corpus)
     log = folder / "log.jsonl"
     before = log.read_bytes()
     if torn == "40 bytes":
@@ -88,7 +88,7 @@ def test_a_log_goes_on_after_its_last_whole_line(
     else:
         log.write_bytes(before + torn.encode())
     with RunFolder(folder, resume=True) as run:
-        assert run.fit(Mira.paper(passes=3), decoder, CORPUS)
+        assert run.fit(Mira.paper(passes=3), decoder, SPANS.corpus)
     events = [json.loads(line) for line in log.read_text().splitlines()]
     assert log.read_bytes().startswith(before)
     passes = [event["pass_number"] for event in events if event["event"] == "pass"]
@@ -99,14 +99,14 @@ def test_a_log_goes_on_after_its_last_whole_line(
 
 
 def test_a_full_disk_leaves_a_log_of_whole_lines(tmp_path: Path) -> None:
-    folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
+    folder, decoder = tmp_path / "run", SPANS.decoder(tmp_path)
     with RunFolder(folder) as run, small_files(500), pytest.raises(OSError, match="File too large") as failed:
-        run.fit(Mira.paper(passes=3, batch_size=1), decoder, CORPUS)
+        run.fit(Mira.paper(passes=3, batch_size=1), decoder, SPANS.corpus)
     assert failed.value.filename == str(folder / "log.jsonl")
     lines = (folder / "log.jsonl").read_text().splitlines()
     assert lines and all(json.loads(line)["event"] == "update" for line in lines)
     with RunFolder(folder, resume=True) as run:
-        assert run.fit(Mira.paper(passes=3, batch_size=1), decoder, CORPUS)
+        assert run.fit(Mira.paper(passes=3, batch_size=1), decoder, SPANS.corpus)
 
 
 def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> None:
@@ -132,16 +132,16 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
     settings: dict[str, Any] = {"passes": 1, "batch_size": 1, "save_every": 4}
     reports = []
     for folder in ("whole", "stopped", "killed"):
-        decoder = small_decoder(tmp_path / "grammar")
+        decoder = SPANS.decoder(tmp_path)
         if folder == "stopped":
             with RunFolder(tmp_path / folder) as run:
-                assert not run.fit(mira(stopping, **settings), decoder, CORPUS)
+                assert not run.fit(mira(stopping, **settings), decoder, SPANS.corpus)
         elif folder == "killed":
             with RunFolder(tmp_path / folder) as run, pytest.raises(RuntimeError, match="killed"):
-                run.fit(mira(killed, **settings), decoder, CORPUS)
-        decoder = small_decoder(tmp_path / "grammar")
+                run.fit(mira(killed, **settings), decoder, SPANS.corpus)
+        decoder = SPANS.decoder(tmp_path)
         with RunFolder(tmp_path / folder, resume=folder != "whole") as run:
-            assert run.fit(Mira.paper(**settings), decoder, CORPUS)
+            assert run.fit(Mira.paper(**settings), decoder, SPANS.corpus)
         reports.append(decoder.feature_report())
     assert reports[0] == reports[1] == reports[2] and reports[0][0].features > 0
     checkpoint = tmp_path / "stopped" / "checkpoint"
@@ -160,7 +160,7 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
             RunFolder(tmp_path / "stopped", resume=True) as run,
             pytest.raises(InputError, match=f"checkpoint: {message}"),
         ):
-            run.fit(Mira.paper(**settings), decoder, CORPUS)
+            run.fit(Mira.paper(**settings), decoder, SPANS.corpus)
 
 
 def test_a_kill_behind_a_checkpoint_costs_no_weights_of_a_pass(tmp_path: Path) -> None:
@@ -171,20 +171,20 @@ def test_a_kill_behind_a_checkpoint_costs_no_weights_of_a_pass(tmp_path: Path) -
     for folder in ("whole", "killed"):
         if folder == "killed":
             with RunFolder(tmp_path / folder) as run, pytest.raises(RuntimeError, match="killed"):
-                run.fit(killed, small_decoder(tmp_path / "grammar"), CORPUS)
+                run.fit(killed, SPANS.decoder(tmp_path), SPANS.corpus)
         with RunFolder(tmp_path / folder, resume=folder == "killed") as run:
-            assert run.fit(Mira.paper(passes=3), small_decoder(tmp_path / "grammar"), CORPUS)
+            assert run.fit(Mira.paper(passes=3), SPANS.decoder(tmp_path), SPANS.corpus)
         written.append({path.name: path.read_bytes() for path in run.folder.glob("weights.*")})
     assert written[0] == written[1] and {f"weights.pass{n}" for n in (1, 2, 3)} < written[0].keys()
 
 
 def test_one_run_at_a_time_uses_a_folder(tmp_path: Path) -> None:
-    decoder = small_decoder(tmp_path / "grammar")
+    decoder = SPANS.decoder(tmp_path)
     with RunFolder(tmp_path / "run") as run:
         for options in ({}, {"resume": True}, {"force": True}):
             with pytest.raises(InputError, match=r"run: another run is using this folder$"):
                 RunFolder(tmp_path / "run", **options)
-        assert run.fit(Mira.paper(passes=1), decoder, CORPUS)
+        assert run.fit(Mira.paper(passes=1), decoder, SPANS.corpus)
     with pytest.raises(InputError, match="holds a run already"):
         RunFolder(tmp_path / "run")
     RunFolder(tmp_path / "run", resume=True).close()
@@ -198,8 +198,8 @@ def sessions(folder: Path) -> list[dict[str, Any]]:
 def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["/bin/hopefear", "tune", "-o", "rün"])
     folder, config = tmp_path / "run", tmp_path / "cdec.ini"
+    decoder = SPANS.decoder(tmp_path)
     config.write_text("formalism=scfg\n")
-    decoder = small_decoder(tmp_path / "grammar")
 
     def dies() -> None:
         raise InputError("the disk is full")
@@ -207,7 +207,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
     tuner, inputs = mira(after=dies, passes=1, C=0.25), {"config": config, "freeze": [config, tmp_path]}
     with RunFolder(folder) as run, pytest.raises(InputError), run.recorded(tuner, inputs):
         assert [session["status"] for session in sessions(folder)] == ["running"]
-        run.fit(tuner, decoder, CORPUS)
+        run.fit(tuner, decoder, SPANS.corpus)
     (first,) = sessions(folder)
     assert (first["status"], first["error"], first["passes"]) == ("failed", "the disk is full", 1)
     assert first["command"] == ["hopefear", "tune", "-o", "rün"]
@@ -218,7 +218,7 @@ def test_the_record_says_how_each_session_ended(tmp_path: Path, monkeypatch: pyt
     assert first["files"] == {"config": [facts], "freeze": [facts, {"path": str(tmp_path)}]}
     assert first["tuner"]["name"] == "Mira"
     with RunFolder(folder, resume=True) as settings, settings.recorded(Mira.paper(passes=2, C=0.25), {}):
-        assert settings.fit(Mira.paper(passes=2, C=0.25), decoder, CORPUS)
+        assert settings.fit(Mira.paper(passes=2, C=0.25), decoder, SPANS.corpus)
     kept, second = sessions(folder)
     assert kept == first
     assert (second["status"], second["passes"], second["configuration"]) == ("finished", 2, None)
@@ -275,11 +275,11 @@ def test_a_run_goes_on_with_the_same_annotations(tmp_path: Path, name: str) -> N
 
 
 def test_a_session_that_was_killed_is_not_running_for_ever(tmp_path: Path) -> None:
-    folder, decoder = tmp_path / "run", small_decoder(tmp_path / "grammar")
+    folder, decoder = tmp_path / "run", SPANS.decoder(tmp_path)
     run = RunFolder(folder)
     killed = run.recorded(Mira.paper(passes=1), {})
     killed.__enter__()
-    run.fit(Mira.paper(passes=1), decoder, CORPUS)
+    run.fit(Mira.paper(passes=1), decoder, SPANS.corpus)
     run.close()
     with RunFolder(folder, resume=True) as again, again.recorded(Mira.paper(passes=1), {}):
         pass

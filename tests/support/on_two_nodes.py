@@ -18,8 +18,9 @@ from hopefear.parallel.ray import open_executor
 from hopefear.parallel.ray.ray_executor import RayExecutor
 from hopefear.tuners import UpdateRecord
 from support.executor_contract import add, floats
-from support.small_parallel_mira import learn, small_decoder
+from support.parallel_runs import learn
 from support.waiting import wait_until
+from support.world import SPANS
 
 
 def where(_: int) -> tuple[str, int, str]:
@@ -77,10 +78,10 @@ def learn_and_lose(executor: RayExecutor, folder: Path) -> dict[str, object]:
             (folder / "held").touch()
             wait_until((folder / "killed").exists, "the second node was killed")
 
-    decoder, run = small_decoder(folder / "grammar"), folder / "run"
+    decoder, run = SPANS.decoder(folder), folder / "run"
     tuner, learned = learn(decoder, executor, workers=4, checkpoint=run, on_update=kill_in_the_middle)
     replay = str(folder / "run.schedule")
-    again = learn(small_decoder(folder / "grammar"), Serial(), workers=4, replay=replay)[1]
+    again = learn(SPANS.decoder(folder), Serial(), workers=4, replay=replay)[1]
     return {"same": learned == again, "lost learners": tuner.restarts_}
 
 
