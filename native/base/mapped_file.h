@@ -3,16 +3,17 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
+
+#include "base/watched_file.h"
 
 namespace hopefear {
 
-class MappedFile {
+class MappedFile : public WatchedFile {
  public:
-  // Throws InputError unless it is a regular file that can be read.
+  // Throws InputError unless it is a regular file that can be read. What reads its bytes does so
+  // inside reading().
   explicit MappedFile(const std::string& path);
   ~MappedFile();
-  MappedFile& operator=(MappedFile&&) = delete;
 
   std::span<const std::byte> bytes() const { return bytes_; }
   // Gives the pages that have been read back to the system, which reads them again if it must.

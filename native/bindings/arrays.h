@@ -9,12 +9,19 @@
 
 #include "base/id_vector.h"
 #include "base/message.h"
+#include "base/watched_file.h"
 
 namespace hopefear::bindings {
 
 namespace nb = nanobind;
 
 using Release = nb::call_guard<nb::gil_scoped_release>;
+
+// The interpreter's lock, for a call of Python from what needs none: reading() ends no such call.
+class Acquire {
+  nb::gil_scoped_acquire lock_;
+  FaultExit none_{nullptr};
+};
 
 template <class T>
 using Vector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;

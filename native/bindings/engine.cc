@@ -226,7 +226,7 @@ void bind_engine(nb::module_& module) {
             auto model = load_language_model({path, class_map, explicit_markers}, feature,
                                              self.vocabulary(), self.base_rules());
             if (model->rounded() > 0) {
-              const nb::gil_scoped_acquire acquire;
+              const Acquire acquire;
               if (PyErr_WarnFormat(
                       PyExc_UserWarning, 1,
                       "%s: %zu log probabilities are above 0 by rounding, and count as 0",

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "arrays.h"
 #include "base/feature_name.h"
 #include "base/input_error.h"
 #include "base/line_reader.h"
@@ -42,14 +43,14 @@ class PythonFile {
  public:
   explicit PythonFile(nb::object file) : file_(std::move(file)) {}
   ~PythonFile() {
-    const nb::gil_scoped_acquire acquire;
+    const hopefear::bindings::Acquire acquire;
     file_.reset();
   }
   PythonFile(const PythonFile&) = delete;
   PythonFile& operator=(const PythonFile&) = delete;
 
   std::size_t read(char* out, std::size_t most) const {
-    const nb::gil_scoped_acquire acquire;
+    const hopefear::bindings::Acquire acquire;
     try {
       const auto part = nb::cast<nb::bytes>(file_.attr("read")(most));
       std::memcpy(out, part.c_str(), part.size());
@@ -65,7 +66,7 @@ class PythonFile {
 };
 
 hopefear::Unpack unpacked(const std::string& path) {
-  const nb::gil_scoped_acquire acquire;
+  const hopefear::bindings::Acquire acquire;
   try {
     const nb::object open = nb::module_::import_("hopefear.base.lines").attr("unpacked");
     auto file =

@@ -37,7 +37,7 @@ class PythonSentence final : public IntegerStateScorer {
       }
       tail_indptr.push_back(tail_indptr.back() + edge.tails.count());
     }
-    const nb::gil_scoped_acquire lock;
+    const Acquire lock;
     const nb::object answer = ask_(shown(std::move(ids)), shown(std::move(tail_indptr)),
                                    shown(std::move(tail_states), columns_));
     const auto part = [&](int i) { return nb::object(answer[i]); };

@@ -25,11 +25,11 @@ NgramTable::Numbering numbering(std::shared_ptr<Weights> weights,
   }
   // The table may be dropped by a thread that does not hold the lock.
   std::shared_ptr<nb::callable> kept(new nb::callable(std::move(*numbers)), [](nb::callable* p) {
-    const nb::gil_scoped_acquire lock;
+    const Acquire lock;
     delete p;
   });
   return [kept](const std::vector<std::string>& names) {
-    const nb::gil_scoped_acquire lock;
+    const Acquire lock;
     const auto ids = nb::cast<Argument<FeatureId>>((*kept)(names));
     expect(ids.shape(0) == names.size(), "expected one number for each name");
     return std::vector<FeatureId>(ids.data(), ids.data() + ids.shape(0));

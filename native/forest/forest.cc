@@ -32,6 +32,21 @@ void RuleSpace::set_lasting(Symbol known_words) {
   known_words_ = known_words;
 }
 
+void RuleSpace::keep(std::span<const std::uint32_t> in_use) {
+  for (std::size_t g = 0; g < grammars_.size(); ++g) {
+    if (grammars_[g]->file() == nullptr) continue;
+    std::vector<std::uint32_t> copied;
+    KeyIndex numbers(2 * in_use.size() + 2);
+    for (const std::uint32_t id : in_use) {
+      if (id < offsets_[g] || id >= offsets_[g + 1]) continue;
+      if (numbers.insert(id) == count_of(copied)) copied.push_back(id - offsets_[g]);
+    }
+    kept_ = grammars_[g]->copy_of(copied);
+    kept_rules_ = std::move(numbers);
+    kept_grammar_ = g;
+  }
+}
+
 void RuleSpace::add_pass_through(std::shared_ptr<const Grammar> grammar) {
   pass_through_ = size();
   add(std::move(grammar));

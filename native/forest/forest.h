@@ -3,6 +3,7 @@
 // features of its `source_edge` there, and the values of its own scorers.
 #pragma once
 
+#include "base/key_index.h"
 #include "grammar/grammar.h"
 
 namespace hopefear {
@@ -26,6 +27,9 @@ class RuleSpace {
   // The grammars added so far, and a vocabulary whose words end before `known_words`, stay until
   // the end.
   void set_lasting(Symbol known_words);
+  // Keeps copies of the rules that are in use: what becomes of the file of a compiled grammar does
+  // not concern a forest any more.
+  void keep(std::span<const std::uint32_t> in_use);
   // Adds the rules that pass a sentence's words through.
   void add_pass_through(std::shared_ptr<const Grammar> grammar);
 
@@ -53,6 +57,7 @@ class RuleSpace {
   Place find(std::uint32_t id) const {
     std::size_t g = 0;
     while (id >= offsets_[g + 1]) ++g;
+    if (g == kept_grammar_) return {kept_.get(), static_cast<std::uint32_t>(kept_rules_.find(id))};
     return {grammars_[g].get(), id - offsets_[g]};
   }
   Rule rule(std::uint32_t id) const {
@@ -63,6 +68,10 @@ class RuleSpace {
  private:
   std::vector<std::shared_ptr<const Grammar>> grammars_;
   std::vector<std::uint32_t> offsets_{0};
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  std::size_t kept_grammar_ = kNone;  // whose rules are copied
+  std::shared_ptr<const Grammar> kept_;
+  KeyIndex kept_rules_;
   std::int32_t lasting_rules_ = 0;
   Symbol known_words_ = 0;
   std::uint32_t pass_through_ = std::numeric_limits<std::uint32_t>::max();  // the first rule

@@ -152,23 +152,27 @@ void write_compiled_grammar(const std::string& path, const Grammar& grammar,
 }
 
 CompiledGrammar::CompiledGrammar(const std::string& path)
-    : path_(path), file_(std::make_shared<MappedFile>(path)) {
-  read_sections();
-  check_sizes();
-  check_layouts();
-  check_trie();
+    : file_(std::make_shared<MappedFile>(path)) {
+  reading(file_.get(), [this] {
+    read_sections();
+    check_sizes();
+    check_layouts();
+    check_trie();
+  });
   file_->release_pages();  // they count as this process's memory until another one reads them
 }
 
 void CompiledGrammar::expect(bool good, std::string_view expected) const {
   if (!good)
-    throw InputError(path_, 0,
+    throw InputError(file_->path(), 0,
                      "expected a compiled grammar with " + std::string(expected) +
                          ", got a damaged file: compile the grammar again");
 }
 
 void CompiledGrammar::read_sections() {
-  const auto refuse = [&](const auto&... message) { throw InputError(path_, 0, message...); };
+  const auto refuse = [&](const auto&... message) {
+    throw InputError(file_->path(), 0, message...);
+  };
   const std::span<const std::byte> bytes = file_->bytes();
   FileHeader header{};
   std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
@@ -256,44 +260,57 @@ void CompiledGrammar::check_trie() const {
   expect(good, "a list of the words that begin source sides");
 }
 
+void CompiledGrammar::intern(Interner& names, std::span<const char> text) const {
+  std::int32_t next = names.first();
+  expect(
+      names.end() == next &&
+          for_each_name(text, [&](std::string_view name) { return names.intern(name) == next++; }),
+      "different names");
+}
+
 void CompiledGrammar::begin(Vocabulary& vocabulary) const {
-  const auto intern = [&](Interner& names, std::span<const char> text) {
-    std::int32_t next = names.first();
-    expect(names.end() == next &&
-               for_each_name(text,
-                             [&](std::string_view name) { return names.intern(name) == next++; }),
-           "different names");
-  };
-  intern(*vocabulary.words, contents_.words);
-  intern(*vocabulary.categories, contents_.categories);
+  reading(file_.get(), [&] {
+    intern(*vocabulary.words, contents_.words);
+    intern(*vocabulary.categories, contents_.categories);
+  });
 }
 
 std::shared_ptr<Grammar> CompiledGrammar::grammar(std::shared_ptr<Vocabulary> vocabulary,
                                                   Weights& weights) const {
-  IdVector<FeatureId, FeatureId> numbers;
-  try {
-    expect(for_each_name(contents_.features,
-                         [&](std::string_view name) {
-                           numbers.push_back(weights.intern(name));
-                           return true;
-                         }),
-           "names of features");
-  } catch (const NameError& error) {
-    throw InputError(path_, 0, error.what());
-  }
   struct Memory {
     std::shared_ptr<const MappedFile> file;
+    std::vector<std::uint32_t> layout_begin;
     std::vector<FeatureId> layout_features;
   };
-  auto memory = std::make_shared<Memory>(file_, std::vector<FeatureId>());
-  for (const FeatureId id : contents_.tables.layout_features)
-    memory->layout_features.push_back(numbers[id]);
-  GrammarTables tables = contents_.tables;
-  tables.layout_features = memory->layout_features;
-  return std::make_shared<Grammar>(
-      std::move(vocabulary), tables, memory,
-      std::make_unique<RuleChecks>(path_, tables, contents_.checksums, count_names(contents_.words),
-                                   count_names(contents_.categories)));
+  const auto memory = std::make_shared<Memory>();
+  memory->file = file_;
+  const auto read_layouts = [&] {
+    IdVector<FeatureId, FeatureId> numbers;
+    try {
+      expect(for_each_name(contents_.features,
+                           [&](std::string_view name) {
+                             numbers.push_back(weights.intern(name));
+                             return true;
+                           }),
+             "names of features");
+    } catch (const NameError& error) {
+      throw InputError(file_->path(), 0, error.what());
+    }
+    const GrammarTables& t = contents_.tables;
+    memory->layout_begin.assign(t.layout_begin.begin(), t.layout_begin.end());
+    for (const FeatureId id : t.layout_features) memory->layout_features.push_back(numbers[id]);
+  };
+  return reading(file_.get(), [&] {
+    read_layouts();
+    GrammarTables tables = contents_.tables;
+    tables.layout_begin = memory->layout_begin;
+    tables.layout_features = memory->layout_features;
+    return std::make_shared<Grammar>(
+        std::move(vocabulary), tables, memory,
+        std::make_unique<RuleChecks>(file_, tables, contents_.checksums,
+                                     count_names(contents_.words),
+                                     count_names(contents_.categories)));
+  });
 }
 
 namespace {
@@ -304,7 +321,7 @@ std::shared_ptr<Grammar> open_alone(const std::string& path, Weights& weights) {
   auto vocabulary = std::make_shared<Vocabulary>();
   compiled.begin(*vocabulary);
   auto grammar = compiled.grammar(vocabulary, weights);
-  grammar->check_rules();
+  reading(grammar->file(), [&] { grammar->check_rules(); });
   return grammar;
 }
 
@@ -326,23 +343,25 @@ void add_compiled_grammar(const std::string& path, Weights& weights, Grammar& gr
   const Vocabulary &theirs = from->vocabulary(), &ours = grammar.vocabulary();
   const IdVector<Symbol, Symbol> word = numbers(*theirs.words, *ours.words),
                                  category = numbers(*theirs.categories, *ours.categories);
-  RuleText text;
-  for (std::uint32_t id = 0; id < from->size(); ++id) {
-    const Rule rule = from->rule(id);
-    text.lhs = category[rule.lhs];
-    from->source(id, text.source);
-    for (Symbol& symbol : text.source) {
-      symbol = symbol > 0 ? word[symbol] : -category[-symbol];
+  reading(from->file(), [&] {
+    RuleText text;
+    for (std::uint32_t id = 0; id < from->size(); ++id) {
+      const Rule rule = from->rule(id);
+      text.lhs = category[rule.lhs];
+      from->source(id, text.source);
+      for (Symbol& symbol : text.source) {
+        symbol = symbol > 0 ? word[symbol] : -category[-symbol];
+      }
+      text.target.assign(rule.target.begin(), rule.target.end());
+      for (Symbol& symbol : text.target) {
+        if (symbol > 0) symbol = word[symbol];
+      }
+      text.features.assign(rule.features.begin(), rule.features.end());
+      text.values.assign(rule.values.begin(), rule.values.end());
+      text.alignment.assign(rule.alignment.begin(), rule.alignment.end());
+      grammar.add(text);
     }
-    text.target.assign(rule.target.begin(), rule.target.end());
-    for (Symbol& symbol : text.target) {
-      if (symbol > 0) symbol = word[symbol];
-    }
-    text.features.assign(rule.features.begin(), rule.features.end());
-    text.values.assign(rule.values.begin(), rule.values.end());
-    text.alignment.assign(rule.alignment.begin(), rule.alignment.end());
-    grammar.add(text);
-  }
+  });
 }
 
 }  // namespace hopefear

@@ -38,13 +38,13 @@ class CompiledGrammar {
   static void visit_sections(Tables& contents, Visit visit);
   friend void write_compiled_grammar(const std::string&, const Grammar&, const Weights&);
 
+  void intern(Interner& names, std::span<const char> text) const;
   void read_sections();
   void check_sizes() const;
   void check_trie() const;
   void check_layouts() const;
   void expect(bool good, std::string_view expected) const;
 
-  std::string path_;
   std::shared_ptr<const MappedFile> file_;
   Contents contents_;
 };

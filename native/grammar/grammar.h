@@ -58,11 +58,13 @@ class Grammar {
 
   Node root() const { return 0; }
   Node child(Node node, Symbol symbol) const;
-  // The children of a node are neighbours, those over a nonterminal first.
+  // The children of a node are neighbours, those over a nonterminal first. Behind the end of a file
+  // that is cut, a node may begin before the one before it: it then has no children and no rules.
   std::span<const Symbol> child_symbols(Node node) const;
   Node first_child(Node node) const { return t_.trie[node].first_child; }
   RuleRange rules(Node node) const {
-    const RuleRange range{t_.trie[node].first_rule, t_.trie[node + 1].first_rule};
+    const std::uint32_t begin = t_.trie[node].first_rule;
+    const RuleRange range{begin, std::max(begin, t_.trie[node + 1].first_rule)};
     if (checks_) checks_->expect_good(range.begin, range.end);
     return range;
   }
@@ -78,6 +80,10 @@ class Grammar {
   void check_rules() const {
     if (checks_) checks_->expect_good(0, size_);
   }
+  // That of a compiled grammar, which is read inside reading(); nullptr for other grammars.
+  const WatchedFile* file() const { return checks_ ? checks_->file() : nullptr; }
+  // A grammar of some of the rules of a compiled one, in this order, in memory of its own.
+  std::shared_ptr<const Grammar> copy_of(std::span<const std::uint32_t> rules) const;
 
   Vocabulary& vocabulary() const { return *vocabulary_; }
   const GrammarTables& tables() const { return t_; }  // of a finished grammar

@@ -39,10 +39,10 @@ std::uint32_t RuleChecks::checksum(const GrammarTables& t, std::uint32_t block) 
   return sum;
 }
 
-RuleChecks::RuleChecks(std::string path, const GrammarTables& tables,
+RuleChecks::RuleChecks(std::shared_ptr<const MappedFile> file, const GrammarTables& tables,
                        std::span<const std::uint32_t> checksums, std::int32_t words,
                        std::int32_t categories)
-    : path_(std::move(path)),
+    : file_(std::move(file)),
       t_(tables),
       checksums_(checksums),
       words_(words),
@@ -51,7 +51,7 @@ RuleChecks::RuleChecks(std::string path, const GrammarTables& tables,
 
 void RuleChecks::expect(bool good, std::string_view expected) const {
   if (!good)
-    throw InputError(path_, 0,
+    throw InputError(file_->path(), 0,
                      "expected a compiled grammar with " + std::string(expected) +
                          ", got a damaged file: compile the grammar again");
 }

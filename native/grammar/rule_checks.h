@@ -3,6 +3,7 @@
 // read that has not been checked.
 #pragma once
 
+#include "base/mapped_file.h"
 #include "base/message.h"
 #include "grammar/grammar_tables.h"
 
@@ -19,17 +20,19 @@ class RuleChecks {  // thread-safe
 
   // `tables` has one element more in each `…_begin` than it has rules; its trie and its layouts
   // have been checked. Words and categories have numbers from 1 to `words` and `categories`.
-  RuleChecks(std::string path, const GrammarTables& tables,
+  RuleChecks(std::shared_ptr<const MappedFile> file, const GrammarTables& tables,
              std::span<const std::uint32_t> checksums, std::int32_t words, std::int32_t categories);
 
   // Throws InputError unless the rules [begin, end) are as they were written, and nothing in them
   // leads out of the tables.
   void expect_good(std::uint32_t begin, std::uint32_t end) const {
-    if (begin == end) return;
+    if (begin >= end) return;
     for (std::uint32_t block = begin / kRules; block <= (end - 1) / kRules; ++block) {
       if (!good_[block].load(std::memory_order_relaxed)) check(block);
     }
   }
+
+  const WatchedFile* file() const { return file_.get(); }
 
  private:
   void check(std::uint32_t block) const;
@@ -37,7 +40,7 @@ class RuleChecks {  // thread-safe
   void check_rule(std::uint32_t id) const;
   void expect(bool good, std::string_view expected) const;
 
-  std::string path_;
+  std::shared_ptr<const MappedFile> file_;
   const GrammarTables t_;
   std::span<const std::uint32_t> checksums_;
   std::int32_t words_, categories_;

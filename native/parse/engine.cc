@@ -67,6 +67,10 @@ void Engine::finish() {
 }
 
 std::shared_ptr<Forest> Engine::parse(const Input& input) const {
+  return reading(main_->file(), [&] { return parse_unwatched(input); });
+}
+
+std::shared_ptr<Forest> Engine::parse_unwatched(const Input& input) const {
   auto vocabulary = std::make_shared<Vocabulary>(*vocabulary_);
   Lattice lattice(input.length);
   std::vector<FeatureId> features;
@@ -101,7 +105,9 @@ std::shared_ptr<Forest> Engine::parse(const Input& input) const {
     rules->add_pass_through(pass_through(input, vocabulary));
     parser_input.policies.push_back({std::max(options_.max_span, 1), false});
   }
-  return hopefear::parse(lattice, parser_input, vocabulary);
+  auto forest = hopefear::parse(lattice, parser_input, vocabulary);
+  rules->keep(forest->rules);
+  return forest;
 }
 
 // cdec's rules for passing a source word through.

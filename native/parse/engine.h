@@ -82,6 +82,7 @@ class Engine {
 
  private:
   Grammar& growing();
+  std::shared_ptr<Forest> parse_unwatched(const Input& input) const;
   std::shared_ptr<Grammar> pass_through(const Input& input,
                                         std::shared_ptr<Vocabulary> vocabulary) const;
 

@@ -30,6 +30,7 @@ class UnknownWords final : public RuleFunction {
  public:
   UnknownWords(std::shared_ptr<const LanguageModel> model, FeatureId feature)
       : model_(std::move(model)), feature_(feature) {}
+  const WatchedFile* file() const override { return model_->file(); }
   void fire(const Forest& forest, const Rule& rule, std::span<const Symbol>,
             std::vector<FeatureId>& features, std::vector<double>& values) const override {
     const auto unknown = std::ranges::count_if(
@@ -57,7 +58,9 @@ std::shared_ptr<RuleFunction> make_unknown_words(std::shared_ptr<const LanguageM
   return std::make_shared<UnknownWords>(std::move(model), feature);
 }
 
-void add_rule_functions(Forest& forest, std::span<const RuleFunction* const> functions) {
+namespace {
+
+FeatureLayer layer_of(const Forest& forest, std::span<const RuleFunction* const> functions) {
   FeatureLayer layer;
   layer.item = FeatureLayer::Item::kLocalRule;
   std::vector<Symbol> source;
@@ -78,7 +81,17 @@ void add_rule_functions(Forest& forest, std::span<const RuleFunction* const> fun
     layer.values.insert(layer.values.end(), values.begin(), values.end());
     layer.row.push_back(layer.close());
   }
-  forest.layers.push_back(std::move(layer));
+  return layer;
+}
+
+}  // namespace
+
+void add_rule_functions(Forest& forest, std::span<const RuleFunction* const> functions) {
+  std::vector<const WatchedFile*> files;
+  for (const RuleFunction* const function : functions) {
+    if (function->file() != nullptr) files.push_back(function->file());
+  }
+  forest.layers.push_back(reading(files, [&] { return layer_of(forest, functions); }));
 }
 
 }  // namespace hopefear

@@ -8,6 +8,8 @@ namespace hopefear {
 class RuleFunction {
  public:
   virtual ~RuleFunction() = default;
+  // What it reads through memory, inside reading().
+  virtual const WatchedFile* file() const { return nullptr; }
   // Fills features and values of one rule; both come empty.
   virtual void fire(const Forest& forest, const Rule& rule, std::span<const Symbol> source,
                     std::vector<FeatureId>& features, std::vector<double>& values) const = 0;

@@ -151,14 +151,16 @@ GrowingModel::Step GrowingModel::step(Context context, Word word) const {
 }
 
 std::vector<float> GrowingModel::scores(std::span<const std::string> words) const {
-  std::vector<float> out;
-  Context context = begin();
-  for (std::size_t i = 0; i <= words.size(); ++i) {
-    const Step step = this->step(context, i < words.size() ? find(words[i]) : end());
-    out.push_back(step.score);
-    context = step.next;
-  }
-  return out;
+  return reading(file(), [&] {
+    std::vector<float> out;
+    Context context = begin();
+    for (std::size_t i = 0; i <= words.size(); ++i) {
+      const Step step = this->step(context, i < words.size() ? find(words[i]) : end());
+      out.push_back(step.score);
+      context = step.next;
+    }
+    return out;
+  });
 }
 
 namespace {

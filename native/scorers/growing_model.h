@@ -42,6 +42,9 @@ class GrowingModel {
   GrowingModel& operator=(GrowingModel&&) = delete;
 
   int order() const { return options_.order; }
+  const WatchedFile* file() const {
+    return background_model_ ? background_model_->file() : nullptr;
+  }
   // Adds a sentence. `background` is log10 of the probability of each word and of the end, the last
   // one; the first value given for a word counts.
   void add(std::span<const std::string> words, std::span<const double> background);
@@ -108,6 +111,7 @@ class GrowingModelScorer final : public SentenceModel {
   std::size_t state_size() const override;
   std::span<const FeatureId> features() const override { return {&feature_, 1}; }
   std::unique_ptr<SentenceScorer> begin(const Forest& forest, const double* weights) const override;
+  const WatchedFile* file() const override { return model_->file(); }
   double sentence(std::span<const std::string> words) const override;
 
  private:

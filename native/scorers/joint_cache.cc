@@ -53,11 +53,13 @@ void JointCache::for_each_word(std::span<const std::string> source,
     before.push_back(network_->target_word(text));
     before.erase(before.begin());
   };
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    const std::size_t at = network_->right_to_left() ? target.size() - 1 - i : i;
-    read(target[at], affiliations[at]);
-  }
-  read(kEnd, network_->end_position(static_cast<std::int32_t>(source.size())));
+  reading(&network_->file(), [&] {
+    for (std::size_t i = 0; i < target.size(); ++i) {
+      const std::size_t at = network_->right_to_left() ? target.size() - 1 - i : i;
+      read(target[at], affiliations[at]);
+    }
+    read(kEnd, network_->end_position(static_cast<std::int32_t>(source.size())));
+  });
 }
 
 void JointCache::add(std::int32_t correction, std::span<const std::string> source,

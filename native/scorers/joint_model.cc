@@ -150,6 +150,8 @@ class JointModel final : public StatefulScorer {
   std::span<const FeatureId> features() const override { return {&feature_, 1}; }
   std::unique_ptr<SentenceScorer> begin(const Forest& forest, const double* weights) const override;
 
+  const WatchedFile* file() const override { return &network_->file(); }
+
   const std::shared_ptr<const JointNetwork>& network() const { return network_; }
   FeatureId feature() const { return feature_; }
   JointWord target_word(Symbol word, const Vocabulary& vocabulary) const {
@@ -416,6 +418,7 @@ class CachedJointModel final : public StatefulScorer {
 
   std::size_t state_size() const override { return model_->state_size(); }
   std::span<const FeatureId> features() const override { return features_; }
+  const WatchedFile* file() const override { return model_->file(); }
   std::unique_ptr<SentenceScorer> begin(const Forest& forest,
                                         const double* weights) const override {
     return std::make_unique<JointSentence>(*model_, forest, weights[features_[0]], cache_.get(),

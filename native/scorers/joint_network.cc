@@ -49,8 +49,12 @@ float joint_product(const float* a, const float* b, std::size_t size) {
 }
 
 JointNetwork::JointNetwork(const std::string& path) : file_(path) {
+  reading(&file_, [this] { read(); });
+}
+
+void JointNetwork::read() {
   const std::span<const std::byte> bytes = file_.bytes();
-  const auto refuse = [&](const char* what) { throw InputError(path, 0, what); };
+  const auto refuse = [&](const char* what) { throw InputError(file_.path(), 0, what); };
   JointHeader header{};
   if (bytes.size() >= sizeof header) std::memcpy(&header, bytes.data(), sizeof header);
   if (std::string_view(header.magic.data(), header.magic.size()) != kJointMagic)
@@ -101,9 +105,10 @@ JointNetwork::JointNetwork(const std::string& path) : file_(path) {
     }
     if (words.size() != count) refuse("expected other words in the joint model: it is damaged");
   };
-  const char* const text = reinterpret_cast<const char*>(next);
-  read_words(source_words_, {text, header.source_bytes}, header.source_words);
-  read_words(target_words_, {text + header.source_bytes, header.target_bytes}, header.target_words);
+  text_.assign(reinterpret_cast<const char*>(next), header.source_bytes + header.target_bytes);
+  const std::string_view text = text_;
+  read_words(source_words_, text.substr(0, header.source_bytes), header.source_words);
+  read_words(target_words_, text.substr(header.source_bytes), header.target_words);
 }
 
 std::vector<std::vector<float>> JointNetwork::windows(std::span<const Word> source) const {

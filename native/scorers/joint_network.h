@@ -33,6 +33,8 @@ class JointNetwork {
   // Throws InputError unless the file is whole.
   explicit JointNetwork(const std::string& path);
 
+  const WatchedFile& file() const { return file_; }
+
   std::int32_t history() const { return history_; }
   std::int32_t window() const { return window_; }
   bool right_to_left() const { return right_to_left_; }
@@ -57,6 +59,7 @@ class JointNetwork {
   float log_probability(const std::vector<float>& last, Word word) const;
 
  private:
+  void read();
   void add_source(std::vector<float>& layer, std::int32_t place, Word word) const;
 
   using Words = std::unordered_map<std::string_view, Word>;
@@ -72,6 +75,7 @@ class JointNetwork {
   const float *source_ = nullptr, *target_ = nullptr, *bias_ = nullptr;
   const float *second_rows_ = nullptr, *second_bias_ = nullptr;
   const float *output_ = nullptr, *output_bias_ = nullptr;
+  std::string text_;  // of the words
   Words source_words_, target_words_;
 };
 

@@ -255,8 +255,10 @@ class KenlmModel final : public LanguageModel {
  public:
   // `file` is the options' path, or a plain copy for KenLM.
   KenlmModel(const LanguageModelOptions& options, const std::string& file, FeatureId feature,
-             const Vocabulary& vocabulary, std::uint32_t base_rules)
-      : feature_(feature),
+             const Vocabulary& vocabulary, std::uint32_t base_rules,
+             std::unique_ptr<const WatchedFile> binary)
+      : file_(std::move(binary)),
+        feature_(feature),
         explicit_markers_(options.explicit_markers),
         has_classes_(!options.class_map.empty()),
         path_(options.path),
@@ -268,8 +270,7 @@ class KenlmModel final : public LanguageModel {
     for (Symbol word = words.first(); word < words.end(); ++word) {
       known_words_[word] = lookup(words.text(word));
     }
-    lm::ngram::ModelType type = lm::ngram::PROBING;
-    if (!lm::ngram::RecognizeBinary(file.c_str(), type)) {
+    if (!file_) {
       rest_costs_ = RestCosts(path_, model_.Order(), [this](std::string_view word) {
         return model_.GetVocabulary().Index(StringPiece(word.data(), word.size()));
       });
@@ -282,6 +283,7 @@ class KenlmModel final : public LanguageModel {
                                         const double* weights) const override {
     return std::make_unique<KenlmSentence<Model>>(*this, forest, weights[feature_]);
   }
+  const WatchedFile* file() const override { return file_.get(); }
   unsigned order() const override { return model_.Order(); }
   std::size_t rounded() const override { return rest_costs_.rounded(); }
   float after(std::span<const std::string_view> context, std::string_view word) const override {
@@ -361,6 +363,7 @@ class KenlmModel final : public LanguageModel {
     return config;
   }
 
+  std::unique_ptr<const WatchedFile> file_;  // of a KenLM binary
   FeatureId feature_;
   bool explicit_markers_, has_classes_;
   std::string path_;
@@ -379,12 +382,14 @@ double LanguageModel::sentence(std::span<const std::string> words) const {
   std::vector<std::string_view> text{"<s>"};
   text.insert(text.end(), words.begin(), words.end());
   text.push_back("</s>");
-  float sum = 0;
-  for (std::size_t i = 1; i < text.size(); ++i) {
-    const std::size_t known = std::min<std::size_t>(i, order() - 1);
-    sum += after(std::span(text).subspan(i - known, known), text[i]);
-  }
-  return sum;
+  return reading(file(), [&] {
+    float sum = 0;
+    for (std::size_t i = 1; i < text.size(); ++i) {
+      const std::size_t known = std::min<std::size_t>(i, order() - 1);
+      sum += after(std::span(text).subspan(i - known, known), text[i]);
+    }
+    return sum;
+  });
 }
 
 std::shared_ptr<LanguageModel> load_language_model(const LanguageModelOptions& options,
@@ -392,11 +397,13 @@ std::shared_ptr<LanguageModel> load_language_model(const LanguageModelOptions& o
                                                    std::uint32_t base_rules) {
   using namespace lm::ngram;
   const PlainFile file(options.path);
+  auto binary = is_model_binary(file.path()) ? std::make_unique<const WatchedFile>(file.path())
+                                             : std::unique_ptr<const WatchedFile>();
   const auto make = [&]<class Model>() -> std::shared_ptr<LanguageModel> {
     return std::make_shared<KenlmModel<Model>>(options, file.path(), feature, vocabulary,
-                                               base_rules);
+                                               base_rules, std::move(binary));
   };
-  try {
+  const auto load = [&]() -> std::shared_ptr<LanguageModel> {
     check_model_file(file.path());
     ModelType type = PROBING;  // what an ARPA file becomes
     RecognizeBinary(file.path().c_str(), type);
@@ -415,6 +422,9 @@ std::shared_ptr<LanguageModel> load_language_model(const LanguageModelOptions& o
         return make.template operator()<QuantArrayTrieModel>();
     }
     throw InputError(options.path, 0, "expected a KenLM model of a known kind");
+  };
+  try {
+    return reading(binary.get(), load);
   } catch (const util::Exception& error) {
     const InputError found = model_file_error(file.path(), error.what());
     throw InputError(options.path, found.line(), found.what());

@@ -15,7 +15,9 @@ class LanguageModel : public SentenceModel {
  public:
   virtual unsigned order() const = 0;
   // log10 of the probability of a word without context.
-  float unigram(std::string_view word) const { return after({}, word); }
+  float unigram(std::string_view word) const {
+    return reading(file(), [&] { return after({}, word); });
+  }
   // log10 of the probability of a word after others, "<s>" among them.
   virtual float after(std::span<const std::string_view> context, std::string_view word) const = 0;
   double sentence(std::span<const std::string> words) const override;

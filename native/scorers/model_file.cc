@@ -231,6 +231,13 @@ PlainFile::~PlainFile() {
   if (is_copy_) std::remove(path_.c_str());
 }
 
+bool is_model_binary(const std::string& path) {
+  std::array<char, kMagic.size()> start{};
+  const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  const std::size_t got = file ? std::fread(start.data(), 1, start.size(), file.get()) : 0;
+  return std::string_view(start.data(), got) == kMagic;
+}
+
 void check_model_file(const std::string& path) {
   const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) throw InputError(path, 0, std::string("cannot be opened: ") + std::strerror(errno));

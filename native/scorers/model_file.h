@@ -15,6 +15,9 @@ namespace hopefear {
 // of a KenLM binary is, or if the file cannot be read; may throw KenLM's exceptions.
 void check_model_file(const std::string& path);
 
+// Whether it is a KenLM binary, which KenLM maps.
+bool is_model_binary(const std::string& path);
+
 // The number in a line such as `ngram 1=7` of a header, with blanks where SRILM or IRSTLM writes
 // them.
 std::optional<std::uint64_t> ngram_count(std::string_view line, std::size_t order);

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/input_error.h"
+#include "base/mapped_file.h"
 #include "lm/bhiksha.hh"
 #include "lm/config.hh"
 #include "lm/quantize.hh"
@@ -16,8 +17,6 @@
 #include "lm/vocab.hh"
 #include "lm/weights.hh"
 #include "util/bit_packing.hh"
-#include "util/file.hh"
-#include "util/mmap.hh"
 
 namespace hopefear {
 namespace {
@@ -338,11 +337,9 @@ class ModelTables {
 }  // namespace
 
 void check_model_tables(const std::string& path, const ModelHeader& header) {
-  const util::scoped_fd file(util::OpenReadOrThrow(path.c_str()));
-  const std::uint64_t size = util::SizeOrThrow(file.get());
-  util::scoped_memory memory;
-  util::MapRead(util::POPULATE_OR_LAZY, file.get(), 0, size, memory);
-  ModelTables(path, header, {static_cast<const std::uint8_t*>(memory.get()), size}).check();
+  const MappedFile file(path);
+  const auto* const begin = reinterpret_cast<const std::uint8_t*>(file.bytes().data());
+  reading(&file, [&] { ModelTables(path, header, {begin, file.size()}).check(); });
 }
 
 }  // namespace hopefear

@@ -500,7 +500,11 @@ std::shared_ptr<Forest> rescore(const std::shared_ptr<const Forest>& source,
                                 std::span<const StatefulScorer* const> scorers,
                                 const Weights* weights, const SearchOptions& options) {
   expect(options.pop_limit >= 0, "expected a pop limit of at least 0, got ", options.pop_limit);
-  return CubePruning(source, scorers, weights, options).run();
+  std::vector<const WatchedFile*> files;
+  for (const StatefulScorer* const scorer : scorers) {
+    if (scorer->file() != nullptr) files.push_back(scorer->file());
+  }
+  return reading(files, [&] { return CubePruning(source, scorers, weights, options).run(); });
 }
 
 }  // namespace hopefear

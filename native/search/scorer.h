@@ -16,6 +16,7 @@
 
 #include <cstring>
 
+#include "base/watched_file.h"
 #include "forest/forest.h"
 
 namespace hopefear {
@@ -81,6 +82,8 @@ class StatefulScorer {
   virtual bool leaves_marks() const { return false; }
   // Only for scorers that leave marks and have no features() of their own.
   virtual bool wants_batches() const { return false; }
+  // What it reads through memory, inside reading().
+  virtual const WatchedFile* file() const { return nullptr; }
   // The forest must outlive the result.
   virtual std::unique_ptr<SentenceScorer> begin(const Forest& forest,
                                                 const double* weights) const = 0;

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from fastapi.testclient import TestClient
 from support.live_server import BYTES, JSON, Session, Start, random_requests, small_store
 
+from hopefear.decoder.compiled import compile_grammars
 from hopefear.live.server import Access, Application, ServerLimits
 from hopefear.live.server.guard import Guard, Message, Receive, Scope, Send
 
@@ -390,3 +393,17 @@ def test_documents_that_come_slowly_cannot_take_all_memory() -> None:
         assert came == [9, 700, 700, 900]
 
     asyncio.run(trial())
+
+
+def test_a_model_that_is_cut_is_an_error_of_each_request(start: Start, system: Path, tmp_path: Path) -> None:
+    config = shutil.copytree(system.parent, tmp_path / "system") / system.name
+    compile_grammars([config.parent / "grammar"], config.parent / "grammar.hfg")
+    config.write_text(config.read_text().replace("grammar=grammar\n", "grammar=grammar.hfg\n"))
+    session = Session(start(config=config))
+    session.add()
+    session.ask("POST", "/translate", json={"source": "la casa"})
+    os.truncate(config.parent / "grammar.hfg", 0)
+    for _ in range(2):
+        refused = session.ask("POST", "/translate", json={"source": "la casa muy verde"}, status=422)
+        assert "grammar.hfg: expected a file that stays as it is" in json.dumps(refused)
+    assert session.ask("GET")["name"] == "Tests"
