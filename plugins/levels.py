@@ -6,7 +6,8 @@ level              called                                     cost
 `RuleFeatures`     once for each rule, in batches             paid once: answers are kept with the grammar
 `EdgeFeatures`     once for each sentence, with all edges     one call with numpy arrays per sentence
 `NgramFeatures`    once for each rule, in batches             native search with a larger state
-`StateFeatures`    many times per sentence, in the search     Python in the innermost loop
+`StateFeatures`    many times per sentence, in the search     Python in the innermost loop, unless numba
+                                                              compiles it: `CompiledStateFeatures`
 =================  =========================================  ==============================================
 
 A plugin is a subclass of one level. The constructor only stores its parameters. A cdec.ini line can set

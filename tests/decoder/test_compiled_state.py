@@ -13,7 +13,7 @@ from hypothesis import given
 from support import brute_force as bf
 from support.brute_force import MOST, deterministic
 
-from hopefear import CompiledStateFeatures, InputError
+from hopefear import CompiledStateFeatures, Decoder, InputError, check_plugin
 
 
 class Odd(CompiledStateFeatures):
@@ -105,6 +105,19 @@ def test_compiled() -> None:
     plugin = Odd()
     assert features_of(case, plugin) == features_of(case, OddInPython())
     assert features_of(case, pickle.loads(pickle.dumps(plugin))) == features_of(case, plugin)
+
+
+def test_the_contract() -> None:
+    check_plugin(OddInPython())
+    check_plugin(Odd())
+
+
+def test_names_are_declared() -> None:
+    class Anything(Odd):
+        fires = ("Odd*",)
+
+    with pytest.raises(InputError, match=r"plugin Anything: fires must be names without \*"):
+        Decoder(formalism="scfg", features=[Anything()])
 
 
 class WrongRows(Odd):

@@ -24,7 +24,7 @@ def test_derivatives_are_finite_differences() -> None:
 
     forest = CASE.decode()
     scores = torch.tensor(forest.edges.score.copy(), requires_grad=True)
-    assert float(log_partition(forest, scores)) == pytest.approx(forest.log_partition())
+    assert log_partition(forest, scores).item() == pytest.approx(forest.log_partition())
     assert edge_posteriors(forest, scores).tolist() == pytest.approx(forest.edge_posteriors())
     for function in (log_partition, edge_posteriors):
         assert torch.autograd.gradcheck(partial(function, forest), scores)
@@ -45,7 +45,7 @@ def test_minimum_risk_learns_the_weights() -> None:
         risk = edge_posteriors(forest, features @ weights) @ wrong
         risk.backward()
         adam.step()
-        risks.append(float(risk))
+        risks.append(risk.item())
     assert risks[-1] < 0.05 * risks[0]
     forest.weights.replace(weights.detach().numpy())
     forest.reweight()

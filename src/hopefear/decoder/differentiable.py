@@ -5,18 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from hopefear import _native
-from hopefear.base.errors import InputError
 
 if TYPE_CHECKING:
     from .forest import Forest
-
-try:
-    import torch
-except ImportError:
-    raise InputError("hopefear.decoder.differentiable needs PyTorch: pip install torch") from None
 
 
 def log_partition(forest: Forest, scores: torch.Tensor) -> torch.Tensor:

@@ -59,6 +59,11 @@ class StateLevel(_Level):
 class CompiledStateLevel(StateLevel):
     """A plugin whose function is machine code: the search calls it without Python."""
 
+    def __init__(self, plugin: Any, name: str, features: PluginFeatures) -> None:
+        super().__init__(plugin, name, features)
+        if not plugin.fires or any("*" in each for each in plugin.fires):
+            raise FeatureError(f"plugin {name}: fires must be names without *, got {plugin.fires!r}")
+
     def scorer(self, forest: _native.Forest, segment: Segment) -> _native.StatefulScorer:
         """Make the scorer of a sentence; one that asks Python if the function cannot be compiled."""
         rows = self._begun(forest, segment)
