@@ -169,9 +169,10 @@ class Casing:
             ]
         begins_small = _begins_small(source) if letters else not self.capitals
         out = list(tokens)
+        first = next((place for place, word in enumerate(words) if _is_word(word)), 0)
         for place in self._starts(tokens, words):
             word = words[place]
-            if begins_small and not any(map(_is_word, words[:place])):
+            if begins_small and place <= first:
                 continue
             if word[:1].islower() and (word[1:].islower() or len(word) == 1 or "'" in word):
                 out[place] = tokens[place].replace(word, self.upper(word[0]) + word[1:], 1)

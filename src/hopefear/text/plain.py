@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping, Sequence
+from typing import NamedTuple
 
 from .case import Casing
 from .languages import Span
@@ -72,28 +73,40 @@ def _has_clitic(word: str, clitic: str) -> bool:
     return word[-1:].isalnum() if last is None else word.endswith(last)
 
 
+class _Sides(NamedTuple):
+    """The side of a mark, and those of the marks before it."""
+
+    at: int
+    side: str
+    before: _Sides | None
+
+
 def _sides(tokens: Sequence[str], mark: str, before_quotes: Container[str]) -> dict[int, str]:
     """Tell of each of the quotation marks of a line whether it opens or closes, or is an apostrophe.
 
     The sides are those that cost the least: a quotation begins after a comma, a colon or no word, ends after
     a full stop, and both its marks are in the line.
     """
-    best = {False: (0.0, tuple[tuple[int, str], ...]())}  # by whether a quotation is open
+    best: dict[bool, tuple[float, _Sides | None]] = {False: (0.0, None)}  # by whether a quotation is open
     for at in (n for n, token in enumerate(tokens) if token == mark):
         before, after = (tokens[at - 1] if at else ""), (tokens[at + 1] if at + 1 < len(tokens) else "")
         said = before == "," and at > 1 and tokens[at - 2] in before_quotes
-        reached = dict[bool, tuple[float, tuple[tuple[int, str], ...]]]()
+        reached = dict[bool, tuple[float, _Sides | None]]()
         for is_open, (cost, sides) in best.items():
             ways = [(OPEN, _opening(before, after) + 1.5 * is_open, True)]
             ways.append((CLOSE, _closing(before, after, said) + 1.5 * (not is_open), False))
             if mark == "'" and before[-1:].isalnum():
                 ways.append((APOSTROPHE, 0.5 if before.endswith("s") else 2.0, is_open))
             for side, more, goes_on in ways:
-                way = cost + more, (*sides, (at, side))
+                way = cost + more, _Sides(at, side, sides)
                 if goes_on not in reached or way[0] < reached[goes_on][0]:
                     reached[goes_on] = way
         best = reached
-    return dict(min(best.items(), key=lambda item: item[1][0] + item[0])[1][1])
+    found = dict[int, str]()
+    last = min(best.items(), key=lambda item: item[1][0] + item[0])[1][1]
+    while last is not None:
+        found[last.at], last = last.side, last.before
+    return found
 
 
 def _opening(before: str, after: str) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +36,6 @@ _SIGN = re.compile(
     rf"(?P<quote>[{''.join(_QUOTES)}ʼ])|(?P<before>{_BLANK})(?P<dash>[–—―]|(?<!-)--?(?!-))(?P<after>{_BLANK})"
     rf"|(?P<space>{_BLANK})(?P<spaced>[{_SPACED}])"
 )
-_BEFORE_COMMA = re.compile(rf"(\w+),[{_BLANKS}]*\Z")
 _HYPHENS = ("-", "--")
 _OPENING = frozenset("([{¿¡/-–—―")
 _ENDS = frozenset(".,;:!?…")
@@ -141,13 +141,16 @@ def _quotes(text: str, places: Sequence[int]) -> list[Sign]:
     """Return the quotation marks and apostrophes at some places of a text."""
     roles, partner, opened = dict[int, str](), dict[int, int](), list[int]()
     depth, inner = dict[int, int](), dict[int, int]()  # inner: in which one with marks of the same kind
+    open_of: dict[str, list[int]] = {DOUBLE: [], SINGLE: []}
+    last = next((at for at in reversed(places) if _may_close(text, at)), -1)
 
     def kind(at: int) -> str:
         return _QUOTES.get(text[at], SINGLE)
 
-    for number, at in enumerate(places):
-        is_open = any(kind(begin) == kind(at) for begin in opened)
-        side = _side(text, at, is_open, roles, places[number + 1 :])
+    for at in places:
+        same = open_of[kind(at)]
+        is_open = bool(same)
+        side = _side(text, at, is_open, roles, closes_later=last > at)
         if side is None:
             continue
         roles[at] = side
@@ -155,10 +158,12 @@ def _quotes(text: str, places: Sequence[int]) -> list[Sign]:
             depth[at] = len(opened)
             opened.append(at)
             if is_open:
-                inner[at] = next(begin for begin in reversed(opened[:-1]) if kind(begin) == kind(at))
+                inner[at] = same[-1]
+            same.append(at)
         elif side == CLOSE and is_open:
-            begin = next(begin for begin in reversed(opened) if kind(begin) == kind(at))
-            del opened[opened.index(begin) :]
+            begin = same[-1]
+            while opened and opened[-1] >= begin:
+                open_of[kind(opened.pop())].pop()
             partner[begin], partner[at] = at, begin
     out = []
     for at, side in roles.items():
@@ -190,10 +195,14 @@ def _other(kind: str) -> str:
 
 def _is_elision(text: str, at: int) -> bool:
     """Tell whether a mark with letters behind it stands for what a word has lost, as in ’twas."""
-    return text[at] != "'" or text[:at].rstrip(_BLANKS)[-1:].isalnum()
+    if text[at] != "'":
+        return True
+    while at and text[at - 1] in _BLANKS:
+        at -= 1
+    return at > 0 and text[at - 1].isalnum()
 
 
-def _side(text: str, at: int, is_open: bool, roles: Mapping[int, str], later: Sequence[int]) -> str | None:
+def _side(text: str, at: int, is_open: bool, roles: Mapping[int, str], closes_later: bool) -> str | None:
     """Tell whether a mark opens or closes a quotation, or is an apostrophe; None for a sign of a measure."""
     mark, before, after = text[at], text[at - 1 : at] if at else "", text[at + 1 : at + 2]
     touches = (
@@ -203,7 +212,7 @@ def _side(text: str, at: int, is_open: bool, roles: Mapping[int, str], later: Se
     if mark in _APOSTROPHES and before.isalpha() and not is_wide(before):
         if after.isalnum():
             return APOSTROPHE
-        if not is_open or (before.lower() == "s" and any(_may_close(text, place) for place in later)):
+        if not is_open or (before.lower() == "s" and closes_later):
             return APOSTROPHE
     if mark == "ʼ":
         return APOSTROPHE
@@ -349,8 +358,8 @@ class SignCounts:
             kind, side = sign.role.split(" ")
             self._outermost[kind] += times * sign.is_outermost
             self._unpaired[side] += times * (has_none and not sign.is_paired)
-            if word := _BEFORE_COMMA.search(text, 0, sign.begin):
-                self._before_quotes[word[1].lower()] += times if side == OPEN else -times
+            if word := _before_comma(text, sign.begin):
+                self._before_quotes[word.lower()] += times if side == OPEN else -times
 
     def forms(self, before: SignForms) -> SignForms:
         """Return what the counts say; where they say nothing, the forms are those from before."""
@@ -367,17 +376,31 @@ class SignCounts:
         return SignForms(forms, outermost, before.unpaired | unpaired, before.before_quotes - silent | said)
 
 
+def _before_comma(text: str, at: int) -> str:
+    """Return the word before a comma and blanks that end at a place; empty without it."""
+    while at and text[at - 1] in _BLANKS:
+        at -= 1
+    end = at = at - 1
+    if at < 0 or text[at] != ",":
+        return ""
+    while at and (text[at - 1].isalnum() or text[at - 1] == "_"):
+        at -= 1
+    return text[at:end]
+
+
 class _Edits:
     """Replacements in a text from left to right, and where its parts then stand."""
 
     def __init__(self, text: str) -> None:
         self._text, self._edits = text, list[tuple[int, int, str]]()
+        self._longer = [0]  # by how much the text is longer after so many edits
 
     def replace(self, begin: int, end: int, new: str) -> None:
         """Replace a part of the text that begins where the one before has ended, or behind it."""
         reached = self._edits[-1][1] if self._edits else 0
         if begin >= reached and self._text[begin:end] != new:
             self._edits.append((begin, end, new))
+            self._longer.append(self._longer[-1] + len(new) - (end - begin))
 
     def text(self) -> str:
         """Return the text with all replacements."""
@@ -390,15 +413,10 @@ class _Edits:
     def place(self, place: Span) -> Span:
         """Return where a part of the text then stands; what was put beside it is not of it."""
         begin, end = place
-        moved = [begin, end]
-        for first, last, new in self._edits:
-            more = len(new) - (last - first)
-            if last <= begin:
-                moved[0] += more
-            elif first < begin:
-                moved[0] += first - begin
-            if first < end:
-                moved[1] += more
+        before = bisect_right(self._edits, begin, key=lambda edit: edit[1])
+        first = min(begin, self._edits[before][0]) if before < len(self._edits) else begin
+        inside = bisect_left(self._edits, end, key=lambda edit: edit[0])
+        moved = first + self._longer[before], end + self._longer[inside]
         return moved[0], max(moved)
 
 

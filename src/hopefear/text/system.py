@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -237,11 +238,11 @@ class TextSystem:
 
     def _partners(self, found: Analysis, contents: Mapping[int, str]) -> list[tuple[int, int]]:
         """List the pieces of the source, by number, and those of a translation that stand for the same."""
-        waiting: dict[str, list[int]] = {}
+        waiting: dict[str, deque[int]] = {}
         for f, text in contents.items():
-            waiting.setdefault(what_it_is(text), []).append(f)
+            waiting.setdefault(what_it_is(text), deque()).append(f)
         partners = [(waiting.get(what_it_is(found.text(e))), e) for e in found.pieces]
-        return [(sources.pop(0), e) for sources, e in partners if sources]
+        return [(sources.popleft(), e) for sources, e in partners if sources]
 
     def model_tokens(self, line: str) -> list[str]:
         """Return the tokens of a sentence in the target language alone, with placeholders for all pieces."""
@@ -330,9 +331,10 @@ class TextSystem:
         gaps.insert(0, "")
         places = {n: i for i, n in enumerate(shown)}
         near = [(f, places[e]) for f, e in links if e in places]
-        marks = _marks(written.pairs, near, len(shown))
+        extents = _Extents(near)
+        marks = _marks(written.pairs, extents)
         for number, text in missing:
-            place = _beside(number, near, len(shown))
+            place = extents.behind(number)
             marks.append(_Mark(place, place, f" {text}" if place else f"{text} ", ""))
         text, found = _rendered(texts, gaps, marks)
         of_words, end = list[Span](), 0
@@ -363,10 +365,12 @@ class TextSystem:
                 contents[place] = left.pop(of_kind[0])
             else:
                 unlinked.append((place, kind))
+        waiting: dict[str | None, deque[int]] = {}
+        for f in left:
+            waiting.setdefault(kind_of(written.tokens[f]), deque()).append(f)
         for place, kind in unlinked:
-            of_kind = [f for f in left if kind_of(written.tokens[f]) == kind]
-            if of_kind:
-                contents[place] = left.pop(of_kind[0])
+            if waiting.get(kind):
+                contents[place] = left.pop(waiting[kind].popleft())
             else:
                 complaints.append(f"the translation has a piece of kind {kind} that the source has not")
         complaints += [f"the translation has no place for {text!r}" for text in left.values()]
@@ -551,13 +555,39 @@ def _marks_of(line: str, piece: Piece) -> list[Piece]:
     return [opening, replace(piece, begin=piece.end - width, paired=True)]
 
 
-def _beside(number: int, links: Sequence[tuple[int, int]], length: int) -> int:
-    """Return the place in a translation of a source token that it does not have: behind its neighbour's."""
-    for before in range(number - 1, -1, -1):
-        found = [e for f, e in links if f == before]
-        if found:
-            return min(max(found) + 1, length)
-    return 0
+class _Extents:
+    """From where to where the links of source tokens reach in a translation."""
+
+    def __init__(self, links: Sequence[tuple[int, int]]) -> None:
+        ends = dict[int, tuple[int, int]]()
+        for f, e in sorted(links):
+            low, high = ends.get(f, (e, e))
+            ends[f] = min(low, e), max(high, e)
+        self._sources = list(ends)
+        self._of_runs = [list(ends.values())]  # of 1, 2, 4, 8… neighbours
+        width = 1
+        while 2 * width <= len(ends):
+            runs = self._of_runs[-1]
+            self._of_runs.append([_both(*two) for two in zip(runs, runs[width:], strict=False)])
+            width *= 2
+
+    def of(self, begin: int, end: int) -> tuple[int, int] | None:
+        """Return the first and the last link of the source tokens [begin, end); None without a link."""
+        first, last = (bisect_left(self._sources, at) for at in (begin, end))
+        if first == last:
+            return None
+        level = (last - first).bit_length() - 1
+        runs = self._of_runs[level]
+        return _both(runs[first], runs[last - (1 << level)])
+
+    def behind(self, number: int) -> int:
+        """Return the place of a source token that a translation does not have: behind its neighbour's."""
+        at = bisect_left(self._sources, number)
+        return self._of_runs[0][at - 1][1] + 1 if at else 0
+
+
+def _both(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return min(one[0], other[0]), max(one[1], other[1])
 
 
 @dataclass
@@ -571,12 +601,13 @@ class _Mark:
     inner: list[_Mark] = field(default_factory=list)
 
 
-def _marks(pairs: Sequence[MarkPair], links: Sequence[tuple[int, int]], length: int) -> list[_Mark]:
+def _marks(pairs: Sequence[MarkPair], extents: _Extents) -> list[_Mark]:
     """Place marks around the target tokens that are linked with the source tokens between them."""
     placed = []
     for pair in pairs:
-        inside = [e for f, e in links if pair.begin <= f < pair.end]
-        begin, end = (min(inside), max(inside) + 1) if inside else (_beside(pair.begin, links, length),) * 2
+        inside = extents.of(pair.begin, pair.end)
+        behind = extents.behind(pair.begin)
+        begin, end = (inside[0], inside[1] + 1) if inside else (behind, behind)
         placed.append(_Mark(begin, end, pair.opening, pair.closing))
     for mark, pair in zip(placed, pairs, strict=True):
         if pair.outer >= 0:

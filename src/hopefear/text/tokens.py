@@ -32,7 +32,8 @@ _MARKS = JOINED + SPACED
 _ESCAPED = re.compile(f"{ESCAPE}([0-9A-F]{{1,6}});")
 _PLACEHOLDER = re.compile(f"{OPEN}[a-z]+{CLOSE}")
 _SPECIAL = re.compile(f"[{JOINED}{SPACED}{ESCAPE}{OPEN}{CLOSE}\\s\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_RESERVED = re.compile(r"<|\[(?=.*\]\Z)|\|(?=\|\|)|\((?=\(\()", re.DOTALL)
+_RESERVED = re.compile(r"<|\|(?=\|\|)|\((?=\(\()")
+_RESERVED_IN_BRACKETS = re.compile(rf"\[|{_RESERVED.pattern}")
 _CLOSES, _OPENS, _WIDE = 1, 2, 4
 _CLOSING = frozenset(".,;:!?%…‰°")
 _OPENING = frozenset("¿¡")
@@ -42,8 +43,8 @@ _SIGNS = frozenset(".,:;!?()-/'\"`*、。「」（）・")  # tokens as they are
 def escaped(text: str) -> str:
     """Return a piece of a line as a token without blanks that no file of a system misreads."""
     if text in ("<s>", "</s>", "<unk>") or text[0] == "[" or "|||" in text or text.startswith("((("):
-        text = _RESERVED.sub(_code, _SPECIAL.sub(_code, text))
-        return text
+        text = _SPECIAL.sub(_code, text)
+        return (_RESERVED_IN_BRACKETS if text.endswith("]") else _RESERVED).sub(_code, text)
     return _SPECIAL.sub(_code, text)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from hopefear.base import InputError
+from hopefear.base.unpacking import check_members
 
 _LARGEST = 256 << 20  # bytes of all members, unpacked
 _LARGEST_TEXT = 64 << 20  # bytes of a member that is a text
@@ -26,6 +27,7 @@ def read_texts(content: bytes, kind: str, main: str, is_text: Callable[[str], bo
             raise InputError(f"expected {kind} with at most {_LARGEST_TEXT >> 20} MB of text")
         if main not in (member.filename for member in texts):
             raise InputError(f"expected {kind}, got a package without {main}")
+        check_members(package)
         return {member.filename: package.read(member) for member in texts}
 
 

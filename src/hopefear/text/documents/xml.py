@@ -16,9 +16,9 @@ from .contract import NOT_XML, Code, Kind, Unit, fitting, with_codes
 from .splices import EncodedText, Splices
 
 _DECLARED = re.compile(r"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([A-Za-z][\w.-]{0,40})["']""")
-_START_TAG = re.compile(r"""<[^\s/>"']+(?:[^>"']|"[^"]*"|'[^']*')*>""")
+_START_TAG = re.compile(r"""<[^\s/<>"'][^<>"']*(?:"[^"<]*"[^<>"']*|'[^'<]*'[^<>"']*)*>""")
 _DEEPEST = 400  # elements inside each other
-_MOST = 1_000_000  # elements
+_MOST = 2_000_000  # elements, attributes, comments and instructions
 _SPACE = "http://www.w3.org/XML/1998/namespace"
 SPACE_KEPT = f"{{{_SPACE}}}space"
 """The attribute that says whether white space counts."""
@@ -133,9 +133,7 @@ class XmlText:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self._open) >= _DEEPEST:
             raise InputError(f"expected {self._kind} with at most {_DEEPEST} elements inside each other")
-        self._count += 1
-        if self._count > _MOST:
-            raise InputError(f"expected {self._kind} with at most {_MOST:,} elements")
+        self._add(1 + len(attributes))
         begin = self._place()
         tag = _START_TAG.match(self.text, begin)
         assert tag is not None
@@ -145,6 +143,12 @@ class XmlText:
         element = Element(space, local, named, begin, tag.end(), parent)
         (parent.children if parent is not None else self._roots).append(element)
         self._open.append(element)
+
+    def _add(self, count: int) -> None:
+        """Count elements, their attributes, comments and instructions."""
+        self._count += count
+        if self._count > _MOST:
+            raise InputError(f"expected {self._kind} with at most {_MOST:,} elements")
 
     @staticmethod
     def _attribute(name: str) -> str:
@@ -159,7 +163,7 @@ class XmlText:
             element.inner_end = self._place()
             element.end = self.text.index(">", element.inner_end) + 1
         if self._take is not None and element.parent is not None and self._take(element):
-            self._count -= sum(1 for _ in element.walk())
+            self._count -= sum(1 + len(each.attributes) for each in element.walk())
             element.parent.children.pop()
 
     def _characters(self, data: str) -> None:
@@ -168,6 +172,7 @@ class XmlText:
 
     def _special(self, name: str, closed: str) -> None:
         if self._open:
+            self._add(1)
             begin = self._place()
             end = self.text.index(closed, begin + 2) + len(closed)
             one = Element("", name, {}, begin, end, self._open[-1], end, end)

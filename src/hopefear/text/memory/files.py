@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from hopefear.base import InputError
-from hopefear.base.lines import read_lines, unpack
+from hopefear.base.lines import read_lines
 from hopefear.base.texts import BLANK, split_words
+from hopefear.base.unpacking import unpack
 
 from ..languages import primary
 
