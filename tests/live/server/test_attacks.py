@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -254,6 +255,33 @@ def test_the_token_opens_the_api_and_its_cookie_the_page(start: Start) -> None:
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie and "samesite=strict" in cookie.lower() and TOKEN not in cookie
     assert client.get("/api/sessions").status_code == 200
+
+
+def test_each_route_is_closed(closed: TestClient) -> None:
+    """The table of routes is the server's own; tests of LibreTranslate's interface have its keys."""
+    right = {"authorization": f"Bearer {TOKEN}"}
+    schema = closed.get("/api/openapi.json", headers=right).json()
+    values = {"session": "0" * 12, "document": "1", "index": "0", "number": "1", "name": "a"}
+    routes = [
+        (method.upper(), re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], "1"), path))
+        for path, methods in schema["paths"].items()
+        for method in methods
+        if path.startswith("/api/")
+    ]
+    assert len(routes) > 30
+    opened = []
+    for method, path in routes:
+        statuses = []
+        for headers in ({}, {"authorization": "Bearer wrong"}, {**right, "host": "evil.example"}):
+            given = {"headers": {**JSON, **headers}, "content": "{}"}
+            statuses.append(closed.request(method, path, **given).status_code)
+        if method != "GET":
+            for headers in (FOREIGN["a foreign page"], FOREIGN["the browser says so"]):
+                given = {"headers": {**JSON, **right, **headers}, "content": "{}"}
+                statuses.append(closed.request(method, path, **given).status_code)
+        if statuses[:2] != [401, 401] or statuses[2] != 421 or any(one != 403 for one in statuses[3:]):
+            opened.append((method, path, statuses))
+    assert opened == [("POST", "/api/login", [422, 422, 421, 403, 403])]
 
 
 FOREIGN = {
