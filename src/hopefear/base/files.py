@@ -9,7 +9,6 @@ import os
 import re
 import secrets
 import stat
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedWriter
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from .errors import InputError, shown
-from .lines import unpack
+from .unpacking import unpack
 
 _TEMPORARY = re.compile(r"\..*\.[0-9a-f]{16}\.part(-journal)?", re.DOTALL)
 """Names of temporary files; SQLite puts a journal beside its file."""
@@ -71,14 +70,7 @@ def read_packed(path: str | os.PathLike[str]) -> bytes:
     """Read a file, uncompressed if its name ends in ``.gz``, ``.bz2`` or ``.xz``."""
     try:
         content = Path(path).read_bytes()
-        if not os.fspath(path).endswith((".gz", ".bz2", ".xz")):
-            return content
-        if os.fspath(path).endswith(".gz"):
-            return gzip.decompress(content)
-        return unpack(content, path)
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        message = "expected a whole gz file, got one that is cut short or damaged"
-        raise InputError(message, path=path) from None
+        return unpack(content, path) if os.fspath(path).endswith((".gz", ".bz2", ".xz")) else content
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
 

@@ -1,33 +1,27 @@
 """Read the lines of files and of standard input, with the file and line of each.
 
-A file is UTF-8 text, plain, gz, bz2 or xz, which its first bytes show. A byte order mark and line ends are
-not part of a line.
+A file is UTF-8 text, which may be compressed. A byte order mark and line ends are not part of a line.
 """
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import os
 import stat
-import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator
-from io import BufferedReader, BytesIO
+from collections.abc import Iterator
+from functools import partial
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
 
 from .errors import InputError
 from .texts import BLANK
+from .unpacking import DAMAGED, PEEKED, packing_of
+from .unpacking import unpacked as unpacked  # the native readers use it
 
 STANDARD_INPUT = "standard input"
 
-DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
-"""What Python raises for a compressed file that is damaged; of bz2 also OSError and ValueError."""
-
-PEEKED = 6
-"""The number of bytes at the begin of a file that tell how it is compressed."""
+LONGEST = 256 << 20
+"""The most bytes of a line."""
 
 
 def each_line(path: str | os.PathLike[str]) -> Iterator[str]:
@@ -77,54 +71,21 @@ def _opened(name: str, path: str | os.PathLike[str]) -> Iterator[tuple[str, int,
         with open(0, "rb", closefd=False) if str(path) == "-" else open(path, "rb") as file:
             yield name, 0, b""  # the file is open; it is closed with this generator
             packing = packing_of(file.peek(PEEKED)) if isinstance(file, BufferedReader) else None
-            lines = packing.open(file) if packing else file
+            lines = packing.unpacking(file) if packing else file
             # readline, not iteration: a line from a pipe is yielded at once.
-            for number, line in enumerate(iter(lines.readline, b""), 1):
+            for number, line in enumerate(iter(partial(lines.readline, LONGEST), b""), 1):
+                if len(line) == LONGEST:
+                    raise InputError(f"expected lines below {LONGEST >> 20} MB", path=name, line=number)
                 yield name, number, line.removeprefix(BOM_UTF8 if number == 1 else b"").rstrip(b"\r\n")
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(str(error), path=name, line=number + 1) from None
     except DAMAGED as error:
         kind = packing.name if packing else "gz"
         raise InputError(f"expected a whole {kind} file: {error}", path=name, line=number + 1) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=name) from None
-
-
-class Packing(NamedTuple):
-    """A way to compress files."""
-
-    name: str
-    open: Callable[[Any], Any]
-
-
-_GZ = Packing("gz", gzip.open)
-_BZ2 = Packing("bz2", bz2.open)
-_XZ = Packing("xz", lzma.open)
-
-
-def packing_of(begin: bytes) -> Packing | None:
-    """Return how a file that begins so is compressed; None if it is not."""
-    if begin.startswith(b"\x1f\x8b"):
-        return _GZ
-    if begin.startswith(b"BZh") and begin[4:6] in (b"1A", b"\x17\x72"):
-        return _BZ2
-    return _XZ if begin.startswith(b"\xfd7zXZ\0") else None
-
-
-def unpacked(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a file to read what is in it, for the native readers."""
-    with open(path, "rb") as file:
-        packing = packing_of(file.read(PEEKED))
-    return cast(BinaryIO, packing.open(path)) if packing else open(path, "rb")
-
-
-def unpack(content: bytes, path: str | os.PathLike[str]) -> bytes:
-    """Return what is in a file of that content, which may be compressed."""
-    packing = packing_of(content[:PEEKED])
-    if packing is None:
-        return content
-    try:
-        return bytes(packing.open(BytesIO(content)).read())
-    except (*DAMAGED, OSError, ValueError) as error:
-        raise InputError(f"expected a whole {packing.name} file: {error}", path=path) from None
 
 
 def decoded(line: bytes, name: str, number: int) -> str:

@@ -12,6 +12,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from .unpacking import check_members
+
 
 def digest(file: BinaryIO) -> str:
     """Return the SHA-256 of a file's content, from here to its end, in hexadecimal."""
@@ -44,11 +46,16 @@ def _finite(text: str) -> float:
 
 def read_arrays(file: str | os.PathLike[str] | BinaryIO) -> dict[str, NDArray[Any]]:
     """Read all arrays of an npz archive."""
-    arrays: dict[str, Any] = _loaded(file, lambda archive: {name: archive[name] for name in archive.files})
+    arrays: dict[str, Any] = _loaded(file, _members)
     for name, array in arrays.items():
         if not isinstance(array, np.ndarray):
             raise ValueError(f"expected an array, got another content of {name}")
     return arrays
+
+
+def _members(archive: Any) -> dict[str, Any]:
+    check_members(archive.zip)
+    return {name: archive[name] for name in archive.files}
 
 
 def read_array(file: str | os.PathLike[str] | BinaryIO) -> NDArray[Any]:

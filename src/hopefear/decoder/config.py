@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hopefear.base.errors import InputError, InvalidConfig
-from hopefear.base.lines import unpack
 from hopefear.base.texts import BLANK, split_lines
+from hopefear.base.unpacking import unpack
 
 OURS = "# hopefear:"
 """The begin of a line with an option that cdec does not have: cdec reads the line as a comment."""

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
-from hopefear.base.errors import InputError
-from hopefear.base.lines import DAMAGED, unpacked
+from hopefear.base.errors import InputError, naming_file
 from hopefear.base.stored import parse_json
 from hopefear.base.typed import refuse_unknown, typed
+from hopefear.base.unpacking import DAMAGED, unpacked
 from hopefear.plugins.names import name_hash
 
 _MARK = "# hopefear selection "
@@ -106,7 +106,7 @@ def read_selection(path: str | os.PathLike[str]) -> FeatureSelection | None:
     try:
         if stat.S_ISFIFO(os.stat(path).st_mode):
             raise InputError("expected a file, got a pipe: weights are read more than once", path=path)
-        with unpacked(path) as lines:
+        with naming_file(path), unpacked(path) as lines:
             for number, line in enumerate(lines, 1):
                 if not line.startswith(b"#"):
                     return None

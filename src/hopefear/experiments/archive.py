@@ -16,6 +16,7 @@ from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import split_lines
+from hopefear.base.unpacking import unpacked
 from hopefear.tuners.contract import RunFiles
 
 from .analysis.corpora import CorpusTables
@@ -121,7 +122,7 @@ def _pack(stage: Path, archive: Path) -> None:
 def _unpack(archive: Path, name: str, to: Path) -> bool:
     """Unpack an archive of a plan; return whether its runs have the plan's small size."""
     try:
-        with tarfile.open(archive) as packed:
+        with unpacked(archive) as file, tarfile.open(fileobj=file, mode="r|") as packed:
             for entry in packed:
                 path = (to / entry.name).resolve()
                 if not entry.isfile() or not path.is_relative_to(to.resolve()):

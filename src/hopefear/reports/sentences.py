@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import threading
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from msgspec import Meta
 from hopefear.base import InputError
 from hopefear.base.arrays import Floats
 from hopefear.base.files import written_whole
+from hopefear.base.lines import each_line
 from hopefear.base.stored import parse_json
 from hopefear.base.texts import shortened
 from hopefear.base.typed import typed
@@ -250,12 +250,11 @@ def read_sentences(folder: Path) -> list[dict[str, Any]]:
         return []
     records: list[dict[str, Any]] = []
     try:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                record = parse_json(line, finite=True)
-                _check(record)
-                records.append(record)
-    except (ValueError, OSError, EOFError, zlib.error, RecursionError) as error:
+        for line in each_line(path):
+            record = parse_json(line, finite=True)
+            _check(record)
+            records.append(record)
+    except ValueError as error:
         message = f"expected the sentences of a run: {error}; remove the file to go on without"
         raise InputError(message, path=path, line=len(records) + 1) from None
     return records

@@ -57,9 +57,7 @@ class Marks:
                 f"expected scores of {', '.join(self.metrics)}, as in the plan; got one of {run.signature}"
             ) from None
 
-    def compare(
-        self, baseline: Sequence[Result], system: Sequence[Result], *, paired: bool = False
-    ) -> BaselineTest | None:
+    def compare(self, baseline: Sequence[Result], system: Sequence[Result]) -> BaselineTest | None:
         """Compare a system with the baseline, at least one run each, by one metric."""
         metric = self.metric(baseline[0])
         sides = [self._by_test_set(runs) for runs in (baseline, system)]
@@ -69,8 +67,7 @@ class Marks:
         if len({rows.shape for rows in (*before, *after)}) > 1:
             return None
         found = approximate_randomisation(before, after, metric, samples=2)  # the spread is not shown
-        several = max(len(before), len(after)) > 1
-        over = over_runs(before, after, metric, paired=paired) if several else None
+        over = over_runs(before, after, metric) if max(len(before), len(after)) > 1 else None
         return BaselineTest(
             better=(found.delta > 0) == metric.higher_is_better,
             p_value=found.p_value,
@@ -82,8 +79,6 @@ class Marks:
     def _by_test_set(self, runs: Sequence[Result]) -> dict[Hashable, list[Floats]]:
         """Return the statistics of the runs by test set, in the order of their sets, draws and seeds."""
         found: dict[Hashable, list[Floats]] = {}
-        for run in sorted(
-            runs, key=lambda r: (str(self.test_set(r)), r.tuned_on, r.size, r.draw, r.seed, r.tuner, r.system)
-        ):
+        for run in sorted(runs, key=lambda r: (str(self.test_set(r)), r.tuned_on, r.size, r.draw, r.seed)):
             found.setdefault(self.test_set(run), []).append(self.statistics(run))
         return found

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import resource
-from typing import TextIO, cast
+from io import TextIOWrapper
+from typing import TextIO
 
+from hopefear.base.unpacking import unpacked
 from hopefear.pycdec.sa.rules import FeatureVector, Phrase, Rule
 from hopefear.pycdec.sa.symbols import (
     decode_lattice,
@@ -47,7 +48,7 @@ def gzip_or_text(filename: FilePath) -> TextIO:
     """Open a text, compressed if its name ends in ``.gz``."""
     path = as_path(filename)
     return (
-        cast(TextIO, gzip.open(path, "rt", encoding="utf-8"))
+        TextIOWrapper(unpacked(path), encoding="utf-8")
         if path.suffix == ".gz"
         else path.open(encoding="utf-8")
     )
