@@ -21,6 +21,8 @@ from hopefear.base.lines import read_lines
 from hopefear.base.loading import near
 from hopefear.base.texts import split_words
 
+from .slow_patterns import SECONDS, first_slow
+
 PAIRED = "paired"
 """The word after the name of a kind whose pieces are opening and closing marks around words."""
 
@@ -32,7 +34,7 @@ NUMBERS = frozenset({"measure"})
 
 _TAG_NAME = re.compile(r"<(/?)([\w:.-]+)")
 _LINE = re.compile(
-    rf"(?P<name>[a-z]+)(?P<paired>\s+{PAIRED})?\s*=\s*(?P<pattern>.+?)(?:\s+->\s+(?P<form>.+))?"
+    rf"(?P<name>[a-z]+)(?P<paired>\s+{PAIRED})?\s*=\s*(?P<pattern>.+?)(?:\s{{1,99}}->\s+(?P<form>.+))?"
 )
 _SEPARATORS = str.maketrans(".,", ",.")
 _GROUPS = re.compile(r"[.,\s]")
@@ -293,9 +295,10 @@ def read_kinds(path: str | Path) -> Profile:
     Raises
     ------
     InputError
-        With file and line: a line has another form, or a regular expression is wrong.
+        With file and line: a line has another form, or a regular expression is wrong or too slow.
     """
     kinds, forms = list[tuple[str, str]](), dict[str, str]()
+    places = dict[str, tuple[str, str]]()
     for where, line in read_lines(path):
         text = line.strip()
         if not text or text.startswith("#"):
@@ -309,8 +312,13 @@ def read_kinds(path: str | Path) -> Profile:
         if name in forms or (match["form"] is not None and name in dict(kinds)):
             raise InputError(f"expected one line for {name}, a kind with another form", path=where)
         kinds.append((name, match["pattern"]))
+        places[match["pattern"]] = where, name
         if match["form"] is not None:
             forms[name] = match["form"]
+    if (slow := first_slow(places)) is not None:
+        where, name = places[slow]
+        message = f"expected a regular expression for {name} that no line holds up for {SECONDS} s of work"
+        raise InputError(message, path=where)
     return Profile(tuple(kinds), forms)
 
 

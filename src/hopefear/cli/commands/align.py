@@ -23,8 +23,8 @@ def align(
     """Align the words of a parallel text.
 
     The aligner is eflomal, in both directions; pip install "hopefear[align]" installs it. The output has a
-    line for each sentence pair with its links, source-target: 0-0 1-2. The output of another aligner in this
-    format can be used in its place.
+    line for each sentence pair with its links, source-target: 0-0 1-2. eflomal takes no seed: another run
+    gives other links. The output of another aligner in this format can be used in its place.
 
     For example:
 

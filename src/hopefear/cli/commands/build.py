@@ -19,7 +19,11 @@ class Alignment:
     """The options of the word alignment."""
 
     file: Path | None = option(
-        "Word alignment, source-target: 0-0 1-2.", "--alignment", "-a", default=None, shown="made by eflomal"
+        "Word alignment, source-target: 0-0 1-2.",
+        "--alignment",
+        "-a",
+        default=None,
+        shown="made by eflomal, which takes no seed",
     )
     reverse: bool = option("The links of --alignment are target-source.", default=False)
     symmetrisation: Symmetrisation = option(
