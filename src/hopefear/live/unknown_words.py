@@ -44,7 +44,7 @@ def foreign_words(forest: Hypergraph, tokens: Sequence[str], stay: Container[int
     """List the source positions of words that no rule writes: one in a translation was left as it is."""
     passes = forest.weights.id(PASS_THROUGH) if PASS_THROUGH in forest.weights else -1
     written = set[str]()
-    for rule in np.unique(forest.native.edge_local_rule).tolist():
+    for rule in np.flatnonzero(np.bincount(forest.native.edge_local_rule)).tolist():
         _, _, target, features, *_ = forest.native.rule(rule)
         if passes not in features:
             written.update(_folded(item) for item in target if isinstance(item, str))

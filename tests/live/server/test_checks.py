@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hopefear.live.server.checks import doubts
+from hopefear.live.server.checks import doubts, together
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,15 @@ def test_numbers_and_signs(source: str, target: str, expected: list[str]) -> Non
 
 def test_what_a_complaint_says_is_not_said_again() -> None:
     assert doubts("3.5 km", "far", ["the translation has no '3.5 km'"]) == []
+
+
+def test_pieces_that_lack_are_told_together() -> None:
+    told = [
+        "the translation has no 'a'",
+        "the source has no 'x'",
+        "the translation has no 1.0",
+        "tags do not nest",
+    ]
+    expected = ["the translation has no 'a', 1.0", "the source has no 'x'", "tags do not nest"]
+    assert together(told) == expected
+    assert together([]) == []

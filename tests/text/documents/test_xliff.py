@@ -122,3 +122,12 @@ def test_a_memory_of_all_languages_is_read() -> None:
     )
     (unit,) = Document.read("a.tmx", content.encode(), language="es").units
     assert (unit.source, unit.target) == ("One", "Uno")
+
+
+def test_another_translation_is_not_approved() -> None:
+    content = FILE.format(
+        NAMESPACE, '<trans-unit id="1" approved="yes"><source>a</source><target>b</target></trans-unit>'
+    )
+    document = Document.read("a.xlf", content.encode())
+    assert 'approved="no"' in translated(document, "c")
+    assert b'approved="yes"' in document.translated({0: "b"})

@@ -33,6 +33,7 @@ def test_translations_are_no_difference(name: str) -> None:
         ("version1.xlf", "id='1'", "id='9'", "the unit has another source, identity or note"),
         ("version1.xlf", "more</source>", "mor</source>", "the unit has another source, identity or note"),
         ("version1.xlf", ">hecho</target>", "></target>", "the unit has no translation any more"),
+        ("version1.xlf", ">hecho</target>", ">hecha</target>", "another translation is approved"),
         ("version1.xlf", "</xliff>", "</xlif>", "the written document is no XML"),
         ("version1.xlf", "datatype=", "datatyp=", "the document changes at <file>"),
         ("version2.xliff", '<pc id="1">verde</pc>', "verde", "the translation has not the tags"),

@@ -11,6 +11,7 @@ from hopefear.base.texts import BLANK
 _NUMBER = re.compile(r"(?<![A-Za-z\d])\d+(?:[.,:\u00a0\u202f\u2019']\d+)*")
 _CLOSING = "\"'”’»›)]}」』）"
 _TAG = re.compile(r"<[^<>]*>$")
+_LACKING = ("the translation has no ", "the source has no ")
 _SIGNS = {
     **dict.fromkeys(".。．।۔…", "a full stop"),
     **dict.fromkeys("!！", "an exclamation mark"),
@@ -36,6 +37,15 @@ def doubts(source: str, target: str, complaints: Iterable[str] = ()) -> list[str
         else:
             lacking.append(f"the sentence {how[0]}, the translation {how[1]}")
     return lacking
+
+
+def together(complaints: Iterable[str]) -> list[str]:
+    """Say what a translation lacks, and what its sentence lacks, once for all pieces."""
+    told: dict[str, list[str]] = {}
+    for complaint in complaints:
+        lacking = next((begin for begin in _LACKING if complaint.startswith(begin)), complaint)
+        told.setdefault(lacking, []).append(complaint.removeprefix(lacking))
+    return [begin + ", ".join(pieces) for begin, pieces in told.items()]
 
 
 def _digits(number: str) -> str:

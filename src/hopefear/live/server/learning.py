@@ -26,7 +26,7 @@ from ..events import (
     Withdrawn,
 )
 from . import models
-from .checks import doubts
+from .checks import doubts, together
 from .errors import Doubted, NotFound
 from .open_session import OpenSession
 from .system import TooManyWords, best
@@ -56,7 +56,7 @@ class Learning:
         complaints = self._system.complaints(source, target, unit)
         wrong = [*complaints, *self._system.emptied(unit, target), *doubts(source, target, complaints)]
         if correction.check and wrong:
-            raise Doubted("; ".join(wrong))
+            raise Doubted("; ".join(together(wrong)))
         try:
             self._system.check_words(segment)
         except TooManyWords as error:
@@ -208,5 +208,5 @@ def _of_words(pair: tuple[str, str]) -> RuleSides:
 def _rank(pair: tuple[str, str]) -> tuple[bool, bool, int, int, int]:
     """Rank the new rules of a correction: short ones first, of these the one of the longest word."""
     source, target = map(folded, pair)
-    is_sign = not any(map(str.isalpha, source))
+    is_sign = not all(any(map(str.isalpha, side)) for side in (source, target))
     return is_sign, source == target, len(split_words(source)), len(split_words(target)), -len(source)

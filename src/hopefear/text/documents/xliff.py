@@ -190,6 +190,10 @@ class Xliff(Format):
         if not self._is_first:
             tag = without_attribute(xml.start_tag(holder), "subState")
             splices.replace(holder.begin, holder.inner, with_attribute(tag, "state", state))
+        is_other = target is None or xml.text[target.inner : target.inner_end] != content
+        if is_other and holder.attributes.get("approved") == "yes":  # nobody has approved this text
+            tag = with_attribute(xml.start_tag(holder), "approved", "no")
+            splices.replace(holder.begin, holder.inner, tag)
         if target is not None:
             tag = xml.start_tag(target)
             if self._is_first:

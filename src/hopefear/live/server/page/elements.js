@@ -28,7 +28,7 @@ export function isolated(tag, kind, text) {
 /** Say something in place of what was said before; what can be undone is told with `tellDone`. */
 export function tell(text, wrong = false) {
   at("undo").hidden = true;
-  at("status").textContent = text;
+  at("status").textContent = at("status").title = text;
   at("status").classList.toggle("wrong", wrong);
 }
 

@@ -75,7 +75,7 @@ function showSentence(shown, from) {
   at("place").textContent = `Sentence ${now.index + 1} of ${now.sentences.length}${shown.status && `, ${shown.status} in the document`}`;
   at("notes").textContent = [shown.context, shown.notes].filter(Boolean).join("\n");
   at("notes").hidden = !at("notes").textContent;
-  at("expert").textContent = shown.expert === null ? "" : ` by “${shown.expert}”: ${EXPERTS[shown.expert]}`;
+  at("expert").textContent = at("expert").title = shown.expert === null ? "" : ` by “${shown.expert}”: ${EXPERTS[shown.expert]}`;
   const refused = shown.problem !== null;
   at("phrases-name").parentElement.hidden = at("phrases").hidden = at("legend").hidden = at("derivation").hidden = refused;
   showEnd();

@@ -9,7 +9,7 @@ from ..contract import Difference, Unit
 from .xml import Node, compare, same_marks
 
 _UNITS = frozenset({"trans-unit", "segment"})
-_STATES = frozenset({"state", "subState"})
+_STATES = frozenset({"state", "subState", "approved"})
 _UNSURE = frozenset({"initial", "needs-review-translation"})
 
 
@@ -39,6 +39,8 @@ def _changed_unit(old: Node, new: Node) -> str:
         return "the unit has no target"
     if old.attributes.get("translate") == "no":
         return "the unit is not to be translated"
+    if new.attributes.get("approved") == "yes" and after.text().strip():
+        return "another translation is approved"
     source = new.child("seg-source") or new.child("source") or Node("", {}, None)
     if _state(new, after) in _UNSURE:
         return ""
@@ -50,7 +52,7 @@ def _state(unit: Node, target: Node) -> str | None:
 
 
 def _without_target(unit: Node) -> list[object]:
-    """Return a unit without its target, white space between elements, and the state of a segment."""
+    """Return a unit without its target, white space between elements, and what says its state."""
     kept = {name: value for name, value in unit.attributes.items() if name not in _STATES}
     return [
         kept,
