@@ -92,7 +92,7 @@ class Hierarchical(EdgeFeatures):
         widest, base = int(arity.max(initial=0)), len(tokens) + 1
         if base**widest >= 1 << 63:
             message = f"{len(tokens)} words are too many for a rule of {widest} nonterminals"
-            raise PluginError(f"Hierarchical: segment {segment.id}: {message}")
+            raise PluginError(f"Hierarchical: sentence {segment.number}: {message}")
         # The number from 1 of each tail's head; some extra entries, for edges with fewer tails.
         place = groups.tail_span[:, 0] * base + groups.tail_span[:, 1]
         head = np.zeros(len(place) + widest, np.int64)
@@ -119,7 +119,7 @@ class Hierarchical(EdgeFeatures):
         heads = segment.dependencies
         if heads is None or len(heads) != len(tokens) or not all(0 <= head <= len(tokens) for head in heads):
             got = "none" if heads is None else " ".join(map(str, heads))
-            message = f"segment {segment.id}: expected dependencies of {len(tokens)} words, got {got}"
+            message = f"sentence {segment.number}: expected dependencies of {len(tokens)} words, got {got}"
             raise InputError(f"Hierarchical: {message}", path=segment.where)
         return heads_by_parse(heads)
 

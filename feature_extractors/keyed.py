@@ -94,7 +94,7 @@ def rules_of(category: str, rules: RuleBatch) -> NDArray[np.bool_]:
 def tokens_of(segment: Segment, plugin_name: str) -> tuple[str, ...]:
     """Return the words of a sentence."""
     if segment.tokens is None:
-        message = f"{plugin_name}: expected a sentence, got a lattice: segment {segment.id}"
+        message = f"{plugin_name}: expected a sentence, got a lattice: sentence {segment.number}"
         raise InputError(message, path=segment.where)
     return segment.tokens
 

@@ -138,7 +138,7 @@ class LexicalTranslationTrigger(EdgeFeatures):
         """Make a row for each pair of words."""
         number = segment.id if isinstance(segment.id, int) else segment.index
         if number >= len(self._lines):
-            message = f"expected triggers of segment {segment.id}, got the end of the file"
+            message = f"expected triggers of sentence {segment.number}, got the end of the file"
             raise InputError(message, path=self.triggers, line=number + 1)
         triggers = dict.fromkeys(self._lines[number])
         row, pairs, _ = edge_uses(edges, np.zeros(len(edges.groups), np.int32))

@@ -175,7 +175,7 @@ class SoftSyntax(EdgeFeatures):
         text, path, line = self._text(segment)
         tree = parse_tree(text, path=path, line=line)
         if tree.tokens and len(tree.tokens) != len(tokens):
-            words = f"{len(tokens)} words, as in segment {segment.id}"
+            words = f"{len(tokens)} words, as in sentence {segment.number}"
             message = f"expected a tree of {words}, got one of {len(tree.tokens)}"
             raise InputError(message, path=path, line=line)
         return tree
@@ -185,10 +185,10 @@ class SoftSyntax(EdgeFeatures):
         if segment.tree is not None:
             return segment.tree, segment.where, None
         if self.trees is None:
-            message = f"SoftSyntax: segment {segment.id} has no tree: give --trees"
+            message = f"SoftSyntax: sentence {segment.number} has no tree: give --trees"
             raise InputError(message, path=segment.where)
         line = segment.index + 1
         if line > len(self._lines):
-            message = f"expected the tree of segment {segment.id}, got the end of the file"
+            message = f"expected the tree of sentence {segment.number}, got the end of the file"
             raise InputError(message, path=self.trees, line=line)
         return self._lines[segment.index], self.trees, line

@@ -57,13 +57,15 @@ def labelled_spans(segment: Segment, plugin_name: str) -> LabelledSpans | None:
     # As in cdec, the attribute src_tree may name a file that has the tree.
     tokens = tokens_of(segment, plugin_name)
     if segment.tree is None:
-        message = f'{plugin_name}: segment {segment.id} has no tree: give --trees, or <seg src_tree="FILE">'
+        message = (
+            f'{plugin_name}: sentence {segment.number} has no tree: give --trees, or <seg src_tree="FILE">'
+        )
         raise InputError(message, path=segment.where)
     tree = _tree(segment.tree, segment.where)
     if not tree.tokens:
         return None
     if len(tree.tokens) != len(tokens):
-        words = f"{len(tokens)} words, as in segment {segment.id}"
+        words = f"{len(tokens)} words, as in sentence {segment.number}"
         raise InputError(f"expected a tree of {words}, got one of {len(tree.tokens)}", path=segment.where)
     labels = {NO_LABEL: 0}
     label = np.zeros((len(tokens) + 1, len(tokens) + 1), np.intp)

@@ -217,7 +217,7 @@ class _Column(Generic[Item]):
             try:
                 self.line, item = next(self._items)
             except StopIteration:
-                message = f"expected the {self.what} of segment {segment.id}, got the end of the file"
+                message = f"expected the {self.what} of sentence {segment.number}, got the end of the file"
                 raise InputError(message, path=self.path, line=self.line + 1) from None
             self._next += 1
             if self._next > segment.index:
@@ -261,7 +261,7 @@ def _matched(
         except Misfit as misfit:
             difference = misfit.expected, misfit.got
     expected, got = difference
-    where = f"lattice {segment.id}" if segment.tokens is None else f"segment {segment.id}"
+    where = f"lattice {segment.number}" if segment.tokens is None else f"sentence {segment.number}"
     message = f"{what}: expected {expected}, as in {where}, got {got}"
     raise InputError(message, path=path, line=line)
 

@@ -153,7 +153,7 @@ def test_what_goes_into_the_tag(start: Start, tmp_path: Path) -> None:
 
 def test_sentences_without_a_translation(start: Start) -> None:
     cdec = start()
-    with pytest.raises(ParseFailed, match="no derivation covers segment 3"):
+    with pytest.raises(ParseFailed, match="no derivation covers sentence 4"):
         cdec.translate(parse_line("unbekannt", index=3))
     with pytest.raises(ParseFailed, match="it is empty"):
         cdec.translate("")
@@ -162,7 +162,7 @@ def test_sentences_without_a_translation(start: Start) -> None:
 
 def test_a_cdec_that_ends_gives_its_last_words(start: Start) -> None:
     cdec = start()
-    with pytest.raises(InputError, match=r"segment 0 with status 1; its last output:\n(.*\n)*out of memory"):
+    with pytest.raises(InputError, match=r"sentence 1 with status 1; its last output:\n(.*\n)*out of memory"):
         cdec.translate("crash")
     with pytest.raises(InputError, match="out of memory"):
         cdec.translate("ein haus")
@@ -245,14 +245,14 @@ def test_forests_of_cdec(start: Start, tmp_path: Path) -> None:
     cdec.weights["p"], cdec.weights["NP="] = 0.1, -7.0
     assert cdec.translate("ein haus").viterbi() == "one house"
     assert cdec.translate("ein haus").viterbi_score() == pytest.approx(-1.65)
-    with pytest.raises(ParseFailed, match="no derivation covers segment 3"):
+    with pytest.raises(ParseFailed, match="no derivation covers sentence 4"):
         cdec.translate(parse_line("unbekannt", index=3))
 
 
 def test_forced_decoding_in_forests_of_cdec(start: Start) -> None:
     cdec = start(k=None)
     assert list(cdec.translate("ein haus", reference="one house").kbest(5)) == ["one house"]
-    with pytest.raises(ParseFailed, match="no derivation of segment 0 yields the reference"):
+    with pytest.raises(ParseFailed, match="no derivation of sentence 1 yields the reference"):
         cdec.translate("ein haus", reference="two houses")
     with pytest.raises(InputError, match="after rescoring only"):
         cdec.parse("ein haus")

@@ -14,7 +14,7 @@ from hopefear.tuners.online import Progress
 TOY = ("-c", "cdec.ini", "-w", "weights")
 SKIP = ("--on-error", "skip")
 LINES = "la casa\nla roja casa roja\nla\n"
-NO_MEMORY = "not enough memory for segment 1, which has 4 words"
+NO_MEMORY = "not enough memory for sentence 2, which has 4 words"
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_too_little_memory_to_learn_from_a_sentence(toy, run):
         done = run("decode", *TOY, "--learn", "mira", *SKIP, text=lines)
         assert done.stdout == "the house\nthe\n"
         (error,) = errors(toy / "hopefear-errors.tsv")
-        message = "standard input:1: not enough memory for segment 0, which has 2 words"
+        message = "standard input:1: not enough memory for sentence 1, which has 2 words"
         assert error == ["0", message, "la casa ||| the home"]
         done = run("decode", *TOY, "--learn", "mira", text=lines, status=1)
         assert done.stdout == "the house\nthe\n"

@@ -134,8 +134,8 @@ class NotFinite(OddByAddress):
 @pytest.mark.parametrize(
     ("plugin", "message"),
     [
-        (WrongRows(), r"plugin WrongRows on segment 0: begin must return .* of shape \(3, columns\)"),
-        (NotFinite(), "plugin NotFinite on segment 0: expected finite values"),
+        (WrongRows(), r"plugin WrongRows on sentence 1: begin must return .* of shape \(3, columns\)"),
+        (NotFinite(), "plugin NotFinite on sentence 1: expected finite values"),
     ],
 )
 def test_what_is_wrong_names_the_plugin(plugin: Odd, message: str) -> None:

@@ -88,7 +88,7 @@ def test_any_value_of_a_plugin(value: float) -> None:
 def test_a_product_of_a_weight_and_a_value(weight: float) -> None:
     decoder = decoder_of(Large(1e38))
     decoder.weights["Large"] = weight
-    with pytest.raises(ScoreError, match=r"segment .*: Large has the weight .* and the value 1e\+38"):
+    with pytest.raises(ScoreError, match=r"sentence .*: Large has the weight .* and the value 1e\+38"):
         decoder.translate(LINE)
 
 

@@ -70,4 +70,4 @@ for megabytes in (0.5, 1, 2, 4, 8, 16):
 def test_a_decoder_goes_on_where_memory_ran_out(tmp_path: Path) -> None:
     failed = printed(STARVED, tmp_path).splitlines()
     assert len(failed) >= 4
-    assert all(line.startswith("the input: not enough memory for segment 0, which has ") for line in failed)
+    assert all(line.startswith("the input: not enough memory for sentence 1, which has ") for line in failed)

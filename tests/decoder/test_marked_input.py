@@ -65,7 +65,7 @@ def test_a_wall_is_never_crossed() -> None:
 
 
 def test_marks_that_no_derivation_can_keep_are_told() -> None:
-    with pytest.raises(ParseFailed, match=r"no derivation covers segment 7 with its marks"):
+    with pytest.raises(ParseFailed, match=r"no derivation covers sentence 7 with its marks"):
         decoder(scfg_no_hiero_glue_grammar=True).translate(
             parse_line('<seg id="7">a <wall/> b</seg>'), GRAMMAR + "[S] ||| [X,1] ||| [1] ||| f=0\n"
         )

@@ -117,7 +117,7 @@ def test_a_name_that_a_plugin_does_not_declare_is_refused_whenever_it_fires(
     wrong = decoder(grammar, level("Spam_1"), selection=selection)
     message = rf"plugin {level.__name__} fires Spam_1, which it does not declare; near: Span_\*, Other"
     for _ in range(2):
-        with pytest.raises(FeatureError, match=rf"^dev:3: segment 7: {message}$"):
+        with pytest.raises(FeatureError, match=rf"^dev:3: sentence 8: {message}$"):
             wrong.translate(Segment("a", id=7, where="dev:3"))
     right = decoder(grammar, level("Span_1"), selection=selection)
     assert len(right.translate("a").viterbi_features()) == 3  # with p and WordPenalty

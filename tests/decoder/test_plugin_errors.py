@@ -172,7 +172,7 @@ def test_the_error_says_all_and_the_decoder_stays_usable(kind: Any, spoil: Spoil
         decode()
     text = str(caught.value)
     assert f"plugin {kind.__name__}" in text
-    assert "segment s7" in text
+    assert "sentence s7" in text
     assert text.startswith(("dev.en:8: ", "dev.trees:3: "))
     del plugin.spoil
     assert decode() == good
@@ -209,7 +209,7 @@ class Mine(StateFeatures):
     ("module", "at", "message"),
     [
         ("mine", "prepare", r"Mine: cannot be prepared: .*bad prepare \(\S*mine.py:14, in reach\)"),
-        ("mine", "begin", r"plugin mine:Mine on segment 0: failed: .*bad begin \(\S*mine.py:14, in reach\)"),
+        ("mine", "begin", r"plugin mine:Mine on sentence 1: failed: .*bad begin \(\S*mine.py:14, in reach\)"),
         ("mine", "constructor", r"mine:Mine: cannot be made: .*bad constructor \(\S*mine.py:14, in reach\)"),
         ("unmade", "", r"cannot import unmade: ZeroDivisionError: .* \(\S*unmade.py:3, in <module>\)"),
     ],

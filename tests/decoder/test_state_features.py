@@ -221,7 +221,7 @@ class Wrong(StateFeatures):
 def test_a_wrong_answer_stops_the_sentence_only(answer: Any, message: str, sentences: list[str]) -> None:
     plugin = Wrong(answer)
     decoder = Decoder(sample_path() / "cdec.ini", features=[plugin])
-    with pytest.raises(ValueError, match=f"plugin Wrong on segment 0: .*{message}"):
+    with pytest.raises(ValueError, match=f"plugin Wrong on sentence 1: .*{message}"):
         decoder.translate(sentences[0])
     plugin.answer = lambda n: (FeatureTable.empty(n), np.zeros((n, 1), np.int64))
     assert decoder.translate(sentences[0]).viterbi()
@@ -241,7 +241,7 @@ class WrongStrings(NgramFeatures):
 )
 def test_strings_of_unknown_symbols(symbol: int, message: str, sentences: list[str]) -> None:
     decoder = Decoder(sample_path() / "cdec.ini", features=[WrongStrings(symbol)])
-    with pytest.raises(ValueError, match=f"plugin WrongStrings on segment 0: .*{message}"):
+    with pytest.raises(ValueError, match=f"plugin WrongStrings on sentence 1: .*{message}"):
         decoder.translate(sentences[0])
 
 

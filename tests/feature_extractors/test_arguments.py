@@ -85,7 +85,7 @@ def test_what_a_line_cannot_say_is_refused(kind: Any, arguments: dict[str, Any],
 
 @pytest.mark.parametrize("kind", [Hierarchical, Insertion, SoftSyntax, SourcePath, SpanBoundary])
 def test_a_lattice_is_refused(kind: Any) -> None:
-    message = rf"^dev\.en:1: {kind.__name__}: expected a sentence, got a lattice: segment 3"
+    message = rf"^dev\.en:1: {kind.__name__}: expected a sentence, got a lattice: sentence 4"
     with pytest.raises(InputError, match=message):
         kind().fire(Edges(1, []), Sentence(None, id=3))
 

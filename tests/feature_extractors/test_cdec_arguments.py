@@ -58,5 +58,5 @@ def test_files_are_checked(line: str, text: str, message: str, tmp_path: Path) -
 def test_a_sentence_without_triggers_is_refused(tmp_path: Path) -> None:
     (tmp_path / "triggers").write_text("a\nb\n")
     plugin = create("LexicalTranslationTrigger triggers", base=tmp_path)
-    with pytest.raises(InputError, match="triggers:3: expected triggers of segment 2"):
+    with pytest.raises(InputError, match="triggers:3: expected triggers of sentence 3"):
         fired(plugin, Edges(1, [(0, (0, 1), [])]), Sentence(("a",), id=2))

@@ -149,7 +149,7 @@ def test_brute_force(seed: int) -> None:
 @pytest.mark.parametrize(
     ("sentence", "message"),
     [
-        (Sentence(WORDS, id=3), "Hierarchical: segment 3: expected dependencies of 6 words, got none"),
+        (Sentence(WORDS, id=3), "Hierarchical: sentence 4: expected dependencies of 6 words, got none"),
         (Sentence(("a", "b"), dependencies=(0,)), "expected dependencies of 2 words, got 0"),
         (Sentence(("a", "b"), dependencies=(0, 3)), "expected dependencies of 2 words, got 0 3"),
     ],
@@ -164,5 +164,5 @@ def test_too_many_nonterminals() -> None:
     tails = [(k, k + 1) for k in range(8)]
     plugin = Hierarchical()
     attributes = np.ones(1, np.int32)
-    with pytest.raises(PluginError, match="segment 0: 600 words are too many for a rule of 8 nonterminals"):
+    with pytest.raises(PluginError, match="sentence 1: 600 words are too many for a rule of 8 nonterminals"):
         plugin.fire(Edges(600, [(0, (0, 9), tails)], attributes), sentence)

@@ -214,10 +214,10 @@ FILE = "(S (NP a) b)\n(S (NP a b)\n(S a b)\n"
 @pytest.mark.parametrize(
     ("segment", "message"),
     [
-        (Sentence(("a", "b", "c")), "trees:1: expected a tree of 3 words, as in segment 0, got one of 2"),
+        (Sentence(("a", "b", "c")), "trees:1: expected a tree of 3 words, as in sentence 1, got one of 2"),
         (Sentence(("a", "b"), index=1), r"trees:2: column 12: expected 1 more \), got the end of the line"),
-        (Sentence(("a", "b"), index=3, id="s4"), "trees:4: expected the tree of segment s4, got the end"),
-        (Sentence(("a",), "(S a b)"), "dev.en:1: expected a tree of 1 words, as in segment 0, got one of 2"),
+        (Sentence(("a", "b"), index=3, id="s4"), "trees:4: expected the tree of sentence s4, got the end"),
+        (Sentence(("a",), "(S a b)"), "dev.en:1: expected a tree of 1 words, as in sentence 1, got one of 2"),
         (Sentence(("a",), "S a"), r"dev.en:1: column 1: expected a tree that begins with \(, got S"),
     ],
 )
@@ -229,5 +229,5 @@ def test_errors_say_where(tmp_path: Path, segment: Sentence, message: str) -> No
 
 
 def test_no_tree_at_all() -> None:
-    with pytest.raises(InputError, match=r"^dev.en:1: SoftSyntax: segment 7 has no tree: give --trees"):
+    with pytest.raises(InputError, match=r"^dev.en:1: SoftSyntax: sentence 8 has no tree: give --trees"):
         SoftSyntax().fire(Edges(1, []), Sentence(("a",), id=7))

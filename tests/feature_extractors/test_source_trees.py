@@ -87,8 +87,8 @@ def test_the_tree_may_be_in_a_file(text: str, tmp_path: Path) -> None:
     ("sentence", "message"),
     [
         (Sentence(None), "expected a sentence, got a lattice"),
-        (Sentence(WORDS), "Test: segment 0 has no tree: give --trees"),
-        (Sentence(WORDS, "(S a b)"), "expected a tree of 4 words, as in segment 0, got one of 2"),
+        (Sentence(WORDS), "Test: sentence 1 has no tree: give --trees"),
+        (Sentence(WORDS, "(S a b)"), "expected a tree of 4 words, as in sentence 1, got one of 2"),
         (Sentence(WORDS, "(S a b"), "column 7: expected 1 more )"),
         (Sentence(WORDS, "nowhere"), "expected a Penn tree, or a file with one, got 'nowhere'"),
     ],

@@ -98,8 +98,8 @@ def test_annotations_belong_to_the_lines_of_the_text(tmp_path: Path) -> None:
 def test_annotations_of_another_text(tmp_path: Path) -> None:
     trees = tmp_path / "trees"
     for lines, message in (
-        ("(S (A a) (B b))\n()\n()\n()\n(S (A a))\n", ":5: a tree: expected 'c' as word 1, as in segment 4"),
-        ("(S (A a) (B b))\n", ":2: expected the tree of segment 4, got the end of the file"),
+        ("(S (A a) (B b))\n()\n()\n()\n(S (A a))\n", ":5: a tree: expected 'c' as word 1, as in sentence 5"),
+        ("(S (A a) (B b))\n", ":2: expected the tree of sentence 5, got the end of the file"),
     ):
         trees.write_text(lines)
         annotations = Annotations(trees=trees)

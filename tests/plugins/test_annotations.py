@@ -138,7 +138,7 @@ def test_a_lattice_has_no_annotation(tmp_path):
         **files, conllu=written(tmp_path, "c", NOTHING), classes=written(tmp_path, "k", "la 1\n")
     ).attach(lattice)
     assert (found.tags, found.dependencies, found.classes) == ((), (), None)
-    with pytest.raises(InputError, match="t:1: a tree: expected nothing, as in lattice 0, got 1 words"):
+    with pytest.raises(InputError, match="t:1: a tree: expected nothing, as in lattice 1, got 1 words"):
         Annotations(trees=written(tmp_path, "t", "(S la)\n")).attach(lattice)
 
 
@@ -153,7 +153,7 @@ def test_items_belong_to_segments_by_index(tmp_path):
 def test_what_comes_before_a_bad_line_is_given(tmp_path):
     found = annotate(segments("a", "b"), tags=written(tmp_path, "t", "a/A\nc/B\n"))
     assert next(found).tags == ("A",)
-    with pytest.raises(InputError, match=r"t:2: .* expected 'b' as word 1, as in segment 1, got 'c'"):
+    with pytest.raises(InputError, match=r"t:2: .* expected 'b' as word 1, as in sentence 2, got 'c'"):
         next(found)
 
 
@@ -253,10 +253,10 @@ def test_trees_of_other_words(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("We/P saw/V", r"t:1: tagged words: expected 'don', as in segment 0, got 'saw' as word 2"),
+        ("We/P saw/V", r"t:1: tagged words: expected 'don', as in sentence 1, got 'saw' as word 2"),
         (
             "We/P don’t/V",
-            r"t:1: tagged words: expected 'see <b>half-done</b>', as in segment 0, got the end of",
+            r"t:1: tagged words: expected 'see <b>half-done</b>', as in sentence 1, got the end of",
         ),
         (" ".join(f"{w}/X" for w in [*OWN_WORDS, "!"]), "expected no more words, .* got '!' as word 14"),
         ("", "got the end of the words"),
@@ -323,7 +323,7 @@ def test_annotations_of_ones_own(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("short", "one\n", r"short:2: expected the annotation it of segment 1, got the end of the file"),
+        ("short", "one\n", r"short:2: expected the annotation it of sentence 2, got the end of the file"),
         ("long", "one\ntwo\nthree\n", r"long:3: expected 2 lines, one a segment, got more"),
         ("wrong.json", "1\n{\n", r"wrong.json:2: expected a JSON value: "),
         ("none", None, r"none: .*[Nn]o such file"),

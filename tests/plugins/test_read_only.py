@@ -196,7 +196,7 @@ class Shifts(RuleFeatures):
 def test_to_write_is_an_error_of_the_plugin(grammar: Path, plugin: Any) -> None:
     decoder = Decoder(formalism="scfg", grammar=grammar, features=[plugin, "SpanSize"])
     name = type(plugin).__name__
-    with pytest.raises(InputError, match=rf"plugin {name} on segment 0: failed: ValueError: .*read-only"):
+    with pytest.raises(InputError, match=rf"plugin {name} on sentence 1: failed: ValueError: .*read-only"):
         decoder.translate("la casa roja")
     with pytest.raises(InputError, match=rf"{name}: check answers: .*read-only"):
         check_plugin(plugin, processes=False)

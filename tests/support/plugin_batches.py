@@ -154,6 +154,10 @@ class Sentence:
     classes: tuple[str, ...] | None = None
     attributes: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def number(self) -> int | str:
+        return self.id if isinstance(self.id, str) else self.id + 1
+
 
 def all_spans(length: int) -> list[tuple[int, int]]:
     return [(i, j) for i in range(length) for j in range(i + 1, length + 1)]

@@ -163,7 +163,7 @@ class Bound(WithinReach):
     [
         (
             Finding(),
-            r"answers: .*Finding, segment 0: LookupError: no hope \(\S*test_checking.py:\d+, in find\)",
+            r"answers: .*Finding, sentence 1: LookupError: no hope \(\S*test_checking.py:\d+, in find\)",
         ),
         (Nothing(), "answers: found nothing for any sentence"),
         (Empty(), "answers: .*find must return at least one translation as hope, got none"),

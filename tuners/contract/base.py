@@ -217,7 +217,9 @@ def check_references(corpus: Sequence[Segment]) -> None:
         if isinstance(segment, str):
             raise InputError(f"expected a Segment with references, got a string: {segment[:80]!r}")
         if not segment.references:
-            raise InputError(f"expected a reference of segment {segment.id}, got none", path=segment.where)
+            raise InputError(
+                f"expected a reference of sentence {segment.number}, got none", path=segment.where
+            )
 
 
 def skip_dead(decoder: Translator, segment: Segment, died: WorkerDied) -> None:
@@ -229,7 +231,7 @@ def skip_dead(decoder: Translator, segment: Segment, died: WorkerDied) -> None:
 def no_finite_score(segment: Segment) -> TuningError:
     """Make the error of a segment that has derivations, but none with a finite score."""
     return TuningError(
-        f"no derivation of segment {segment.id} has a finite score: "
+        f"no derivation of sentence {segment.number} has a finite score: "
         "a weight or a feature value is infinite or not a number"
     )
 

@@ -69,8 +69,8 @@ class SentenceLoss:
         found = self._gradient(decoder, translations, segment)
         if not math.isfinite(found.loss) or not np.all(np.isfinite(found.gradient)):
             raise TuningError(
-                f"the loss of segment {segment.id} is not finite: a weight or a feature value is infinite or "
-                "too large; scale it down"
+                f"the loss of sentence {segment.number} is not finite: a weight or a feature value is "
+                "infinite or too large; scale it down"
             )
         return found
 

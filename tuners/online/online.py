@@ -107,7 +107,7 @@ class OnlineTuner(OnlineAlgorithm):
         """
         _, found = self._live_run(decoder).find(decoder, forest, segment, oracle)
         if found is None:
-            raise TuningError(f"the oracle finds nothing to learn from segment {segment.id}")
+            raise TuningError(f"the oracle finds nothing to learn from sentence {segment.number}")
         return found
 
     def partial_fit(self, decoder: Translator, forest: Translation, segment: Segment) -> UpdateRecord:

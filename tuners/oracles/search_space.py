@@ -197,7 +197,7 @@ def prepare_oracle(oracle: Oracle) -> None:
 
 def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
     """Ask an oracle, and refuse what no tuner could use."""
-    where = f"oracle {type(oracle).__name__}, segment {space.segment.id}"
+    where = f"oracle {type(oracle).__name__}, sentence {space.segment.number}"
     with ForeignCode(type(oracle), lambda what: TuningError(f"{where}: {what}"), InputError, TuningError):
         found = oracle.find(space)
     if found is None:

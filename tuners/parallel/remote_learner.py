@@ -66,7 +66,7 @@ class RemoteLearner(DurableActor):
                 segment, lost = None if place is None else self._corpus[place], None
                 if segment is not None and step.lost:
                     times = self.recovery.attempts
-                    message = f"{times} workers died on segment {segment.id}; the segment is skipped"
+                    message = f"{times} workers died on sentence {segment.number}; the segment is skipped"
                     lost = InputError(message, path=segment.where)
                 deliveries.append(Delivery(segment, result, lost))
         seconds = sum(delivery.result.seconds for delivery in deliveries) / len(deliveries)

@@ -164,7 +164,9 @@ class CdecProcess(Translator, Replica):
             raise CdecCannot("cdec writes no k-best list in forced decoding: start CdecProcess without k")
         segment = Segment.from_input(source)
         if segment.length == 0:
-            raise ParseFailed(f"no derivation covers segment {segment.id}: it is empty", path=segment.where)
+            raise ParseFailed(
+                f"no derivation covers sentence {segment.number}: it is empty", path=segment.where
+            )
         check_length(segment, self.max_words)
         with self._turn:
             path = None
@@ -186,7 +188,7 @@ class CdecProcess(Translator, Replica):
                 forest.unlink(missing_ok=True)
         if reference is not None and not result.intersect(reference):
             raise ParseFailed(
-                f"no derivation of segment {segment.id} yields the reference", path=segment.where
+                f"no derivation of sentence {segment.number} yields the reference", path=segment.where
             )
         return result
 
@@ -284,7 +286,7 @@ class CdecProcess(Translator, Replica):
             raise self._ended(segment) from None
         first = self._line(segment)
         if not first:
-            raise ParseFailed(f"no derivation covers segment {segment.id}", path=segment.where)
+            raise ParseFailed(f"no derivation covers sentence {segment.number}", path=segment.where)
         if not is_whole(first):
             message = f"expected the length of a k-best list from cdec, got {first[:80]!r}"
             raise InputError(message, path=segment.where)
@@ -301,7 +303,7 @@ class CdecProcess(Translator, Replica):
         status = self._process.wait()
         self._listener.join()
         last = "".join(self._complaints).rstrip(BLANK)
-        message = f"cdec ended at segment {segment.id} with status {status}; its last output:\n{last}"
+        message = f"cdec ended at sentence {segment.number} with status {status}; its last output:\n{last}"
         return InputError(message, path=segment.where)
 
 

@@ -289,7 +289,7 @@ class Decoder(Translator, Replica):
             forest.reweight(weights.native)
             if not narrowed.intersect(reference):
                 raise ParseFailed(
-                    f"no derivation of segment {segment.id} yields its reference", path=segment.where
+                    f"no derivation of sentence {segment.number} yields its reference", path=segment.where
                 )
             forest = narrowed.native
         first, *others = self._passes
@@ -468,7 +468,7 @@ class Decoder(Translator, Replica):
             raise InputError(message, path=segment.where) from None
         if len(forest.node_category) == 0:
             marks = " with its marks" if segment.marks else ""
-            raise ParseFailed(f"no derivation covers segment {segment.id}{marks}", path=segment.where)
+            raise ParseFailed(f"no derivation covers sentence {segment.number}{marks}", path=segment.where)
         return forest
 
     def _input(

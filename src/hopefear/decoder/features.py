@@ -54,7 +54,7 @@ class _Level:
             with self.foreign_code(segment):
                 if not isinstance(error, InputError) or isinstance(error, FeatureError) or error.path is None:
                     raise
-                fault = FeatureError(f"{error} (plugin {self.name} on segment {segment.id})")
+                fault = FeatureError(f"{error} (plugin {self.name} on sentence {segment.number})")
                 fault.path, fault.line = error.path, error.line
                 raise fault from error
 
@@ -69,7 +69,7 @@ class _Level:
 
     def fault(self, segment: Segment, what: str) -> FeatureError:
         """Make the error about the plugin's failure on a segment."""
-        return FeatureError(f"plugin {self.name} on segment {segment.id}: {what}", path=segment.where)
+        return FeatureError(f"plugin {self.name} on sentence {segment.number}: {what}", path=segment.where)
 
     def take(self, table: FeatureTable, items: int, segment: Segment, add: Callable[..., None]) -> Arrays:
         """Return the arrays of a table to `add`; if they are wrong, let the table itself raise the error."""
@@ -91,7 +91,7 @@ class _Level:
     def check(self, segment: Segment, check: Callable[..., None], *arguments: Any) -> None:
         """Check an answer with a function of the contract, whose error names the plugin and the segment."""
         try:
-            self.ask(segment, check, *arguments, f"plugin {self.name} on segment {segment.id}")
+            self.ask(segment, check, *arguments, f"plugin {self.name} on sentence {segment.number}")
         except FeatureError as fault:
             cause = fault.__cause__
             if not isinstance(cause, InputError):

@@ -75,7 +75,7 @@ class CompiledStateLevel(StateLevel):
         features = self._family.numbers(self.plugin.fires)
         rows = np.concatenate([rows[:count], rows[-1:]])  # the last is the goal's
         return _native.function_scorer(
-            f"plugin {self.name} on segment {segment.id}", address, self._size, rows, features
+            f"plugin {self.name} on sentence {segment.number}", address, self._size, rows, features
         )
 
 

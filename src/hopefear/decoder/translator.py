@@ -203,12 +203,12 @@ class Translator(Protocol):
             try:
                 yield
             except MemoryError:
-                message = f"not enough memory for segment {segment.id}, which has {measured(segment)[1]}"
+                message = f"not enough memory for sentence {segment.number}, which has {measured(segment)[1]}"
                 raise InputError(message, path=segment.where) from None
             except (ScoreError, FeatureError) as error:
                 if error.path is not None:
                     raise
-                raise type(error)(f"segment {segment.id}: {error}", path=segment.where) from None
+                raise type(error)(f"sentence {segment.number}: {error}", path=segment.where) from None
         except ParseFailed:
             raise
         except InputError as error:

@@ -30,7 +30,7 @@ class WorkerDied(RuntimeError):
         """Return an error that names the segment on which workers died."""
         if not self.times:
             raise self
-        message = f"segment {segment.id}: workers died {self.times} times while working on it"
+        message = f"sentence {segment.number}: workers died {self.times} times while working on it"
         if self.last_words:
             message += f"; last output: {self.last_words}"
         return InputError(message, path=segment.where)

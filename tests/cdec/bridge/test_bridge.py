@@ -275,7 +275,7 @@ def test_rule_features_alone_need_no_state(stub: Path, bridge: Path, tmp_path: P
     ("lines", "message"),
     [
         (["SoftSyntaxx"], "hopefear bridge: .*plugins.ini:1: SoftSyntaxx: unknown feature function"),
-        (["broken_features:Broken"], "in fire(.*\n)*.*ZeroDivisionError(.*\n)*.*Broken.* on segment"),
+        (["broken_features:Broken"], "in fire(.*\n)*.*ZeroDivisionError(.*\n)*.*Broken.* on sentence"),
     ],
 )
 def test_the_library_stops_cdec_where_a_plugin_fails(

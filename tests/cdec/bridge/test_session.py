@@ -295,7 +295,7 @@ def test_plugins_with_states_fire_what_they_fire_in_the_engine(line: str, tmp_pa
 
 
 def test_wrong_states_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(PluginError, match=r"WrongOrder on segment .*: order must be 1 to 5, got 6"):
+    with pytest.raises(PluginError, match=r"WrongOrder on sentence .*: order must be 1 to 5, got 6"):
         a_session(tmp_path, "bridge_features:WrongOrder")
     for name, message in (("WrongUnit", "symbols"), ("WrongArray", "symbols must be a .* int32 array")):
         session = a_session(tmp_path, f"bridge_features:{name}")
@@ -478,10 +478,10 @@ def test_wrong_arguments(arguments: str, message: str) -> None:
 
 def test_a_plugin_that_fails_is_named(tmp_path: Path) -> None:
     for line, message in (
-        ("bridge_features:Broken", "cdec's sentence 7: .*Broken: failed on segment 7: ZeroDivisionError"),
+        ("bridge_features:Broken", "cdec's sentence 7: .*Broken: failed on sentence 7: ZeroDivisionError"),
         (
             "bridge_features:Blank",
-            "Blank on segment 7: a feature name must not contain white space, got 'a b'",
+            "Blank on sentence 7: a feature name must not contain white space, got 'a b'",
         ),
     ):
         session = a_session(tmp_path, line)

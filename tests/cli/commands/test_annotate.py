@@ -161,7 +161,7 @@ def test_annotations_of_a_parser_s_own_words_meet_the_tokens(written_toy, run):
     line = run(*DECODE, "-k", 1, *OPTIONS, "--tags", "tags", text="La casa\n").stdout
     assert "D/2/<unknown>/la=" in line and "N/0/7/casa=" in line
     done = run(*DECODE, "--tags", "tags", *OPTIONS, text="La cosa\n", status=2)
-    assert "trees:1: a tree: expected 'co', as in segment 0, got 'ca' as word 2" in done.stderr
+    assert "trees:1: a tree: expected 'co', as in sentence 1, got 'ca' as word 2" in done.stderr
     line = run(*DECODE, "-k", 1, *OPTIONS, text='<seg parse="(S (NP La cas a))">La casa</seg>\n').stdout
     assert "D/2/<unknown>/la=" in line and "N/0/7/casa=" in line
 
@@ -186,7 +186,7 @@ def test_a_system_of_tokens_divides_no_text(fakes, toy, run):
 
 def test_annotations_that_do_not_fit_end_decoding(annotated_toy, run):
     done = run(*DECODE, "--tags", "tags", *OPTIONS, text="\nel perro\n", status=2)
-    assert "trees:2: a tree: expected 'el' as word 1, as in segment 1, got 'la'" in done.stderr
+    assert "trees:2: a tree: expected 'el' as word 1, as in sentence 2, got 'la'" in done.stderr
     assert done.stdout == "\n"
 
 

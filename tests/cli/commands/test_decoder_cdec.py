@@ -62,7 +62,7 @@ def test_lists_and_forced_decoding_with_cdec(run: Run, cdec: Path) -> None:
     text = "das haus ||| that house\ndas haus ||| that horse\n"
     found = run("decode", *arguments, text=text, status=1)
     assert found.stdout == "that house\n\n"
-    assert "no derivation of segment 1 yields the reference" in found.stderr
+    assert "no derivation of sentence 2 yields the reference" in found.stderr
 
 
 @pytest.mark.parametrize(
@@ -89,5 +89,5 @@ def test_a_cdec_that_is_missing(run: Run, cdec: Path) -> None:
 
 def test_a_cdec_that_ends(run: Run, cdec: Path) -> None:
     found = run("decode", "-c", "cdec.ini", "--decoder", cdec, text="crash\n", status=2)
-    assert "cdec ended at segment 0 with status 1; its last output:" in found.stderr
+    assert "cdec ended at sentence 1 with status 1; its last output:" in found.stderr
     assert "out of memory" in found.stderr

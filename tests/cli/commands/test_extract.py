@@ -184,7 +184,7 @@ def test_a_sentence_that_workers_die_of_is_named_and_ends_it(aligned, extractor)
     lines = (aligned / "in").read_text().splitlines()
     segments = [parse_line(line, index=i, where=f"in:{i + 1}") for i, line in enumerate(lines)]
     (aligned / "g").write_text("old")
-    died = "in:2: segment x: workers died 2 times while working on it"
+    died = "in:2: sentence x: workers died 2 times while working on it"
     with Deadly(1) as executor:
         with pytest.raises(InputError, match=died):
             write_filtered_grammar(extractor, segments, aligned / "g", executor=executor)

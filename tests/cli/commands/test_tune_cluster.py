@@ -224,7 +224,7 @@ def test_a_sentence_that_kills_is_reported_and_the_rest_completes(options, run, 
     done = run(*options, "--set", "sentences_a_call=1", "--cluster", "local:2", "--on-error", "skip")
     lines = (tmp_path / "run" / "errors.tsv").read_text().splitlines()
     assert [line.split("\t")[0] for line in lines] == ["5"]
-    assert "2 workers died on segment 5; the segment is skipped" in lines[0]
+    assert "2 workers died on sentence 6; the segment is skipped" in lines[0]
     assert (tmp_path / "deaths").read_text() == "died" * 4  # twice before the first pass
     assert "workers that died and were restarted: 2" in done.stderr
     assert "skipped 1 sentence" in done.stderr

@@ -55,7 +55,7 @@ def test_decode(folder: Path) -> None:
         (["--annotation", "mod=moods"], "no annotation mood: expected --annotation mood=FILE, near: mod"),
         (["--annotation", "moods"], "expected --annotation NAME=FILE, got 'moods'"),
         (["--annotation", "a=moods", "--annotation", "a=dev.en"], "expected --annotation a=FILE once"),
-        (["--annotation", "mood=one"], "one:2: expected the annotation mood of segment 1, got the end"),
+        (["--annotation", "mood=one"], "one:2: expected the annotation mood of sentence 2, got the end"),
         (["--annotation", "mood=three"], "three:3: expected 2 lines, one a segment, got more"),
     ],
 )

@@ -58,7 +58,7 @@ class Waits(EdgeFeatures):
         return FeatureTable.empty(len(edges))
 '''
 TOY = ("-c", "cdec.ini", "-w", "weights")
-DIED = "standard input:2: segment s2: workers died 2 times while working on it"
+DIED = "standard input:2: sentence s2: workers died 2 times while working on it"
 CLUSTER = ("--cluster", "local:2")
 
 

@@ -48,7 +48,7 @@ class Learner:
 '''
 TOY = ("-c", "cdec.ini", "-w", "weights")
 INPUT = 'la casa\n<seg id="s2">la casa roja</seg>\nla\n'
-RAISED = "plugin failing:Raises on segment s2: failed: LookupError: no red things (failing.py:14, in fire)"
+RAISED = "plugin failing:Raises on sentence s2: failed: LookupError: no red things (failing.py:14, in fire)"
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_bad_answers(failing, run):
     assert done.stdout == "the house\n\nthe\n"
     name, error, line = (failing / "hopefear-errors.tsv").read_text().rstrip("\n").split("\t")
     assert (name, line) == ("s2", '<seg id="s2">la casa roja</seg>')
-    assert "plugin failing:Bad on segment s2: " in error
+    assert "plugin failing:Bad on sentence s2: " in error
     assert "rows, one for each item, got 0" in error
 
 

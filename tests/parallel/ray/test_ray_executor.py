@@ -89,7 +89,7 @@ def test_too_little_memory_in_a_worker_is_an_error_of_the_sentence(
     answers = executor.map(ShortAnswering(decoder, Output(), skip=True), plain)
     skipped = {number: answer.skipped for number, answer in enumerate(answers) if answer.skipped is not None}
     assert [*skipped] == [number for number, segment in enumerate(SPARSE.corpus) if segment.length == 4]
-    message = "the input: not enough memory for segment 2, which has 4 words"
+    message = "the input: not enough memory for sentence 3, which has 4 words"
     assert str(skipped[2][1]) == message
     task = ShortKBestTask(Translate(decoder), decoder, 5)
     with pytest.raises(InputError, match=message):

@@ -483,10 +483,10 @@ def test_data_is_checked(tmp_path: Path) -> None:
     refused(InputError, "expected segments in fold 2, got none", training=[own, Fold(decoder, [])])
     refused(InputError, "at least one segment for each of 9 parts, got 8", training=[own], parts=9)
     bare = [Segment(("la",), id="seg7", index=0)]
-    refused(InputError, "expected a reference of segment seg7", training=[Fold(decoder, bare)])
+    refused(InputError, "expected a reference of sentence seg7", training=[Fold(decoder, bare)])
     folds = {"training": [own], "held_out": Fold(decoder, bare)}
     never = partial(pytest.fail, "the gradient was taken before the held-out fold was looked at")
-    with pytest.raises(InputError, match="expected a reference of segment seg7"):
+    with pytest.raises(InputError, match="expected a reference of sentence seg7"):
         Hols(updates=2).fit(decoder, SPARSE.corpus[:6], on_sentence=never, **folds)
     refused(InputError, "in 9 k-best lists, got none: lower min_count", training=[own], min_count=9)
     lost = [Segment(("zzz",), id=0, index=0, references=("x",))]

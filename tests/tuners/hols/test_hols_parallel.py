@@ -153,7 +153,7 @@ def test_the_sentence_that_workers_die_of_is_named(tmp_path: Path) -> None:
             return item.id == 1
         return isinstance(item, (list, tuple)) and any(map(holds, item))
 
-    named = partial(pytest.raises, InputError, match="the input: segment 1: workers died 2 times")
+    named = partial(pytest.raises, InputError, match="the input: sentence 2: workers died 2 times")
     with named():
         fitted(tmp_path, Copying(holds, times=2), chunk=4)
     with pytest.raises(WorkerDied):  # by chance: none is to blame

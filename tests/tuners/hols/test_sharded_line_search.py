@@ -186,7 +186,7 @@ def test_whoever_dies_whenever_nothing_changes(tmp_path: Path, count: int) -> No
 
 def test_who_dies_of_a_sentence_again_and_again_ends_it(tmp_path: Path) -> None:
     executor = workers(2, Mortal(lambda actor, n, method, given: (actor, method) == (1, "translate")))
-    with pytest.raises(InputError, match=r"the input: segment 1: workers died 2 times"):
+    with pytest.raises(InputError, match=r"the input: sentence 2: workers died 2 times"):
         searched(tmp_path, executor)
     assert executor.restarts == 1
     assert all(actor.is_closed for actor in executor.actors)
@@ -249,7 +249,7 @@ def test_of_some_sentences_the_deadly_one_is_named(tmp_path: Path) -> None:
         return (actor, method) == (1, "score") and given[-2] <= deadly < given[-1]
 
     executor = workers(2, Mortal(dies))
-    with pytest.raises(InputError, match="segment 5: workers died 2 times"):
+    with pytest.raises(InputError, match="sentence 6: workers died 2 times"):
         searched(tmp_path, executor)
     assert executor.restarts == 1
 
@@ -268,7 +268,7 @@ def test_a_deadly_sentence_is_skipped(tmp_path: Path, method: str) -> None:
     search = LineSearch(passes=2, k=5, restarts=1, metric=SMOOTHED)
     search.search(make_line(decoder), SPARSE.corpus, executor=executor)
     assert [name for name, _ in skipped] == [5] * len(search.passes_)
-    assert all("segment 5: workers died 2 times" in text for _, text in skipped)
+    assert all("sentence 6: workers died 2 times" in text for _, text in skipped)
     assert executor.restarts == 2 * len(search.passes_)
     first, untouched = search.passes_[0], searched(tmp_path, None, passes=1)[1].passes_[0]
     assert first.skipped == (method == "translate")

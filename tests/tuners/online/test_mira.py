@@ -77,7 +77,7 @@ def test_development_chooses_the_pass(decoder: Decoder) -> None:
 
 
 def test_segments_without_references_are_refused(decoder: Decoder) -> None:
-    with pytest.raises(InputError, match="reference of segment 7"):
+    with pytest.raises(InputError, match="reference of sentence 8"):
         Mira.paper().fit(decoder, [Segment(("la",), id=7)])
     with pytest.raises(InputError, match="at least one segment"):
         Mira.paper().fit(decoder, [])

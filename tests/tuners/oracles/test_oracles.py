@@ -429,7 +429,7 @@ def test_what_bold_updating_cannot_reach_is_left_out_and_counted(decoder: Decode
     record = tuner.partial_fit(decoder, decoder.translate(UNREACHED), UNREACHED)
     assert (record.segments, record.change, record.update) == ((), 0.0, 3)
     assert decoder.weights.nonzero() == before
-    with pytest.raises(TuningError, match="finds nothing to learn from segment far"):
+    with pytest.raises(TuningError, match="finds nothing to learn from sentence far"):
         tuner.hypotheses(decoder, decoder.translate(UNREACHED), UNREACHED)
     with pytest.raises(InputError, match="finds nothing to learn in any segment"):
         Mira.paper(oracle=Forced()).fit(decoder, [UNREACHED])
@@ -466,9 +466,9 @@ def raising(space: SearchSpace) -> None:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (raising, "oracle Mine, segment far: KeyError: 'lost'"),
+        (raising, "oracle Mine, sentence far: KeyError: 'lost'"),
         (lambda space: space.best(1), "find must return Hypotheses or None, got ScoredList"),
-        (lambda space: sys.exit(0), "oracle Mine, segment far: SystemExit: 0"),
+        (lambda space: sys.exit(0), "oracle Mine, sentence far: SystemExit: 0"),
         (
             lambda space: Hypotheses(space.segment, space.best(1), space.best(1).take([]), space.best(1)),
             "find must return at least one translation as hope, got none",

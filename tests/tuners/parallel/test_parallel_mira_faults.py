@@ -228,7 +228,7 @@ def test_a_sentence_that_workers_die_of_is_left_out(
     decoder = make_decoder()
     decoder.on_error = lambda segment, why: lost.append((segment, str(why)))
     tuner, (weights, _) = learn(decoder, mortal, schedule=schedule, sentences_a_call=a_call)
-    assert lost == [(CORPUS[7], "the input: 2 workers died on segment s7; the segment is skipped")] * 2
+    assert lost == [(CORPUS[7], "the input: 2 workers died on sentence s7; the segment is skipped")] * 2
     assert [record.skipped for record in tuner.passes_] == [1, 1]
     assert mortal.restarts == 4
     if schedule == "length":
@@ -242,7 +242,7 @@ def test_a_sentence_that_workers_die_of_is_left_out(
 
 def test_a_lost_sentence_is_warned_of_where_nobody_is_told(make_decoder: Callable[[], Decoder]) -> None:
     mortal = Mortal(partial(holds, "s7"))
-    with pytest.warns(RuntimeWarning, match="2 workers died on segment s7; the segment is skipped"):
+    with pytest.warns(RuntimeWarning, match="2 workers died on sentence s7; the segment is skipped"):
         learn(make_decoder(), mortal, passes=1)
 
 

@@ -57,7 +57,7 @@ def hols(decoder: Decoder, executor: Serial, corpus: list[Segment]) -> Hols:
 def test_a_sentence_on_which_workers_die_is_skipped_or_ends_the_run(
     tmp_path: Path, learn: Callable[..., Pro | Hols]
 ) -> None:
-    with pytest.raises(InputError, match=f"segment {DEADLY}: workers died 2 times"):
+    with pytest.raises(InputError, match=f"sentence {DEADLY + 1}: workers died 2 times"):
         learn(SPARSE.decoder(tmp_path), Deadly(), SPARSE.corpus[:5])
     decoder, taken = SPARSE.decoder(tmp_path), set[int | str]()
     decoder.on_error = lambda segment, error: taken.add(segment.id)

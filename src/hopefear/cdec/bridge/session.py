@@ -185,12 +185,12 @@ class Session:
         except InputError:
             raise
         except (TypeError, ValueError) as error:
-            message = f"{name} on segment {self._segment.id}: {error}"
+            message = f"{name} on sentence {self._segment.number}: {error}"
             raise PluginError(message, path=self._segment.where) from error
 
     def _ask(self, name: str, plugin: Plugin, method: str, *arguments: Any) -> Any:
         def as_error(what: str) -> PluginError:
-            message = f"{name}: failed on segment {self._segment.id}: {what}"
+            message = f"{name}: failed on sentence {self._segment.number}: {what}"
             return PluginError(message, path=self._segment.where)
 
         with ForeignCode(type(plugin), as_error, InputError):
@@ -201,8 +201,8 @@ class Session:
             message = f"{name}: must give a FeatureTable, got {type(table).__name__}"
             raise PluginError(message, path=self._segment.where)
         if (fault := _fault(table)) is not None:
-            table.check(1, f"{name} on segment {self._segment.id}")
-            raise PluginError(f"{name} on segment {self._segment.id}: {fault}", path=self._segment.where)
+            table.check(1, f"{name} on sentence {self._segment.number}")
+            raise PluginError(f"{name} on sentence {self._segment.number}: {fault}", path=self._segment.where)
         return self._chosen(table.features_of(0))
 
     def _chosen(self, fired: Mapping[str, float]) -> dict[str, float]:

@@ -133,7 +133,7 @@ def _rule_lines(rules: Iterable[RuleText], segment: Segment) -> Iterator[str]:
         if _can_be_written(rule):
             yield str(rule)
         else:
-            warn(f"extract_rules: sentence {segment.id}: no grammar can hold the rule {rule}")
+            warn(f"extract_rules: sentence {segment.number}: no grammar can hold the rule {rule}")
 
 
 def _can_be_written(rule: RuleText) -> bool:

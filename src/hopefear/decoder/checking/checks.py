@@ -188,7 +188,7 @@ class _Checks:
         for segment, first, second in zip(self.material.segments, self.known, others, strict=True):
             for before, after in zip_longest(first, second):
                 if before != after:
-                    what = f"segment {segment.id} ({' '.join(segment.tokens or ())})"
+                    what = f"sentence {segment.number} ({' '.join(segment.tokens or ())})"
                     raise PluginError(f"{what} gets different features {when}: {_difference(before, after)}")
 
 

@@ -118,5 +118,5 @@ class RayExecutor(Executor):
 
 def _name(item: Any) -> str:
     if isinstance(item, Segment):
-        return f"{item.where}: segment {item.id}"
+        return f"{item.where}: sentence {item.number}"
     return reprlib.repr(item)
