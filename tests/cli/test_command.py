@@ -85,6 +85,24 @@ def test_a_number_that_nothing_can_count_to_is_refused():
     assert run(show, "x", "-s", "a", "--limit", str(2**63 - 1)).exit_code == 0
 
 
+def test_no_output_is_written_over_what_is_read(tmp_path):
+    @command
+    def copy(
+        sources: list[Path] = option("Files.", "-s"),
+        output: Path = option("A file.", "-o", writes=True),
+    ) -> None:
+        print("written")
+
+    one, link = tmp_path / "one", tmp_path / "link"
+    one.write_text("text\n")
+    link.symlink_to(one)
+    for path in (one, link):
+        done = run(copy, "-s", str(tmp_path / "two"), "-s", str(one), "-o", str(path))
+        assert done.exit_code == 2
+        assert done.output == f"hopefear: {path}: expected another file than one that is read\n"
+    assert run(copy, "-s", str(one), "-o", str(tmp_path / "two")).output == "written\n"
+
+
 def test_one_process_writes_an_output_at_a_time(tmp_path):
     @command
     def copy(

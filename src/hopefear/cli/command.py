@@ -27,6 +27,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
 
+from hopefear.base import InputError
 from hopefear.base.files import alone_writing
 
 from .errors import refusing
@@ -82,7 +83,10 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # from here on, a command can clean up
             signal.signal(signal.SIGINT, signal.default_int_handler)
         with refusing(debug=given["debug"]), ExitStack() as outputs:
-            for path in dict.fromkeys(_written(function, given)):  # one may be given twice
+            read = [path for path in _files(function, given, writes=False) if path.is_file()]
+            for path in dict.fromkeys(_files(function, given, writes=True)):  # one may be given twice
+                if path.is_file() and any(map(path.samefile, read)):
+                    raise InputError("expected another file than one that is read", path=path)
                 outputs.enter_context(alone_writing(path))
             function(**gathered(function, given))
 
@@ -100,13 +104,15 @@ def gathered(function: Callable[..., None], given: Mapping[str, Any]) -> dict[st
     return arguments
 
 
-def _written(function: Callable[..., None], given: Mapping[str, Any]) -> Iterator[Path]:
-    """Iterate over the outputs of a command that its options name."""
+def _files(function: Callable[..., None], given: Mapping[str, Any], *, writes: bool) -> Iterator[Path]:
+    """Iterate over the files that the options of a command name, those that it writes or the others."""
     for _, _, parts in _arguments(function):
         for flat in parts.values():
-            path = given.get(flat.name)
-            if isinstance(flat, _Flat) and flat.writes and path is not None:
-                yield from path if isinstance(path, list) else (path,)
+            value = given.get(flat.name)
+            if isinstance(flat, _Flat) and flat.writes is writes:
+                yield from (
+                    each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Path)
+                )
 
 
 def options_given(*groups: Any) -> dict[str, Any]:

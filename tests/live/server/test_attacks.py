@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -435,3 +436,32 @@ def test_a_model_that_is_cut_is_an_error_of_each_request(start: Start, system: P
         refused = session.ask("POST", "/translate", json={"source": "la casa muy verde"}, status=422)
         assert "grammar.hfg: expected a file that stays as it is" in json.dumps(refused)
     assert session.ask("GET")["name"] == "Tests"
+
+
+def test_many_sessions_at_once_and_documents_that_go_meanwhile(start: Start) -> None:
+    client = start(Access(rate=1e6, burst=1e6))
+
+    def work(number: int) -> list[int]:
+        session = Session(client)
+        session.add()
+        asked = [
+            ("GET", "/documents/1/sentences/0", None),
+            ("POST", "/translate", {"source": "la casa"}),
+            ("PUT", "/documents/1/sentences/1", {"target": "the dragon", "revision": 0}),
+            ("DELETE", "/documents/1", None),
+            ("GET", "/documents/1/sentences/2", None),
+            ("GET", "", None),
+        ]
+        asked = asked[number % 3 :] + asked[: number % 3]
+        with ThreadPoolExecutor(len(asked)) as threads:
+            answers = threads.map(
+                lambda one: client.request(one[0], session.path + one[1], json=one[2]), asked
+            )
+            statuses = [answer.status_code for answer in answers]
+        assert session.ask("GET")["id"] == session.id
+        session.ask("GET", "/documents/1", status=404)
+        return statuses
+
+    with ThreadPoolExecutor(6) as threads:
+        statuses = {status for found in threads.map(work, range(6)) for status in found}
+    assert statuses <= {200, 204, 404, 409}

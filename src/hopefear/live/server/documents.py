@@ -196,6 +196,8 @@ def _read(path: Path) -> Received:
     """Read a document as it came."""
     try:
         document: Received = from_json(Received, parse_json(path.read_text("utf-8")), "the document")
+    except FileNotFoundError:  # it was deleted meanwhile
+        raise NotFound("document") from None
     except ValueError as error:
         raise InputError(f"expected a document of a session: {error}", path=path) from None
     return document
