@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hopefear._native import name_part_fault
 from hopefear.base import PluginError
 
-from .table import array_fault
+from .table import array_fault, as_int32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +33,10 @@ class RuleStrings:
     units: Sequence[str] | Sequence[tuple[str, ...]]
     indptr: NDArray[np.int32]
     symbols: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        for name in ("indptr", "symbols"):
+            object.__setattr__(self, name, as_int32(getattr(self, name)))
 
     def __repr__(self) -> str:
         """Show the numbers of rules, symbols and units."""

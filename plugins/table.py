@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +24,8 @@ class FeatureTable:
 
     For example, a plugin whose features depend on the span only makes one row for each span; `row` then has
     the row of each edge. Equal names are one feature; its values in a row are added. The engine looks up
-    names once for each distinct `names` object, so return the same tuple if possible.
+    names once for each distinct `names` object, so return the same tuple if possible. Arrays of int64 become
+    int32 where no number is lost.
 
     Attributes
     ----------
@@ -44,6 +46,12 @@ class FeatureTable:
     columns: NDArray[np.int32]
     values: NDArray[np.float64]
     row: NDArray[np.int32] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("indptr", "columns", "row"):
+            array = getattr(self, name)
+            if isinstance(array, np.ndarray) and array.dtype == np.int64:
+                object.__setattr__(self, name, as_int32(array))
 
     def __repr__(self) -> str:
         """Show the numbers of items, rows and entries, and the first names."""
@@ -187,6 +195,14 @@ class FeatureTable:
             limit = f"at most {LARGEST:.6g} in size" if np.isfinite(value) else "finite"
             return f"the value of {name} must be {limit}, got {value}"
         return None
+
+
+def as_int32(array: Any) -> Any:
+    """Return an array of int64, which numpy makes by default, as int32 where no number is lost."""
+    if isinstance(array, np.ndarray) and array.dtype == np.int64:
+        numbers = array.astype(np.int32)
+        return numbers if np.array_equal(numbers, array) else array
+    return array
 
 
 def _row_starts(rows: NDArray[np.intp], n_rows: int) -> NDArray[np.int32]:

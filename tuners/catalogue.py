@@ -16,6 +16,7 @@ from hopefear.metrics import create_metric
 
 from .contract import Can, OnlineLearner, Tuner, TuningError, can, learns_online
 from .oracles import create_oracle
+from .oracles.search_space import OracleError
 
 
 def _complaint(found: type) -> str:
@@ -54,6 +55,8 @@ def make_tuner(
         made.check()
     except InputError:
         raise
+    except OracleError as error:
+        raise InputError(str(error)) from None
     except (ValueError, TuningError) as error:
         raise InputError(f"{tuner.__name__}: {error}") from None
     return made
@@ -89,6 +92,9 @@ def read_settings(kind: type, settings: Iterable[str], **given: Any) -> dict[str
             values[key] = _convert(f"{kind.__name__}: {key}", parameters[key], types.get(key, Any), text)
         else:
             values[key] = text
+    for key in ("oracle", "metric"):
+        if key in values and key not in parameters:
+            raise InputError(f"{kind.__name__} takes no {key}: expected no --{key}, or another tuner")
     if unknown := sorted(set(values) - set(parameters)):
         raise InputError(f"{kind.__name__}: unknown setting {unknown[0]}, {near(unknown[0], parameters)}")
     return values

@@ -114,7 +114,7 @@ class Unequal(Good):
         (Batches(), "batch: batch differs from stats of each hypothesis"),
         (OneScore(), r"scores: expected scores of shape \(2, 7\), got \(\)"),
         (Infinite(), "scores: expected a finite score of no sentences, got nan"),
-        (Raises(), r"scores: LookupError: no scores \(\S*test_checking.py:\d+, in _scores\)$"),
+        (Raises(), r"scores: metric Raises: LookupError: no scores \(\S*test_checking.py:\d+, in _scores\)$"),
         (LowerIsBetter(), "order: .* is better than the reference"),
         (Unequal(), "processes: a copy of another process is not equal"),
     ],

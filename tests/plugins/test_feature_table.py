@@ -101,7 +101,7 @@ def int32(*numbers: int) -> Any:
     ("changes", "message"),
     [
         ({"indptr": [0, 1, 1, 3]}, "indptr must be .*int32 array, got list"),
-        ({"indptr": np.array([0, 1, 1, 3], np.int64)}, "indptr must be .*, got int64 of shape"),
+        ({"indptr": np.array([0, 1, 1, 2**40], np.int64)}, "indptr must be .*, got int64 of shape"),
         ({"indptr": int32()}, "indptr must have at least one element"),
         ({"indptr": int32(0, 2, 1, 3)}, "indptr must ascend from 0 to the size of columns, 3"),
         ({"indptr": int32(1, 1, 1, 3)}, "indptr must ascend"),
@@ -134,3 +134,13 @@ def int32(*numbers: int) -> Any:
 def test_check_names_plugin_and_fault(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(PluginError, match=f"^MyPlugin: {message}"):
         table(**changes).check(4, "MyPlugin")
+
+
+def test_arrays_of_int64_become_int32_where_nothing_is_lost() -> None:
+    row = np.arange(4) % 2
+    table = FeatureTable.from_dense(("a", "b"), np.eye(2), row=row)
+    assert table.row.dtype == np.int32 and table.features_of(3) == {"b": 1.0}
+    table.check(4, "mine")
+    lost = FeatureTable.from_dense(("a", "b"), np.eye(2), row=row + 2**33)
+    with pytest.raises(PluginError, match=r"mine: row must be .* int32 array, got int64 of shape"):
+        lost.check(4, "mine")

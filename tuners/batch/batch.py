@@ -26,6 +26,7 @@ from ..contract import (
     Training,
     TuningError,
     array,
+    authors_code,
     check_weights,
     fact,
     measuring,
@@ -105,7 +106,8 @@ class PoolLoop(Run[BatchRecord], Generic[P]):
         if found.new or not grows or not algorithm.STOPS_WITHOUT_NEW:
             pool.check()
             rng = np.random.default_rng([algorithm.seed, number])
-            after = algorithm._optimize(pool, before.copy(), rng)
+            with authors_code(algorithm, f"pass {number}"):
+                after = algorithm._optimize(pool, before.copy(), rng)
             self._check_learned(self.full(after), number)
         seconds = self.seconds() - clock + found.elsewhere
         pool.weights.replace(after)

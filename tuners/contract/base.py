@@ -11,6 +11,7 @@ import numpy as np
 
 from hopefear.base import InputError
 from hopefear.base.arrays import Floats, Ints
+from hopefear.base.errors import AuthorsCode
 from hopefear.base.texts import expect_several
 from hopefear.decoder import Segment, Translator, Weights, attempt
 from hopefear.metrics import PseudoDocument, WrongSentence
@@ -22,6 +23,24 @@ Interval = tuple[float, float]
 
 class TuningError(RuntimeError):
     """Tuning went astray; the message says which setting to change."""
+
+
+def authors_code(algorithm: object, where: str) -> AuthorsCode:
+    """Return the context in which code of a tuner's author runs: what it raises names the author's line."""
+    kind = type(algorithm)
+    return AuthorsCode(
+        kind,
+        lambda what: TuningError(f"{kind.__name__}, {where}: {what}"),
+        InputError,
+        TuningError,
+        WorkerDied,
+    )
+
+
+def check_step(step: object) -> None:
+    """Refuse the answer of an author's `update` that is no step."""
+    if not isinstance(step, Step):
+        raise TypeError(f"update must return a Step, got {type(step).__name__}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ from ..contract import (
     TuningError,
     UpdateRecord,
     array,
+    authors_code,
+    check_step,
     corpus_score,
     declared,
     fact,
@@ -164,8 +166,11 @@ class OnlineLoop(OnlineRun):
         if found is not None:
             self.latest = segment, found
             loss = float(found.hope.B[0] - found.best.B[0])
-            examples = [Example(found.segment.id, loss, self.algorithm.example(found, space, self.memory))]
-            joining = self.algorithm.joining(found)
+            with authors_code(self.algorithm, f"segment {segment.id}"):
+                examples = [
+                    Example(found.segment.id, loss, self.algorithm.example(found, space, self.memory))
+                ]
+                joining = self.algorithm.joining(found)
         self.progress.take_in(space.best(1), segment, joining)
         self.progress.without_oracle += found is None
         return examples
@@ -175,11 +180,14 @@ class OnlineLoop(OnlineRun):
         progress, segments = self.progress, tuple(one.segment for one in batch)
         step = Step(np.zeros(0, np.int64), np.zeros(0), 0.0, 0)
         if batch:
-            step = self.algorithm.update([one.content for one in batch], self.weights.array, self.memory)
+            with authors_code(self.algorithm, f"segment {segments[-1]}"):
+                step = self.algorithm.update([one.content for one in batch], self.weights.array, self.memory)
+                check_step(step)
             step.apply(self.weights.array, segments[-1], self.algorithm.remedy)
             progress.average.add(step.features, step.change)
             progress.updates += 1
-            self.algorithm.after_update(self.weights.array, self.memory)
+            with authors_code(self.algorithm, f"segment {segments[-1]}"):
+                self.algorithm.after_update(self.weights.array, self.memory)
         sets_others = type(self.algorithm).after_update is not OnlineAlgorithm.after_update
         self.touched = None if batch and sets_others else step.features
         return UpdateRecord.of(

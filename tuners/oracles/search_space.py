@@ -184,29 +184,38 @@ class Oracle(ABC):
         """
 
 
+class OracleError(TuningError, ValueError):
+    """An oracle failed, or cannot be prepared."""
+
+
 def prepare_oracle(oracle: Oracle) -> None:
     """Let an oracle check its settings."""
     kind = type(oracle)
 
-    def as_error(what: str) -> TuningError:
-        return TuningError(f"oracle {kind.__name__}: cannot be prepared: {what}")
+    def as_error(what: str) -> OracleError:
+        return OracleError(f"oracle {kind.__name__}: cannot be prepared: {what}")
 
-    with ForeignCode(kind, as_error, ValueError, TuningError):
-        oracle.prepare()
+    with ForeignCode(kind, as_error, InputError, TuningError):
+        try:
+            oracle.prepare()
+        except InputError:
+            raise
+        except ValueError as error:
+            raise OracleError(f"oracle {kind.__name__}: {error}") from error
 
 
 def find_hypotheses(oracle: Oracle, space: SearchSpace) -> Hypotheses | None:
     """Ask an oracle, and refuse what no tuner could use."""
     where = f"oracle {type(oracle).__name__}, sentence {space.segment.number}"
-    with ForeignCode(type(oracle), lambda what: TuningError(f"{where}: {what}"), InputError, TuningError):
+    with ForeignCode(type(oracle), lambda what: OracleError(f"{where}: {what}"), InputError, TuningError):
         found = oracle.find(space)
     if found is None:
         return None
     if not isinstance(found, Hypotheses):
-        raise TuningError(f"{where}: find must return Hypotheses or None, got {type(found).__name__}")
+        raise OracleError(f"{where}: find must return Hypotheses or None, got {type(found).__name__}")
     for role in ("best", "hope", "fear"):
         if not len(getattr(found, role)):
-            raise TuningError(f"{where}: find must return at least one translation as {role}, got none")
+            raise OracleError(f"{where}: find must return at least one translation as {role}, got none")
     return found
 
 

@@ -14,6 +14,7 @@ from hopefear.base.stored import parse_json
 from hopefear.decoder import Weights
 from hopefear.parallel import Named
 
+from ..contract import TuningError
 from ..online import Example
 
 _LENGTH = struct.Struct("<q")  # of the description that a message begins with
@@ -22,6 +23,9 @@ _LENGTH = struct.Struct("<q")  # of the description that a message begins with
 def pack(example: Example, weights: Weights) -> bytes:
     """Write an example as a message, with the names of its features."""
     state, numbered = save(example.content), of_features(type(example.content))
+    if not numbered:
+        kind = type(example.content).__name__
+        raise TuningError(f"{kind}: expected an array of numbers of features with of_features=True, got none")
     arrays = state["arrays"]
     named = Named.of(weights, np.concatenate([np.zeros(0, np.int32), *(arrays[name] for name in numbered)]))
     ends = np.cumsum([len(arrays[name]) for name in numbered])

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
@@ -57,6 +58,8 @@ def read_candidates(
     references: Sequence[Sequence[str]],
     metric: Metric,
     weights: Weights | None = None,
+    *,
+    split: Callable[[Sequence[str]], list[str]] | None = None,
 ) -> Candidates:
     """Read a pool from k-best files, several of the same sentences if there were several passes.
 
@@ -65,6 +68,8 @@ def read_candidates(
     references : sequence of sequences of str
         Of sentence 0, 1, …, tokens separated by white space, of the same case and tokens as the translations.
         The files need not hold candidates of all.
+    split : callable, optional
+        Puts blanks between the tokens of translations.
 
     Raises
     ------
@@ -78,20 +83,25 @@ def read_candidates(
     pool = Candidates(metric, references, weights)
     for path in paths:
         try:
-            pool.merge(_numbered(path, pool))
+            pool.merge(_numbered(path, pool, split))
         except WrongSentence as error:
             raise InputError(f"sentence {error.sentence}: {error}", path=path) from None
     return pool
 
 
-def _numbered(path: str | os.PathLike[str], pool: Candidates) -> Iterator[tuple[int, KBestList]]:
+def _numbered(
+    path: str | os.PathLike[str], pool: Candidates, split: Callable[[Sequence[str]], list[str]] | None
+) -> Iterator[tuple[int, KBestList]]:
     for segment, translations in read_kbest(path, pool.weights):
         if segment >= pool.segments:
             raise InputError(
                 f"expected a sentence from 0 to {pool.segments - 1}, as in the references, got {segment}",
                 path=path,
             )
-        yield segment, translations
+        yield (
+            segment,
+            translations if split is None else replace(translations, texts=split(translations.texts)),
+        )
 
 
 _Candidate = tuple[int, str, list[tuple[int, float]]]

@@ -92,6 +92,22 @@ class ForeignCode:
             raise self._as_error(_failure(error, self._owner)) from error
 
 
+def is_ours(owner: type | str) -> bool:
+    """Tell whether a class or a module is one of hopefear."""
+    module = owner if isinstance(owner, str) else owner.__module__
+    return module.partition(".")[0] == "hopefear"
+
+
+class AuthorsCode(ForeignCode):
+    """As `ForeignCode`, for classes that hopefear has, too: what their code raises is left as it is."""
+
+    __slots__ = ()
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not is_ours(self._owner):
+            super().__exit__(kind, error, trace)
+
+
 def _failure(error: BaseException, owner: type | str) -> str:
     """Describe in one line what the code of an owner raised, and where, see `ForeignCode`."""
     text = re.sub(r"\s+", " ", str(error)).strip(" ")
@@ -99,6 +115,8 @@ def _failure(error: BaseException, owner: type | str) -> str:
         text = f"{type(error).__name__}: {text}" if text else type(error).__name__
     module = owner if isinstance(owner, str) else owner.__module__
     modules = {module} if isinstance(owner, str) else {base.__module__ for base in owner.__mro__}
+    if not is_ours(owner):  # its line, not that of a base class in hopefear
+        modules = {name for name in modules if not is_ours(name)}
     package = module.rpartition(".")[0]
     frames = list(traceback.walk_tb(error.__traceback__))
     for frame, line in reversed(frames):

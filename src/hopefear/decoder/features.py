@@ -13,6 +13,7 @@ from hopefear import _native
 from hopefear.base.errors import ForeignCode, InputError
 from hopefear.plugins import EdgeBatch, FeatureTable, Segment
 from hopefear.plugins.levels import check_attributes
+from hopefear.plugins.table import as_int32
 
 from .plugin_features import FeatureError, PluginFeatures
 
@@ -145,7 +146,7 @@ class EdgeLevel(_Level):
 
     def answer(self, rules: _native.RuleBatch, segment: Segment) -> NDArray[np.int32]:
         """Get the attributes of rules from the plugin."""
-        answer: NDArray[np.int32] = self.ask(segment, self.plugin.rule_attributes, rules)
+        answer: NDArray[np.int32] = as_int32(self.ask(segment, self.plugin.rule_attributes, rules))
         self.check(segment, check_attributes, answer, len(rules))
         return answer
 

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from .aer import Aer
-from .base import Metric, PreparedReferences, Sentence, Statistics, Tokens, TooLong, WrongSentence
+from .base import (
+    Metric,
+    MetricError,
+    PreparedReferences,
+    Sentence,
+    Statistics,
+    Tokens,
+    TooLong,
+    WrongSentence,
+)
 from .bleu import Bleu
 from .bleu_plus_one import BleuPlusOne
 from .catalogue import create_metric
 from .cer import Cer
 from .character import CharacTer
-from .checking import MetricError, check_metric
+from .checking import check_metric
 from .chrf import Chrf
 from .ksmr import Ksmr
 from .meteor import Meteor

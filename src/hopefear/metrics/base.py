@@ -15,6 +15,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hopefear.base.errors import AuthorsCode, InputError
+
 Sentence = str | Sequence[str]
 """A sequence of tokens, or a string with tokens separated by white space."""
 
@@ -32,6 +34,17 @@ def check_order(name: str, order: int, *, least: int = 1) -> None:
     """Refuse an order of n-grams that is too small, or so large that statistics take all memory."""
     if not least <= order <= MAX_ORDER:
         raise ValueError(f"{name} must be from {least} to {MAX_ORDER}, got {order}")
+
+
+class MetricError(InputError):
+    """A metric does not keep the contract, or its code failed."""
+
+
+def _authors_code(owner: object) -> AuthorsCode:
+    kind = type(owner)
+    return AuthorsCode(
+        kind, lambda what: MetricError(f"metric {kind.__name__}: {what}"), MetricError, WrongSentence
+    )
 
 
 class WrongSentence(ValueError):
@@ -87,6 +100,14 @@ def _unnumbered(words: Sequence[str], indptr: NDArray[np.int64], numbers: NDArra
     return [text[begin:end] for begin, end in pairwise(ends)]
 
 
+def _checked(statistics: Statistics, dimensions: int) -> Statistics:
+    """Refuse statistics of another form."""
+    if not isinstance(statistics, np.ndarray) or statistics.ndim != dimensions:
+        got = f"shape {statistics.shape}" if isinstance(statistics, np.ndarray) else type(statistics).__name__
+        raise TypeError(f"statistics must be an array of {dimensions} dimensions, got {got}")
+    return statistics
+
+
 class PreparedReferences(ABC):
     """The references of one sentence, compiled once so that many hypotheses can be compared with them."""
 
@@ -96,7 +117,8 @@ class PreparedReferences(ABC):
 
     def stats(self, hypothesis: Sentence) -> Statistics:
         """The statistics of one hypothesis, shape ``(size,)``, float64."""
-        return self._stats(_tokens(hypothesis))
+        with _authors_code(self):
+            return _checked(self._stats(_tokens(hypothesis)), 1)
 
     def batch(self, hypotheses: Iterable[Sentence]) -> Statistics:
         """The statistics of at least one hypothesis, shape ``(k, size)``, float64.
@@ -107,7 +129,8 @@ class PreparedReferences(ABC):
             If a single string was given for the sequence of hypotheses.
         """
         _refuse_one_text("hypotheses", hypotheses)
-        return self._batch([_tokens(hypothesis) for hypothesis in hypotheses])
+        with _authors_code(self):
+            return _checked(self._batch([_tokens(hypothesis) for hypothesis in hypotheses]), 2)
 
     def batch_of_numbers(
         self, words: Sequence[str], indptr: NDArray[np.int64], numbers: NDArray[np.int32]
@@ -122,7 +145,8 @@ class PreparedReferences(ABC):
             The words of hypothesis j are at ``indptr[j]:indptr[j + 1]``, as indices of `words`.
         """
         if all(len(word.split()) == 1 for word in words):
-            return self._batch_of_numbers(words, indptr, numbers)
+            with _authors_code(self):
+                return _checked(self._batch_of_numbers(words, indptr, numbers), 2)
         texts = [" ".join(tokens) for tokens in _unnumbered(words, indptr, numbers)]
         return self.batch(texts)  # white space within a word divides it here, too
 
@@ -181,7 +205,9 @@ class Metric(ABC):
         ValueError
             If there is no reference, or a single string was given for the sequence of references.
         """
-        return self._prepare(reference_tokens(references))
+        tokens = reference_tokens(references)
+        with _authors_code(self):
+            return self._prepare(tokens)
 
     def for_corpus(self, references: Iterable[Sequence[Sentence]]) -> Metric:
         """The metric adapted to a whole test set: only `Nist` changes, which weighs n-grams by the test set.
@@ -248,7 +274,8 @@ class Metric(ABC):
         array = np.asarray(stats, dtype=np.float64)
         if array.ndim == 0 or array.shape[-1] != self.size:
             raise ValueError(f"statistics must be of shape (..., {self.size}), got {array.shape}")
-        return self._scores(array)
+        with _authors_code(self):
+            return self._scores(array)
 
     def score(self, summed: ArrayLike) -> float:
         """Score one sum of statistics, shape ``(size,)``, in per cent."""

@@ -18,7 +18,7 @@ import numpy as np
 from hopefear.base.errors import ForeignCode
 from hopefear.base.texts import split_words
 
-from .base import Metric
+from .base import Metric, MetricError
 
 _REFERENCES = (
     ("the red house is big", "a red home is big"),
@@ -27,10 +27,6 @@ _REFERENCES = (
     ("ñandú 7 = ; ||| \U0001f600",),
 )
 _HYPOTHESES = ("the red house is big", "the house red", "yes", "no no no no no no", "he said", "7 ñandú", "")
-
-
-class MetricError(ValueError):
-    """A metric does not keep the contract."""
 
 
 def check_metric(metric: Metric) -> None:
@@ -58,11 +54,16 @@ def check_metric(metric: Metric) -> None:
 def _run(check: Callable[[Metric], None], metric: Metric) -> None:
     kind = type(metric)
     name = check.__name__.removeprefix("_")
-    with ForeignCode(kind, lambda what: MetricError(f"{kind.__name__}: check {name}: {what}"), MetricError):
-        try:
+    where = f"{kind.__name__}: check {name}"
+    try:
+        with ForeignCode(kind, lambda what: MetricError(f"{where}: {what}"), MetricError, _Failed):
             check(metric)
-        except _Failed as failed:
-            raise MetricError(f"{kind.__name__}: check {name}: {failed}") from None
+    except _Failed as failed:
+        raise MetricError(f"{where}: {failed}") from None
+    except MetricError as error:
+        if str(error).startswith(where):
+            raise
+        raise MetricError(f"{where}: {error}") from error
 
 
 class _Failed(Exception):

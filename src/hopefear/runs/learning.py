@@ -55,4 +55,5 @@ def naming(tuner: str) -> Iterator[None]:
     except (InputError, UnicodeError):
         raise
     except (ValueError, TuningError) as error:
-        raise InputError(f"{tuner}: {error}") from None
+        named = str(error).startswith((f"{tuner},", "oracle "))
+        raise InputError(str(error) if named else f"{tuner}: {error}") from None

@@ -40,6 +40,18 @@ def test_kbest_lists_are_learned_from(lists, run, tmp_path, tuner):
     assert "holds a run already" in done.stderr
 
 
+def test_texts_as_written_are_split_as_score_does(run, tmp_path):
+    (tmp_path / "nbest").write_text(
+        "0 ||| Hola, mundo. ||| lm= -3 ||| -3\n0 ||| Hola mundo. ||| lm= -2 ||| -2\n"
+    )
+    (tmp_path / "ref").write_text("Hola, mundo.\n")
+    options = ("tune", "--kbest", "nbest", "-r", "ref", "--metric", "ter", "--tuner", "Mert")
+    done = run(*options, "-o", "run", "--language", "es")
+    assert "TER counts the tokens of 13a" in done.stderr
+    assert sessions(tmp_path / "run")[0]["options"] == {"--language": "es"}
+    assert "--language needs --kbest" in run("tune", "-o", "other", "--language", "es", status=2).stderr
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _MOST_LEARNERS = 20  # where the number is not given
-_WITH_KBEST = ("--kbest", "--reference", "--output", "--force")
+_WITH_KBEST = ("--kbest", "--language", "--reference", "--output", "--force")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +49,12 @@ class TuningFiles:
     )
     kbest: list[Path] = option(
         "Learn from these k-best lists of Moses, Joshua or cdec, without decoding; may repeat.", default=()
+    )
+    language: str | None = option(
+        "With --kbest: texts are as written in this language, as in hopefear score.",
+        metavar="LANGUAGE",
+        default=None,
+        shown="words are separated by blanks",
     )
     reference: list[Path] = option(
         "References of the sentences; may repeat.",
@@ -192,8 +198,10 @@ def tune(
         for name in given:
             if name not in _WITH_KBEST:
                 raise InputError(f"--kbest excludes {name}, because nothing is decoded")
-        tune_kbest(tuner, files.kbest, files.reference, weights.file(), run)
+        tune_kbest(tuner, files.kbest, files.reference, weights.file(), run, files.language)
         return
+    if files.language is not None:
+        raise InputError("--language needs --kbest: a system that was built with languages knows them")
     if files.config is None or files.source is None:
         raise InputError("expected --config and --source, or --kbest")
     _check(tuner, development, workers)

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 
 def tune_kbest(
-    tuner: Tuner, files: Sequence[Path], references: Sequence[Path], start: Path | None, run: RunOptions
+    tuner: Tuner,
+    files: Sequence[Path],
+    references: Sequence[Path],
+    start: Path | None,
+    run: RunOptions,
+    language: str | None,
 ) -> None:
     """Run a batch tuner on k-best lists."""
     from hopefear.metrics import Bleu
@@ -26,6 +31,7 @@ def tune_kbest(
     from hopefear.tuners.pool.kbest_files import read_candidates
 
     from .score import measuring
+    from .scores import Tokeniser
 
     if not learns_from_lists(tuner):
         raise InputError(f"--kbest needs a batch tuner, such as Pro: {type(tuner).__name__} needs a decoder")
@@ -37,14 +43,20 @@ def tune_kbest(
             raise InputError(
                 f"expected {len(columns[0])} lines as in {references[0]}, got {len(column)}", path=path
             )
+    metric, split = tuner.metric or Bleu(), None
+    if language is not None and metric.of_words:
+        tokeniser = Tokeniser(language)
+        split, columns = tokeniser.split, [*map(tokeniser.split, columns)]
+        print_line(f"{metric.name} counts the tokens of {tokeniser.name}")
     weights = Weights()
     if start is not None:
         weights.read(start)
     with measuring(references):
-        pool = read_candidates(files, list(zip(*columns, strict=True)), tuner.metric or Bleu(), weights)
+        pool = read_candidates(files, list(zip(*columns, strict=True)), metric, weights, split=split)
     found = int((pool.counts > 0).sum())
     print_line(f"{len(pool)} candidates for {found} of {pool.segments} sentences")
     inputs = {"kbest": files, "reference": references, "weights": start}
-    with run.open() as folder, folder.recorded(tuner, inputs):
+    options = {"--language": language}
+    with run.open() as folder, folder.recorded(tuner, inputs, options):
         folder.fit_candidates(tuner, pool)
     print_line(f"learned weights: {folder.final}")

@@ -41,6 +41,7 @@ from hopefear.plugins import (
     check_class,
 )
 from hopefear.plugins.levels import check_attributes, check_states
+from hopefear.plugins.table import as_int32
 
 from .fresh_process import PluginRecipe, derivations_elsewhere
 from .material import GRAMMAR, SEGMENTS, Derivations, EmptyBatch, Material, derivations, repeat_rule
@@ -248,7 +249,7 @@ def _check_strings(answer: Any, items: int, name: str, plugin: Any) -> None:
 
 
 def _check_attributes(answer: Any, items: int, name: str, plugin: Any) -> None:
-    check_attributes(answer, items, _type_name(plugin))
+    check_attributes(as_int32(answer), items, _type_name(plugin))
 
 
 _ANSWERS: dict[str, Callable[..., None]] = {
