@@ -79,10 +79,10 @@ class TRule:
 
     def __init__(
         self,
-        lhs: NT | str | bytes | None,
-        f: Source | None,
-        e: Target | None,
-        scores: Values | SparseVector | None,
+        lhs: NT | str | bytes | None = None,
+        f: Source | None = None,
+        e: Target | None = None,
+        scores: Values | SparseVector | None = None,
         a: Iterable[tuple[int, int]] | None = None,
         text: str | bytes | None = None,
     ) -> None:
