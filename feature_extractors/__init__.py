@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .arity import Arity
 from .cdec_syntax import (
     ParseMatchFeatures,
@@ -90,3 +92,5 @@ CDEC_NAMES = {
     "SpanFeatures": "SpanBoundary",
 }
 """cdec's feature functions that have another name here; ``pyproject.toml`` lists them too."""
+
+check_exports(__name__)

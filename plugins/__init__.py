@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hopefear._native import name_fault
 from hopefear.base import InputError, PluginError
+from hopefear.base.signatures import check_exports
 
 from .annotations import Annotations, annotate, read_classes
 from .batches import EdgeBatch, EdgeGroups, RuleBatch, StateBatch, span_index, span_numbers
@@ -64,3 +65,5 @@ __all__ = [
     "span_index",
     "span_numbers",
 ]
+
+check_exports(__name__)

@@ -146,12 +146,12 @@ def test_inputs_and_answers_show_themselves() -> None:
     table = FeatureTable.from_pairs(3, [(0, "A"), (0, "B"), (2, "A"), (2, "C"), (2, "D")])
     assert repr(table) == "<FeatureTable: 3 items, 3 rows, 5 entries, names: A, B, C, …>"
     assert repr(FeatureTable.empty(4)) == "<FeatureTable: 4 items, 0 rows, 0 entries, names: none>"
-    broken: Any = None
-    assert repr(FeatureTable(broken, broken, broken, broken)).startswith("<FeatureTable")
+    wrong = np.zeros(0)
+    assert repr(FeatureTable(("A",), wrong, wrong, wrong)).startswith("<FeatureTable")
     assert repr(RuleStrings(("w",), np.zeros(3, np.int32), np.zeros(0, np.int32))) == (
         "<RuleStrings: 2 rules, 0 symbols, 1 units>"
     )
-    assert repr(RuleStrings(broken, broken, broken)).startswith("<RuleStrings")
+    assert repr(RuleStrings(("w",), wrong, wrong)).startswith("<RuleStrings")
 
 
 SHOWN: list[str] = []

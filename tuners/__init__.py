@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
 from hopefear.decoder import Hypotheses, ScoredList
 
 from .batch import (
@@ -121,3 +122,5 @@ __all__ = [
     "smooth",
     "write_checkpoint",
 ]
+
+check_exports(__name__)

@@ -81,10 +81,11 @@ else:
         if name in _PACKAGES:
             return import_module(f"hopefear.{name}")
         if name in __all__:
+            checking = import_module("hopefear.base.signatures").checking
             for package in _PACKAGES:
                 module = import_module(f"hopefear.{package}")
                 if hasattr(module, name):
-                    return globals().setdefault(name, getattr(module, name))
+                    return globals().setdefault(name, checking(getattr(module, name)))
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 
 from hopefear.base import ForeignCode, InputError
+from hopefear.base.signatures import Count
 from hopefear.decoder import (
     BleuOracle,
     Hypergraph,
@@ -68,7 +69,7 @@ class SearchSpace:
         B = self.document.B(statistics, self.translation.source_length)
         return ScoredList(translations, statistics, B, translations.scores(self.translation.weights.array))
 
-    def best(self, k: int) -> ScoredList:
+    def best(self, k: Count) -> ScoredList:
         """Find the k best translations by the model.
 
         Raises
@@ -84,7 +85,7 @@ class SearchSpace:
         best = self._best[1]
         return best if len(best) <= k else best.take(range(k))
 
-    def search(self, mu: float, k: int, *, pop_limit: int = 0) -> ScoredList:
+    def search(self, mu: float, k: Count, *, pop_limit: int = 0) -> ScoredList:
         """Find the k best translations of the forest by equation 11.
 
         The forest is searched with unclipped counts, and what is found there then ranked with exact ones: at
@@ -111,7 +112,7 @@ class SearchSpace:
         both = KBestList.concatenate([found, best.translations.take(others)])
         return self.scored(both).ranked(mu, k)
 
-    def consensus(self, method: str, mu: float, k: int, *, pop_limit: int = 0) -> ScoredList:
+    def consensus(self, method: str, mu: float, k: Count, *, pop_limit: int = 0) -> ScoredList:
         """Find the translations of the forest that agree best with all that equation 11 likes.
 
         Parameters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .forests import read_forest, write_forest
 from .live_weights import LiveWeights
 from .process import CdecProcess, weights_of
@@ -16,3 +18,5 @@ __all__ = [
     "weights_of",
     "write_forest",
 ]
+
+check_exports(__name__)

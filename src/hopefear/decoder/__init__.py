@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
 from hopefear.plugins import Arc, Lattice, RuleText, Segment, SentenceGrammar, parse_line
 
 from . import views  # noqa: F401  (registers how notebooks draw a forest)
@@ -81,3 +82,5 @@ __all__ = [
     "read_config",
     "sweep_lines",
 ]
+
+check_exports(__name__)

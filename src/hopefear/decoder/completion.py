@@ -11,6 +11,7 @@ from typing import Generic, NamedTuple
 import numpy as np
 
 from hopefear import _native
+from hopefear.base.signatures import Count
 from hopefear.base.texts import BLANK, split_words, word_places
 from hopefear.text import Restored
 
@@ -91,7 +92,11 @@ class Completer(Generic[AnyForest]):
         ------
         Unwanted
             `is_unwanted` has returned True.
+        ValueError
+            There is a zero byte in `typed`.
         """
+        if "\0" in typed:
+            raise ValueError("expected typed to be a text, got one with a zero byte")
         may_go_on = not whole_words and typed[-1:] not in BLANK
         text = self._forest.reading.text
         if text is None:
@@ -275,14 +280,14 @@ class Completions(Generic[AnyForest]):
         """How many edits of words what has been typed needs."""
         return self._reading.edits
 
-    def texts(self, k: int) -> list[str]:
+    def texts(self, k: Count) -> list[str]:
         """List the k best translations as they would be written, each text once."""
         native = self.forest.native
         derivations = self.forest.derivations(_AHEAD * k, unique=True)
         written = (self._reading.restored(native, each).text for each in derivations)
         return list(islice(dict.fromkeys(written), k))
 
-    def next_words(self, n: int) -> list[NextWord]:
+    def next_words(self, n: Count) -> list[NextWord]:
         """List the n most probable words that follow, or that the last word may become.
 
         The end of the translation is no word. The probabilities are those of the best completions, and need

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import read_packed, write_packed
+from hopefear.base.signatures import Count
 from hopefear.base.texts import split_words
 from hopefear.plugins import FeatureTable, Lattice, RuleText
 
@@ -82,7 +83,7 @@ class Forest(Distribution):
         """Return the best derivation."""
         return _native.viterbi(self.native)
 
-    def derivations(self, k: int, *, unique: bool = False) -> Iterator[Derivation]:
+    def derivations(self, k: Count, *, unique: bool = False) -> Iterator[Derivation]:
         """Iterate over the k best derivations, found one by one (Huang & Chiang 2005, algorithm 3).
 
         Parameters
@@ -99,7 +100,7 @@ class Forest(Distribution):
                 return
             yield derivation
 
-    def samples(self, n: int, *, seed: int | None = None, scale: float = 1.0) -> list[Derivation]:
+    def samples(self, n: Count, *, seed: int | None = None, scale: float = 1.0) -> list[Derivation]:
         """Draw derivations with p(d) proportional to exp(scale · w·f).
 
         Parameters
@@ -141,7 +142,7 @@ class Forest(Distribution):
         """Return the score of a derivation, the sum of its edges' scores."""
         return self.reading.score(self.native, derivation)
 
-    def best_translations(self, k: int, *, unique: bool = True) -> KBestList:
+    def best_translations(self, k: Count, *, unique: bool = True) -> KBestList:
         """Return the k best translations with their features.
 
         Parameters

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 
+from hopefear.base.signatures import Count
 from hopefear.base.tables import Cell, Table
 from hopefear.base.texts import shortened, split_words
 from hopefear.plugins.written import Written
@@ -71,23 +72,23 @@ class Hypergraph(Forest):
         """Return the score of the best derivation."""
         return self.score(self.best())
 
-    def kbest(self, size: int) -> Iterator[str]:
+    def kbest(self, size: Count) -> Iterator[str]:
         """Iterate over the strings of the k best derivations."""
         return map(self.text, self.derivations(size))
 
-    def kbest_features(self, size: int) -> Iterator[Mapping[str, float]]:
+    def kbest_features(self, size: Count) -> Iterator[Mapping[str, float]]:
         """Iterate over the features of the k best derivations."""
         return map(self.features, self.derivations(size))
 
-    def unique_kbest(self, size: int) -> Iterator[str]:
+    def unique_kbest(self, size: Count) -> Iterator[str]:
         """Iterate over the k best strings."""
         return map(self.text, self.derivations(size, unique=True))
 
-    def unique_kbest_features(self, size: int) -> Iterator[Mapping[str, float]]:
+    def unique_kbest_features(self, size: Count) -> Iterator[Mapping[str, float]]:
         """Iterate over the features of the k best strings."""
         return map(self.features, self.derivations(size, unique=True))
 
-    def kbest_table(self, k: int, *, unique: bool = True, features: bool = True) -> Table:
+    def kbest_table(self, k: Count, *, unique: bool = True, features: bool = True) -> Table:
         """Return rank, words and score of the k best translations as a table.
 
         Parameters
@@ -185,7 +186,7 @@ class Hypergraph(Forest):
         """
         return self.completer().after(typed, only_best=True).forest.written()
 
-    def completions(self, typed: str, k: int) -> list[str]:
+    def completions(self, typed: str, k: Count) -> list[str]:
         """Return the k best translations that begin with what has been typed, best first; see `complete`."""
         return self.completer().after(typed).texts(k)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.signatures import Count
 from hopefear.plugins import Segment
 
 
@@ -108,7 +109,7 @@ class ScoredList:
             np.concatenate([x.model for x in lists]),
         )
 
-    def ranked(self, mu: float, k: int) -> ScoredList:
+    def ranked(self, mu: float, k: Count) -> ScoredList:
         """Return the k best by equation 11, best first; of equal ones the earlier first."""
         return self.take(np.argsort(-self.objective(mu), kind="stable")[:k])
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base.errors import InputError, ParseFailed, ScoreError
+from hopefear.base.signatures import Count
 from hopefear.base.texts import expect_several
 from hopefear.plugins import Lattice, Segment, SentenceGrammar
 
@@ -43,7 +44,7 @@ class Translation(Protocol):
     def viterbi(self) -> str:
         """Return the best translation."""
 
-    def best_translations(self, k: int, *, unique: bool = True) -> KBestList:
+    def best_translations(self, k: Count, *, unique: bool = True) -> KBestList:
         """Return the k best translations with their features."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .active_corrections import ActiveCorrections
 from .adapting_decoder import AdaptingDecoder, adapting
 from .aligner import align_pair
@@ -68,3 +70,5 @@ __all__ = [
     "adapting",
     "align_pair",
 ]
+
+check_exports(__name__)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .aer import Aer
 from .base import (
     Metric,
@@ -92,3 +94,5 @@ __all__ = [
     "typed_words",
     "typing_work",
 ]
+
+check_exports(__name__)

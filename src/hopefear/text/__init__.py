@@ -1,5 +1,7 @@
 """Text as people write it: split into tokens, joined again, with case, marks and documents."""
 
+from hopefear.base.signatures import check_exports
+
 from .case import CaseCounts, Casing
 from .languages import Chinese, Japanese, Spaced, Splitter, Unspaced, languages, splitter
 from .profile import Profile, read_kinds
@@ -25,3 +27,5 @@ __all__ = [
     "split_line",
     "splitter",
 ]
+
+check_exports(__name__)

@@ -6,6 +6,10 @@ calls `session`.
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .build import Bridge, build
 
 __all__ = ["Bridge", "build"]
+
+check_exports(__name__)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .checks import check_plugin
 
 __all__ = ["check_plugin"]
+
+check_exports(__name__)

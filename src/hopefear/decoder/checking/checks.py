@@ -51,7 +51,7 @@ _HASH_SEED = 1313
 
 
 def check_plugin(
-    plugin: Plugin | str,
+    plugin: Plugin | str | Any,
     *,
     base: Path | None = None,
     grammar: str | None = None,

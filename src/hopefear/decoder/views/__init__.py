@@ -5,6 +5,8 @@ Forests know no views; `forest_html` is registered for notebooks when this packa
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .comparison import Comparison, Contribution, compare, contributions
 from .derivation_drawing import derivation_svg, switched
 from .drawing import MOST_NODES, forest_dot, forest_graph, forest_html, forest_svg
@@ -36,3 +38,5 @@ __all__ = [
     "switched",
     "tree_of_words",
 ]
+
+check_exports(__name__)

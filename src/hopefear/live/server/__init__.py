@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .application import Application
 from .guard import Access, is_loopback
 from .received import Received
@@ -20,3 +22,5 @@ __all__ = [
     "private_files",
     "serve",
 ]
+
+check_exports(__name__)

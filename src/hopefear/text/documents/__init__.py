@@ -5,6 +5,8 @@ A document has units; the translation of a unit replaces exactly its place, and 
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .contract import (
     LONGEST,
     Code,
@@ -77,3 +79,5 @@ __all__ = [
     "profile_of",
     "tmx",
 ]
+
+check_exports(__name__)

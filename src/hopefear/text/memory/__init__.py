@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .glossaries import GLOSSARY_ENDINGS, Term, read_glossary
 from .memories import MEMORY_ENDINGS, TextPair, read_memory
 
@@ -13,3 +15,5 @@ __all__ = [
     "read_glossary",
     "read_memory",
 ]
+
+check_exports(__name__)

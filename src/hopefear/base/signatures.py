@@ -1,0 +1,275 @@
+"""Arguments of public functions, checked by their annotations where a call comes from outside of hopefear."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import re
+import sys
+import typing
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import wraps
+from itertools import islice
+from numbers import Integral, Number, Real
+from types import FunctionType, NoneType, SimpleNamespace, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ForwardRef,
+    Literal,
+    NewType,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import numpy as np
+from msgspec import Meta
+from numpy.typing import ArrayLike
+
+Count = Annotated[int, Meta(ge=0)]
+"""How many there are, or how many are wanted at most."""
+
+Test = Callable[[Any], bool]
+"""Tells whether a value fits an annotation."""
+
+_ARRAYS = (np.ndarray, np.generic, Sequence)
+_KINDS: dict[Any, Any] = {
+    int: (int, Integral),
+    float: (float, Real),
+    bool: (bool, np.bool_),
+    tuple: Iterable,  # constructors make tuples
+    Sequence: (Sequence, np.ndarray),
+    Collection: (Collection, np.ndarray),
+}
+
+
+def check_exports(package: str) -> None:
+    """Let what a package exports check its arguments."""
+    module = sys.modules[package]
+    for name in module.__all__:
+        setattr(module, name, checking(getattr(module, name)))
+
+
+def checking(exported: Any) -> Any:
+    """Let a function, or the methods of a class, check arguments: an error names the one that is wrong.
+
+    Returns
+    -------
+    object
+        The class, or the function that takes the place of the other one in its module.
+    """
+    if isinstance(exported, FunctionType):
+        module, checked = sys.modules[exported.__module__], _checked(exported)
+        if getattr(module, checked.__name__, None) is exported:
+            setattr(module, checked.__name__, checked)
+        return checked
+    for kind in exported.__mro__ if isinstance(exported, type) else ():
+        if _is_ours(kind.__module__):
+            _check_methods(kind)
+    return exported
+
+
+def _is_ours(module: str) -> bool:
+    return module.startswith("hopefear.")
+
+
+def _check_methods(owner: type) -> None:
+    for name, member in list(vars(owner).items()):
+        if name.startswith("_") and name != "__init__":
+            continue
+        if isinstance(member, (classmethod, staticmethod)):
+            setattr(owner, name, type(member)(_checked(member.__func__, owner)))
+        elif isinstance(member, FunctionType) and _is_ours(member.__module__):
+            setattr(owner, name, _checked(member, owner))
+
+
+def _checked(function: Any, owner: type | None = None) -> Any:
+    if hasattr(function, "checks_arguments") or inspect.iscoroutinefunction(function):
+        return function
+    signature: _Signature | None = None
+
+    @wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        caller = sys._getframe().f_back
+        if caller is None or not _is_ours(caller.f_globals.get("__name__", "")):
+            nonlocal signature
+            if signature is None:
+                signature = _Signature(function, owner)
+            signature.check(args, named)
+        return function(*args, **named)
+
+    vars(call)["checks_arguments"] = True
+    return call
+
+
+class _Argument:
+    """A parameter, and the values that it may have."""
+
+    def __init__(self, parameter: inspect.Parameter, annotation: Any) -> None:
+        written = parameter.annotation
+        self.name = parameter.name
+        self.expected = written if isinstance(written, str) else inspect.formatannotation(written)
+        if get_origin(annotation) is Annotated:
+            self.expected = inspect.formatannotation(get_args(annotation)[0])
+        self.fits = _test(annotation)
+        members = _members(annotation)
+        self.limits = [
+            limit for each in members if get_origin(each) is Annotated for limit in each.__metadata__
+        ]
+
+    def check(self, value: Any) -> None:
+        if self.fits is not None and not self.fits(value):
+            got = type(value).__name__
+            raise TypeError(f"expected {self.name} to be of type {self.expected}, got {got}")
+        for limit in self.limits:
+            if value is not None and limit.ge is not None and value < limit.ge:
+                raise ValueError(f"expected {self.name} to be at least {limit.ge}, got {value!r}")
+
+
+class _Signature:
+    """The parameters of a function."""
+
+    def __init__(self, function: Any, owner: type | None) -> None:
+        self.positional: list[_Argument] = []
+        self.named: dict[str, _Argument] = {}
+        self.more: _Argument | None = None
+        self.more_named: _Argument | None = None
+        annotations = _annotations(function, owner)
+        for parameter in inspect.signature(function).parameters.values():
+            argument = _Argument(parameter, annotations.get(parameter.name, Any))
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                self.more = argument
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                self.more_named = argument
+            else:
+                self.named[parameter.name] = argument
+                if parameter.kind is not parameter.KEYWORD_ONLY:
+                    self.positional.append(argument)
+
+    def check(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+        for number, value in enumerate(args):
+            argument = self.positional[number] if number < len(self.positional) else self.more
+            if argument is not None:
+                argument.check(value)
+        for name, value in named.items():
+            argument = self.named.get(name, self.more_named)
+            if argument is not None:
+                argument.check(value)
+
+
+class _Unknown:
+    """A type, or a module of types, that only type checkers import."""
+
+    def __getattr__(self, name: str) -> _Unknown:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self) -> None:
+        """Be callable, as types are."""
+
+    def __getitem__(self, item: Any) -> _Unknown:
+        return self
+
+    def __or__(self, other: Any) -> _Unknown:
+        return self
+
+    __ror__ = __or__
+
+
+class _Names(dict[str, Any]):
+    """The names of a module."""
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(builtins, name, _Unknown())
+
+
+def _annotations(function: Any, owner: type | None) -> dict[str, Any]:
+    """Return the types of the parameters of a function; a dataclass may inherit some from other modules."""
+    inner = inspect.unwrap(function)
+    written = [(inner.__annotations__, inner.__globals__)]
+    if owner is not None and is_dataclass(owner) and inner.__name__ == "__init__":
+        for kind in reversed(owner.__mro__):
+            written.append((vars(kind).get("__annotations__", {}), vars(sys.modules[kind.__module__])))
+    found: dict[str, Any] = {}
+    for texts, names in written:
+        wanted = {name: text for name, text in texts.items() if name in inner.__annotations__}
+        wanted.pop("return", None)
+        holder = SimpleNamespace(__annotations__=wanted)
+        found.update(get_type_hints(holder, {}, _Names(names), include_extras=True))
+    return found
+
+
+def _members(annotation: Any) -> tuple[Any, ...]:
+    """Return the members of a union, or the annotation."""
+    return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+
+
+def _test(annotation: Any) -> Test | None:
+    """Make the test of an annotation; None if anything fits."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if annotation is ArrayLike:
+        return lambda value: isinstance(value, (*_ARRAYS, Number)) or hasattr(value, "__array__")
+    if origin is Annotated:
+        return _test(arguments[0])
+    if origin in (Union, UnionType):
+        members: tuple[Any, ...] = arguments
+        if all(each in members for each in get_args(ArrayLike)):  # a union that is a part of this one
+            members = (ArrayLike, *(each for each in members if each not in get_args(ArrayLike)))
+        tests = [_test(member) for member in members]
+        return None if None in tests else lambda value: any(test(value) for test in tests if test)
+    if origin is Literal:
+        kinds = tuple({type(choice) for choice in arguments})
+        return lambda value: isinstance(value, kinds)
+    if isinstance(annotation, TypeVar):
+        bound = annotation.__bound__
+        if isinstance(bound, ForwardRef):
+            bound = vars(sys.modules[annotation.__module__])[bound.__forward_arg__.partition("[")[0]]
+        return _test(bound) if bound else None
+    if isinstance(annotation, NewType):
+        return _test(annotation.__supertype__)
+    kind: Any = annotation if origin is None else origin
+    kind = NoneType if kind is None else kind
+    if kind in (typing.IO, typing.TextIO, typing.BinaryIO):
+        return lambda value: hasattr(value, "read") or hasattr(value, "write")
+    if kind in (object, Any) or not isinstance(kind, type):
+        return None
+    if kind is np.ndarray:
+        return lambda value: isinstance(value, _ARRAYS) and not isinstance(value, (str, bytes))
+    if getattr(kind, "_is_protocol", False) and _is_ours(kind.__module__):
+        return _protocol_test(kind)
+    kinds = _KINDS.get(kind, kind)
+    items = [_test(each) for each in arguments if each is not ...]
+    if not any(items) or not issubclass(kind, (Collection, Iterable)):
+        return lambda value: isinstance(value, kinds)
+    return lambda value: isinstance(value, kinds) and _items_fit(value, kind, items)
+
+
+def _items_fit(value: Any, kind: type, items: Sequence[Test | None]) -> bool:
+    """Tell whether the first item of a collection fits, which the others are like."""
+    if isinstance(value, Mapping):
+        first: Iterable[Any] = next(iter(value.items()), ())
+    elif kind is tuple and len(items) > 1:
+        first = value
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        first = islice(value, 1)
+    else:
+        return True  # it may be read only once
+    return all(test is None or test(item) for item, test in zip(first, items, strict=False))
+
+
+def _protocol_test(protocol: Any) -> Test:
+    members = {
+        name
+        for kind in protocol.__mro__
+        if getattr(kind, "_is_protocol", False)
+        for name in (*vars(kind), *vars(kind).get("__annotations__", ()))
+        if not re.match("_(?!_(call|len|iter|getitem)__)", name)
+    }
+    return lambda value: all(
+        hasattr(type(value), name) or name in getattr(value, "__dict__", ()) for name in members
+    )
