@@ -36,6 +36,8 @@ def test_what_is_imported_is_there(page: Path) -> None:
         if "import torch" in code:
             pytest.importorskip("torch", reason="PyTorch is not installed")
         imports = [one for one in ast.parse(code).body if isinstance(one, (ast.Import, ast.ImportFrom))]
+        if any(ast.unparse(one) == "import torch" for one in imports):
+            pytest.importorskip("torch", reason="PyTorch is not installed")
         ours = [one for one in imports if "hopefear" in ast.unparse(one)]
         exec(compile(ast.Module(ours, []), str(page), "exec"), {})
 
