@@ -50,8 +50,7 @@ def test_a_table_reads_well_as_it_is():
     assert key.splitlines() == [
         "BLEU, mean ± standard deviation of 2 runs (seed); (n): of n runs only.",
         "Significantly better than MERT, base: + (p < 0.05) or ++ (p < 0.01); significantly worse: − or −−; "
-        "approximate randomisation, adjusted for 2 comparisons by Holm's method; 1 on sentences learned from "
-        "adjusted separately.",
+        "approximate randomisation, adjusted for 2 comparisons by Holm's method.",
         "—: no run.",
     ]
     assert note == "As in the paper.\n"

@@ -7,6 +7,7 @@ from hopefear.tuners.catalogue import make_tuner
 from .archive import export, opened
 from .plan import (
     Cell,
+    Claim,
     CorpusTable,
     Curve,
     Plan,

@@ -24,6 +24,8 @@ from hopefear.reports import (
     to_markdown,
 )
 
+from .analysis.claims import TITLE as CLAIMS
+from .analysis.claims import claims_table
 from .analysis.corpora import CorpusTables
 from .analysis.curves import draw_all_runs, draw_curve
 from .analysis.marks import Marks
@@ -107,7 +109,8 @@ class ExperimentReport:
         scores = [
             (table.title, partial(make_table, table, self.runs, self.marks)) for table in self.plan.tables
         ]
-        return [*corpora, *scores]
+        claims = [(CLAIMS, partial(claims_table, self.plan.claims, self.runs, self.marks))]
+        return [*(claims if self.plan.claims else ()), *corpora, *scores]
 
     def pictures(self) -> list[tuple[str, Draw]]:
         """Return the title of each picture, and what draws it."""

@@ -254,3 +254,78 @@ runs = [
     ):
         after = fingerprints(**{changed: "features"})
         assert {name for name in before if before[name] != after[name]} == others
+
+
+VARIANTS = """\
+[systems.some]
+features = ["Arity", "RuleShape --classes c"]
+leave_one_out = ["Arity", "RuleShape --classes c"]
+add_one_in = ["SpanSize"]
+
+[tuners]"""
+
+
+def test_systems_with_one_feature_less_or_more(tmp_path: Path) -> None:
+    plan = read(tmp_path, PLAN.replace("[tuners]", VARIANTS), data=tmp_path)
+    features = {name: [*system.features] for name, system in plan.systems.items()}
+    assert features == {
+        "base": [],
+        "rules": ["RuleIndicators"],
+        "some": ["Arity", "RuleShape --classes c"],
+        "some-Arity": ["RuleShape --classes c"],
+        "some-RuleShape_classes_c": ["Arity"],
+        "some+SpanSize": ["Arity", "RuleShape --classes c", "SpanSize"],
+    }
+    assert plan.runs[0].systems == tuple(features)
+    assert len({cell.name for cell in cells_of(plan)}) == 6 * 2 * 2 * 3
+    settings = {cell.fingerprint(tmp_path) for cell in cells_of(plan)}
+    alone = read(
+        tmp_path, PLAN.replace("[tuners]", VARIANTS.partition("leave")[0] + "[tuners]"), data=tmp_path
+    )
+    assert {cell.fingerprint(tmp_path) for cell in cells_of(alone)} < settings
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('leave_one_out = ["Arty"]', "systems.base.leave_one_out: Arty: unknown, near: Arity"),
+        (
+            'add_one_in = ["Arity"]',
+            "systems.base.add_one_in: expected other features than its own, got Arity",
+        ),
+        ('add_one_in = ["SpanSize", "SpanSize"]', "systems.base: there is a system base[+]SpanSize already"),
+    ],
+)
+def test_wrong_variants(tmp_path: Path, line: str, message: str) -> None:
+    text = PLAN.replace("base = {}", 'base = { features = ["Arity"], ' + line + " }")
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, text, data=tmp_path)
+
+
+def test_a_system_with_a_cdec_ini_of_its_own(tmp_path: Path) -> None:
+    text = PLAN.replace("base = {}", 'base = { config = "other/cdec.ini" }')
+    cells = cells_of(read(tmp_path, text, data=tmp_path))
+    configs = {cell.system.name: {one.config for one in cell.sets} for cell in cells}
+    assert configs["base"] == {tmp_path / "other/cdec.ini"}
+    assert configs["rules"] == {tmp_path / "cdec.ini"}
+    built = text.replace('config = "cdec.ini"', 'build = "system"')
+    with pytest.raises(InputError, match="expected sets with a config, got a build: dev"):
+        read(tmp_path, built, data=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (
+            'better = { tuner = "SVM" }\nworse = { tuner = "PRO" }',
+            "worse.tuner: PRO: unknown, known: MERT, SVM",
+        ),
+        ('better = { tuner = "SVM" }\nworse = { system = "base" }', "expected the keys of better, tuner"),
+        ('better = { tested_on = "dev" }\nworse = { tested_on = "test" }', "better: tested_on: unknown"),
+        ('better = { tuner = "SVM" }\nworse = { tuner = "MERT" }\npaper = 0', "paper"),
+        ('better = { tuner = "SVM" }\nworse = { tuner = "MERT" }\nwhere = { size = "x" }', "where"),
+    ],
+)
+def test_wrong_claims(tmp_path: Path, lines: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, f'{PLAN}\n[[claims]]\ntext = "It is so"\n{lines}\n', data=tmp_path)

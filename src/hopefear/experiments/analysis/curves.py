@@ -12,10 +12,10 @@ from hopefear.base.arrays import Floats
 from hopefear.reports import Panel, PanelLine, draw_panels
 from hopefear.tuners.contract import RunFiles
 
-from ..plan import SENTENCE, Curve
+from ..plan import OF_A_RUN, SENTENCE, Curve
 from ..results import Result
 from ..runs import CELLS
-from .groups import RUN_COLUMNS, groups, label, mean_over, once_a_cell, select, separating, spoken
+from .groups import groups, label, mean_over, once_a_cell, select, separating, spoken
 from .marks import Marks
 
 
@@ -141,7 +141,7 @@ def _values(columns: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
 
 def _apart_from(curve: Curve, run: Result) -> tuple[Any, ...]:
     """Identify a run, its test set and its metric by all but the columns of the baseline."""
-    columns = (*RUN_COLUMNS, "tested_on", "signature")
+    columns = (*OF_A_RUN, "tested_on", "signature")
     return tuple(getattr(run, name) for name in columns if name not in curve.baseline)
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..plan import OF_A_RUN
 from ..results import Result
-
-RUN_COLUMNS = ("system", "tuner", "tuned_on", "size", "draw", "seed")
-"""Columns that identify a tuning run."""
 
 _SPEAKING = {"system", "tuner", "tuned_on", "tested_on", "metric", "signature", "cell"}
 """Columns whose values are shown without the column's name."""
@@ -62,7 +60,7 @@ def mean_over(groups_of_runs: Iterable[Sequence[Result]]) -> list[str]:
     parts = list(groups_of_runs)
     return [
         spoken(column)
-        for column in RUN_COLUMNS
+        for column in OF_A_RUN
         if any(len({getattr(run, column) for run in runs}) > 1 for runs in parts)
     ]
 

@@ -10,7 +10,14 @@ import numpy as np
 
 from hopefear.base import InputError
 from hopefear.base.arrays import Floats
-from hopefear.metrics import Metric, approximate_randomisation, holm, over_runs
+from hopefear.metrics import (
+    ConfidenceInterval,
+    Metric,
+    approximate_randomisation,
+    holm,
+    over_runs,
+    paired_bootstrap,
+)
 from hopefear.reports import BaselineTest
 
 from ..results import Result
@@ -59,13 +66,10 @@ class Marks:
 
     def compare(self, baseline: Sequence[Result], system: Sequence[Result]) -> BaselineTest | None:
         """Compare a system with the baseline, at least one run each, by one metric."""
-        metric = self.metric(baseline[0])
-        sides = [self._by_test_set(runs) for runs in (baseline, system)]
-        if sides[0].keys() != sides[1].keys():
+        metric, sides = self.metric(baseline[0]), self._sides(baseline, system)
+        if sides is None:
             return None
-        before, after = ([np.concatenate(run) for run in zip(*sets.values(), strict=False)] for sets in sides)
-        if len({rows.shape for rows in (*before, *after)}) > 1:
-            return None
+        before, after = sides
         found = approximate_randomisation(before, after, metric, samples=2)  # the spread is not shown
         over = over_runs(before, after, metric) if max(len(before), len(after)) > 1 else None
         return BaselineTest(
@@ -75,6 +79,31 @@ class Marks:
             over_runs=over,
             adjusted_over_runs=over.p_value if over else 0.0,
         )
+
+    def difference(
+        self, baseline: Sequence[Result], system: Sequence[Result], *, paired: bool
+    ) -> ConfidenceInterval | None:
+        """Return a system's score minus the baseline's; None if they were tested on different sentences.
+
+        The interval is over other runs and sentences, or over other sentences if each has one run.
+        """
+        metric, sides = self.metric(baseline[0]), self._sides(baseline, system)
+        if sides is None:
+            return None
+        before, after = sides
+        if max(map(len, sides)) == 1:
+            return paired_bootstrap(before[0], after[0], metric).delta
+        return over_runs(before, after, metric, paired=paired).delta
+
+    def _sides(
+        self, baseline: Sequence[Result], system: Sequence[Result]
+    ) -> tuple[list[Floats], list[Floats]] | None:
+        """Return the statistics of the runs of both; None if they were tested on different sentences."""
+        sides = [self._by_test_set(runs) for runs in (baseline, system)]
+        if sides[0].keys() != sides[1].keys():
+            return None
+        before, after = ([np.concatenate(run) for run in zip(*sets.values(), strict=False)] for sets in sides)
+        return None if len({rows.shape for rows in (*before, *after)}) > 1 else (before, after)
 
     def _by_test_set(self, runs: Sequence[Result]) -> dict[Hashable, list[Floats]]:
         """Return the statistics of the runs by test set, in the order of their sets, draws and seeds."""

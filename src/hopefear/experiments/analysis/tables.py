@@ -9,9 +9,9 @@ from typing import Any
 from hopefear.base import InputError
 from hopefear.reports import MISSING, SIGNIFICANCE_TEST, BaselineTest, TableCell, TableData, TableRow, number
 
-from ..plan import ScoreTable
+from ..plan import OF_A_RUN, ScoreTable
 from ..results import Result
-from .groups import RUN_COLUMNS, groups, label, mean_over, not_found, once_a_cell, select, separating, spoken
+from .groups import groups, label, mean_over, not_found, once_a_cell, select, separating, spoken
 from .marks import Marks, jointly
 
 DIFFERENCE = "difference"
@@ -129,7 +129,7 @@ class _TableMaker:
         """Return the score of each run's partner in the baseline; None if some run has no partner."""
         if len(baseline) == 1:
             return [baseline[0].score] * len(runs)
-        columns = [name for name in (*RUN_COLUMNS, *_TEST_COLUMNS) if name not in self.table.baseline]
+        columns = [name for name in (*OF_A_RUN, *_TEST_COLUMNS) if name not in self.table.baseline]
         partners = {tuple(getattr(run, name) for name in columns): run.score for run in baseline}
         scores = [partners.get(tuple(getattr(run, name) for name in columns)) for run in runs]
         found = [score for score in scores if score is not None]
@@ -154,10 +154,8 @@ class _TableMaker:
         return all(map(self.marks.learned_from, self.groups[key]))
 
     def _test(self) -> str:
-        apart = len(self.comparisons) - self.compared
         many = f", adjusted for {self.compared} comparisons by Holm's method" if self.compared > 1 else ""
-        of_learned = f"; {apart} on sentences learned from adjusted separately" if apart else ""
-        return SIGNIFICANCE_TEST + many + of_learned
+        return SIGNIFICANCE_TEST + many
 
     def _what(self) -> str:
         """Name the quantity that the numbers show."""

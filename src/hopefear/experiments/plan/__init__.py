@@ -7,7 +7,9 @@ from .inputs import check_inputs
 from .plan import (
     ALL,
     NONE,
+    OF_A_RUN,
     SENTENCE,
+    Claim,
     CorpusTable,
     Curve,
     Plan,

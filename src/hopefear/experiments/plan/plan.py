@@ -37,6 +37,9 @@ TRUSTED = "trusted"
 NUMBERS = ("size", "draw", "seed", "features", "passes", "seconds")
 """The numeric columns of `Result`, besides the score."""
 
+OF_A_RUN = ("system", "tuner", "tuned_on", "size", "draw", "seed")
+"""The columns of `Result` that identify a tuning run."""
+
 _COLUMNS = get_type_hints(Result)
 
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]  # what SQLite can hold
@@ -61,12 +64,12 @@ def _selection(key: str, given: dict[str, Any]) -> Selection:
     return several
 
 
-def _baseline(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the column values of the runs that others are compared with."""
-    several = _selection("baseline", given)
+def _one_each(key: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Return one value of each column."""
+    several = _selection(key, given)
     for name, values in several.items():
         if len(values) != 1:
-            raise WrongPart(("baseline",), f"expected one {name}, got {list(values)}")
+            raise WrongPart((key,), f"expected one {name}, got {list(values)}")
     return {name: value for name, (value,) in several.items()}
 
 
@@ -288,7 +291,37 @@ class ScoreTable(_TomlTable, frozen=True):
         expect_known("extra", self.extra, NUMBERS)
         expect_known("value", [self.value], ("score", *NUMBERS, "difference"))
         force_setattr(self, "where", _selection("where", self.where))
-        force_setattr(self, "baseline", _baseline(self.baseline))
+        force_setattr(self, "baseline", _one_each("baseline", self.baseline))
+
+
+class Claim(_TomlTable, frozen=True):
+    """A claim of a paper: some runs score better than others.
+
+    Attributes
+    ----------
+    text : str
+        The claim in words.
+    better, worse : dict of str to value
+        The columns of `Result` in which the two sides differ, and the values of each.
+    where : Selection
+        The runs of both sides; one set that they are tested on, and one metric.
+    paper : float, optional
+        By how much they differ in the paper, in points of the metric.
+    """
+
+    text: str
+    better: dict[str, Any]
+    worse: dict[str, Any]
+    where: dict[str, Any] = {}
+    paper: Annotated[float, Meta(gt=0)] | None = None
+
+    def __post_init__(self) -> None:
+        for key in ("better", "worse"):
+            force_setattr(self, key, _one_each(key, getattr(self, key)))
+            expect_known(key, getattr(self, key), OF_A_RUN)
+        if self.better.keys() != self.worse.keys():
+            raise WrongPart(("worse",), f"expected the keys of better, {', '.join(self.better)}")
+        force_setattr(self, "where", _selection("where", self.where))
 
 
 class Curve(_TomlTable, frozen=True):
@@ -306,7 +339,7 @@ class Curve(_TomlTable, frozen=True):
         expect_known("series", self.series, _COLUMNS)
         expect_known("value", [self.value], ("score", *NUMBERS) if self.x != SENTENCE else ["score"])
         force_setattr(self, "where", _selection("where", self.where))
-        force_setattr(self, "baseline", _baseline(self.baseline))
+        force_setattr(self, "baseline", _one_each("baseline", self.baseline))
         for key in () if self.x == SENTENCE else ("baseline", "window"):
             if getattr(self, key) != {"baseline": {}, "window": 100}[key]:
                 raise WrongPart((key,), f'expected x = "{SENTENCE}" beside {key}, got {self.x!r}')
@@ -337,3 +370,4 @@ class Plan:
     tables: tuple[ScoreTable, ...]
     curves: tuple[Curve, ...]
     corpora: tuple[CorpusTable, ...] = ()
+    claims: tuple[Claim, ...] = ()

@@ -24,6 +24,7 @@ from hopefear.tuners.contract import Can, can, learns_in_parallel
 from .plan import (
     NONE,
     SENTENCE,
+    Claim,
     CorpusTable,
     Curve,
     Plan,
@@ -74,6 +75,7 @@ class _Contents(_Parts, frozen=True, kw_only=True):
     tables: list[Tables] = []
     curves: list[Tables] = []
     corpora: list[Tables] = []
+    claims: list[Tables] = []
 
 
 def find_plan(name: str) -> Path:
@@ -141,6 +143,7 @@ class _PlanReader:
             tables=self._each(ScoreTable, "tables", contents.tables),
             curves=self._each(Curve, "curves", contents.curves),
             corpora=self._each(CorpusTable, "corpora", contents.corpora),
+            claims=self._each(Claim, "claims", contents.claims),
         )
         for tuner in plan.tuners.values():
             self._check_tuner(tuner)
@@ -247,6 +250,11 @@ def _references(
             for key, selection in (("where", shows.where), ("baseline", baseline)):
                 for column in selection.keys() & columns.keys():
                     yield (part, number, key), column, map(str, selection[column]), map(str, columns[column])
+    for number, claim in enumerate(plan.claims):
+        for key, found in (("where", claim.where), ("better", claim.better), ("worse", claim.worse)):
+            for column in found.keys() & columns.keys():
+                values = found[column] if key == "where" else (found[column],)
+                yield ("claims", number, key), column, map(str, values), map(str, columns[column])
     for number, corpora in enumerate(plan.corpora):
         yield ("corpora", number), "sets", corpora.sets, plan.sets
 
