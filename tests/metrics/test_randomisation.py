@@ -184,6 +184,20 @@ def expected_delta(scores: tuple[list[float], list[float]]) -> float:
     return 100 * (statistics.fmean(scores[1]) - statistics.fmean(scores[0]))
 
 
+def test_paired_runs_without_noise_of_sentences_are_the_paired_test_of_student() -> None:
+    from scipy import stats
+
+    scores = [1.0, 9.0, 4.0, 6.0], [1.5, 9.2, 4.6, 7.0]
+    baseline, system = ([means([value] * 4) for value in side] for side in scores)
+    found = over_runs(baseline, system, MEAN, paired=True)
+    expected = stats.ttest_rel(scores[1], scores[0])
+    assert found.p_value == pytest.approx(expected.pvalue)
+    interval = expected.confidence_interval(0.95)
+    assert found.delta[:3] == pytest.approx((expected_delta(scores), 100 * interval.low, 100 * interval.high))
+    with pytest.raises(ValueError, match="expected pairs of runs, got 4 and 3 runs"):
+        over_runs(baseline, system[1:], MEAN, paired=True)
+
+
 def test_over_runs_of_equal_runs() -> None:
     runs = [means([1, 2])] * 2
     found = over_runs(runs, runs, MEAN)

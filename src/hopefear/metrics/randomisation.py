@@ -194,6 +194,8 @@ def over_runs(
     level: float = 0.95,
     samples: int = 1000,
     seed: int = 12345,
+    *,
+    paired: bool = False,
 ) -> OverRuns:
     """Test the difference between two systems for other runs and other sentences together.
 
@@ -209,6 +211,8 @@ def over_runs(
     Student's t with Satterthwaite's degrees of freedom, in which s² stands for s² - r: the test is cautious
     with few runs.
 
+    Runs that are paired, such as those of one tuner and seed, have one s²: that of their differences.
+
     Parameters
     ----------
     baseline, system : sequences of array_like, shape (sentences, metric.size)
@@ -219,12 +223,14 @@ def over_runs(
         The probability that the interval has the true difference, between 0 and 1.
     samples, seed
         As for `optimizer_spread`.
+    paired : bool
+        Run i of one system belongs to run i of the other.
 
     Raises
     ------
     ValueError
-        If there are not two runs of a system, the systems differ in their sentences, or an argument is out of
-        range.
+        If there are not two runs of a system, the systems differ in their sentences or have paired runs of
+        different numbers, or an argument is out of range.
     """
     from scipy.special import stdtr, stdtrit  # only here: the import takes long
 
@@ -243,13 +249,20 @@ def over_runs(
     means = [resampled[:, side].mean(axis=1) for side in sides]
     total = float((means[1] - means[0]).var(ddof=1))
     squares = total**2 / max(rows.shape[1] - 1, 1)  # 0 of one sentence, which is drawn each time
-    several = [side for side, runs in zip(sides, systems, strict=True) if len(runs) > 1]
-    for side in several:
-        # One system with several runs speaks for both.
-        share = sum(1 / len(runs) for runs in systems) if len(several) == 1 else 1 / len(scores[side])
-        between, single = _variances(scores[side], resampled[:, side])
+    parts = [(scores[side], resampled[:, side]) for side in sides if len(scores[side]) > 1]
+    # One system with several runs speaks for both.
+    shares = (
+        [sum(1 / len(runs) for runs in systems)] if len(parts) == 1 else [1 / len(one) for one, _ in parts]
+    )
+    if paired:
+        if len(systems[0]) != len(systems[1]):
+            raise ValueError(f"expected pairs of runs, got {len(systems[0])} and {len(systems[1])} runs")
+        before, after = parts
+        parts, shares = [(after[0] - before[0], after[1] - before[1])], shares[:1]
+    for (of_runs, of_resampled), share in zip(parts, shares, strict=True):
+        between, single = _variances(of_runs, of_resampled)
         total += share * max(0.0, between - single)
-        squares += (share * between) ** 2 / (len(scores[side]) - 1)
+        squares += (share * between) ** 2 / (len(of_runs) - 1)
     degrees = total**2 / squares if squares else 1.0
     error = total**0.5
     half = float(stdtrit(degrees, (1 + level) / 2)) * error

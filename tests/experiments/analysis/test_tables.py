@@ -8,6 +8,7 @@ from support.small_runs import BLEU, TER, make_marks, make_run, translations
 from hopefear.base import InputError
 from hopefear.experiments import ScoreTable
 from hopefear.experiments.analysis.tables import make_table, shown_number
+from hopefear.metrics import Bleu, over_runs
 
 TUNERS = {"rows": ("tuner",), "columns": ("tested_on",)}
 
@@ -200,3 +201,35 @@ def test_a_baseline_that_cannot_be_found_is_refused():
 )
 def test_numbers(value, column, signed, text):
     assert shown_number(value, column, signed=signed) == text
+
+
+def test_a_row_of_all_tuners_has_the_interval_of_paired_differences():
+    gains = {"MERT": 2.0, "MIRA": 3.0, "PRO": 2.5}
+    runs = [
+        make_run(score + (system == "syntax") * gains[tuner], tuner=tuner, system=system)
+        for tuner, score in (("MERT", 20.0), ("MIRA", 30.0), ("PRO", 25.0))
+        for system in ("base", "syntax")
+    ]
+    quality = {"MERT": 5, "MIRA": 3, "PRO": 4}
+    texts = {run.cell: translations(quality[run.tuner] - (run.system == "syntax")) for run in runs}
+    settings = {"rows": ("tuner", "system"), "baseline": {"system": "base"}}
+    data = table_of(runs, texts, **settings, pooled="tuner")
+    plain = table_of(runs, texts, **settings)
+    assert shown(data)[:6] == shown(plain)
+    base, syntax = data.rows[6:]
+    assert (base.labels, syntax.labels) == (("all tuners", "base"), ("all tuners", "syntax"))
+    assert [row.cells[0].mean for row in (base, syntax)] == [25.0, 27.5]
+    found = syntax.cells[0].significance.over_runs
+    statistics = make_marks(texts).statistics
+    sides = [[statistics(run) for run in runs if run.system == system] for system in ("base", "syntax")]
+    assert found == over_runs(*sides, Bleu(), paired=True)
+    assert base.cells[0].parts[1] == ""
+    assert syntax.cells[0].parts[1] == f"[{found.delta.lower:+.2f}, {found.delta.upper:+.2f}]"
+    assert "In square brackets: 95 % interval of the paired difference from base." in data.key
+    differences = table_of(runs, texts, **settings, pooled="tuner", value="difference")
+    assert differences.rows[-1].cells[0].parts[0] == "+2.50"
+
+
+def test_only_a_row_without_baseline_is_pooled():
+    with pytest.raises(ValueError, match="pooled: tuner: unknown"):
+        ScoreTable("T", rows=("tuner",), baseline={"tuner": "MERT"}, pooled="tuner")

@@ -6,7 +6,7 @@ cdec's own numbers, which do not change within a process.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -148,6 +148,14 @@ class RecordingEdges:
     def group(self) -> NDArray[np.int64]:
         """The number of the only group."""
         return read_only(np.zeros(1, np.int64))
+
+    def with_attributes(self, change: Callable[[Ints], Ints]) -> RecordingEdges:
+        """Return the edge with an attribute for another plugin; what is read of it is recorded here."""
+        shown = RecordingEdges(
+            self.values._replace(attribute=int(change(self.attribute)[0])), self.source_length
+        )
+        shown.seen = self.seen
+        return shown
 
     @property
     def groups(self) -> RecordingEdges:

@@ -64,14 +64,17 @@ class Marks:
                 f"expected scores of {', '.join(self.metrics)}, as in the plan; got one of {run.signature}"
             ) from None
 
-    def compare(self, baseline: Sequence[Result], system: Sequence[Result]) -> BaselineTest | None:
+    def compare(
+        self, baseline: Sequence[Result], system: Sequence[Result], *, paired: bool = False
+    ) -> BaselineTest | None:
         """Compare a system with the baseline, at least one run each, by one metric."""
         metric, sides = self.metric(baseline[0]), self._sides(baseline, system)
         if sides is None:
             return None
         before, after = sides
         found = approximate_randomisation(before, after, metric, samples=2)  # the spread is not shown
-        over = over_runs(before, after, metric) if max(len(before), len(after)) > 1 else None
+        several = max(len(before), len(after)) > 1
+        over = over_runs(before, after, metric, paired=paired) if several else None
         return BaselineTest(
             better=(found.delta > 0) == metric.higher_is_better,
             p_value=found.p_value,
@@ -108,6 +111,8 @@ class Marks:
     def _by_test_set(self, runs: Sequence[Result]) -> dict[Hashable, list[Floats]]:
         """Return the statistics of the runs by test set, in the order of their sets, draws and seeds."""
         found: dict[Hashable, list[Floats]] = {}
-        for run in sorted(runs, key=lambda r: (str(self.test_set(r)), r.tuned_on, r.size, r.draw, r.seed)):
+        for run in sorted(
+            runs, key=lambda r: (str(self.test_set(r)), r.tuned_on, r.size, r.draw, r.seed, r.tuner, r.system)
+        ):
             found.setdefault(self.test_set(run), []).append(self.statistics(run))
         return found

@@ -34,6 +34,9 @@ def shown_number(value: float, column: str = "score", *, signed: bool = False) -
     return number(value, signed=signed, decimals=decimals)
 
 
+_Groups = dict[tuple[Any, ...], list[Result]]
+
+
 class _TableMaker:
     def __init__(self, table: ScoreTable, runs: list[Result], marks: Marks) -> None:
         self.table, self.runs, self.marks = table, runs, marks
@@ -50,9 +53,24 @@ class _TableMaker:
         if table.value == DIFFERENCE and not table.baseline:
             raise InputError(f"table {table.title!r}: expected the baseline of its differences, got none")
         self.groups = groups(runs, self.key_names, table.where)
+        self.pooled = self._pool(self.groups, self.key_names)
+        self.groups |= self.pooled
         if not self.scored:
             self.groups = {key: once_a_cell(group) for key, group in self.groups.items()}
-        self.most = max(map(len, self.groups.values()), default=0)
+        self.most = max(
+            (len(group) for key, group in self.groups.items() if key not in self.pooled), default=0
+        )
+
+    def _pool(self, groups: _Groups, names: Sequence[str]) -> _Groups:
+        """Return the groups of all values of the column that the table pools; none if it pools none."""
+        pooled: _Groups = {}
+        for key, group in groups.items() if self.table.pooled else ():
+            every = tuple(
+                f"all {spoken(name)}s" if name == self.table.pooled else value
+                for name, value in zip(names, key, strict=True)
+            )
+            pooled[every] = [*pooled.get(every, ()), *group]
+        return pooled
 
     def make(self) -> TableData:
         compared = {key: self._compare(key) for key in self.groups}
@@ -60,6 +78,7 @@ class _TableMaker:
         learned = {key: tests.pop(key) for key in [*tests] if self._learned(key)}
         self.compared, self.comparisons = len(tests), {**jointly(tests), **jointly(learned)}
         rows, paper = groups(self.runs, self.table.rows, self.table.where), self.table.paper
+        rows |= self._pool(rows, self.table.rows)
         columns = groups(self.runs, self.column_names, self.table.where)
         made = tuple(
             TableRow(
@@ -111,9 +130,14 @@ class _TableMaker:
             values = [value - origin for value, origin in zip(values, origins, strict=True)]
         mean, deviation = fmean(values), stdev(values) if paired and len(values) > 1 else None
         compared = self.comparisons.get(key)
+        around = "" if deviation is None else f"± {number(deviation)}"
+        if key in self.pooled:
+            delta = compared.over_runs.delta if compared and compared.over_runs else None
+            ends = () if delta is None else (number(end, signed=True) for end in (delta.lower, delta.upper))
+            around = f"[{', '.join(ends)}]" if delta else ""
         parts = (
             shown_number(mean, column, signed=difference),
-            "" if deviation is None else f"± {number(deviation)}",
+            around,
             compared.mark if compared else "",
             f"({len(runs)})" if len(runs) < self.most else "",
         )
@@ -147,7 +171,11 @@ class _TableMaker:
 
     def _compare(self, key: tuple[Any, ...]) -> BaselineTest | None:
         baseline = self._baseline(key)
-        return self.marks.compare(baseline, self.groups[key]) if self.scored and baseline else None
+        if not self.scored or not baseline:
+            return None
+        runs = self.groups[key]
+        paired = key in self.pooled and len(runs) > 1 and self._paired(runs, baseline) is not None
+        return self.marks.compare(baseline, runs, paired=paired)
 
     def _learned(self, key: tuple[Any, ...]) -> bool:
         """Tell whether a cell shows the sentences learned from: its comparison is not one of the tests."""
@@ -180,6 +208,8 @@ class _TableMaker:
             key.append(
                 f"Differences from {baseline}, whose own score is shown; ± of paired runs' differences."
             )
+        if self.pooled and self.table.baseline:
+            key.append(f"In square brackets: 95 % interval of the paired difference from {baseline}.")
         if any(cell.significance for cell in present):
             key.append(
                 f"Significantly better than {baseline}: + (p < 0.05) or ++ (p < 0.01); significantly worse: "

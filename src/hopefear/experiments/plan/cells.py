@@ -128,19 +128,20 @@ def _combine(plan: Plan, runs: Runs) -> Iterator[Cell]:
         if (largest if part else size) == ALL and draw != runs.draws[0]:
             continue  # the same sentences again
         start = None if runs.start is None else _start(runs.start, tune, size, draw, seed)
+        used = {name: plan.systems[system].translating(plan.sets[name]) for name in runs.sets}
         yield Cell(
             name=_name(system, tuner, tune, size, draw, seed),
             system=plan.systems[system],
             tuner=plan.tuners[tuner],
-            tune=plan.sets[tune],
+            tune=used[tune],
             size=size,
             draw=draw,
             seed=seed,
-            tests={name: plan.sets[test] for name, test in runs.test.items()},
-            development=None if runs.development is None else plan.sets[runs.development],
+            tests={name: used[test] for name, test in runs.test.items()},
+            development=None if runs.development is None else used[runs.development],
             start=_name(system, tuner, tune, largest, draw, seed) if part else start,
-            training=tuple(plan.sets[name] for name in runs.training),
-            held_out=None if runs.held_out is None else plan.sets[runs.held_out],
+            training=tuple(used[name] for name in runs.training),
+            held_out=None if runs.held_out is None else used[runs.held_out],
             metrics=plan.metrics,
             preparations=(),  # those of the plan come when all cells are known
             last_stage=runs.last_stage,

@@ -34,7 +34,7 @@ def check_inputs(plan: Plan, cells: Iterable[Cell], *, made: bool) -> None:
     for (key, what), check in checks.items():
         if (place in what) is not made:
             continue
-        if key[2:] == ("weights",) and "weights" not in file.content["systems"][key[1]]:
+        if key[2:] == ("weights",) and "weights" not in file.content["systems"].get(key[1], {}):
             key = ("weights",)  # of the plan
         line = file.line_of(key)
         where = f"{plan.path}:{line}" if line else str(plan.path)

@@ -6,12 +6,13 @@ Each class is a table of the plan file: its fields are the keys, checked when th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from msgspec import UNSET, Meta, Struct, UnsetType
-from msgspec.structs import force_setattr
+from msgspec.structs import force_setattr, replace
 
 from hopefear.base.typed import WrongPart, typed
 from hopefear.live.experts import LEARNED, PRIOR
@@ -153,11 +154,53 @@ class SentenceSet(_TomlTable, frozen=True):
 
 
 class PlanSystem(_TomlTable, frozen=True):
-    """A feature set."""
+    """A feature set.
+
+    Attributes
+    ----------
+    weights : Path, optional
+        The weights to start from.
+    features : tuple of FeatureLine
+        Feature functions beside those of the cdec.ini.
+    config : Path, optional
+        The cdec.ini that translates all sets, in place of theirs.
+    leave_one_out : tuple of FeatureLine, optional
+        Some of the features: for each, the plan also has the system ``NAME-FEATURE`` without it.
+    add_one_in : tuple of FeatureLine, optional
+        Other features: for each, the plan also has the system ``NAME+FEATURE`` with it.
+    """
 
     name: str
     weights: Path | None = None
     features: tuple[FeatureLine, ...] = ()
+    # which the settings of a run have only if they are given
+    config: Path | UnsetType = UNSET
+    leave_one_out: tuple[FeatureLine, ...] | UnsetType = UNSET
+    add_one_in: tuple[FeatureLine, ...] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.leave_one_out is not UNSET:
+            expect_known("leave_one_out", self.leave_one_out, self.features)
+        if self.add_one_in is not UNSET and (both := {*self.add_one_in}.intersection(self.features)):
+            raise WrongPart(("add_one_in",), f"expected other features than its own, got {min(both)}")
+
+    def translating(self, sentences: SentenceSet) -> SentenceSet:
+        """Return a set with the configuration of the system, if it has one."""
+        if self.config is UNSET:
+            return sentences
+        if sentences.config is None:
+            raise WrongPart(("config",), f"expected sets with a config, got a build: {sentences.name}")
+        return replace(sentences, config=self.config)
+
+    def variants(self) -> Iterator[PlanSystem]:
+        """Iterate over the system and those without one of its features, or with one more."""
+        yield replace(self, leave_one_out=UNSET, add_one_in=UNSET)
+        for sign, lines in (("-", self.leave_one_out), ("+", self.add_one_in)):
+            for line in () if lines is UNSET else lines:
+                kept = tuple(one for one in self.features if one != line)
+                features = kept if sign == "-" else (*self.features, line)
+                name = self.name + sign + re.sub(r"[^\w.=]+", "_", line)
+                yield replace(self, name=name, features=features, leave_one_out=UNSET, add_one_in=UNSET)
 
 
 class TunerChoice(_TomlTable, frozen=True):
@@ -235,6 +278,12 @@ class Runs(_TomlTable, frozen=True):
                 ("nested",), "expected no test on the set learned from: the sizes are parts of it"
             )
 
+    @property
+    def sets(self) -> list[str]:
+        """The names of all sets."""
+        named = [*self.tune, *self.test.values(), *self.training, self.development, self.held_out]
+        return [name for name in named if name is not None]
+
     def largest(self) -> int:
         """Return the largest of the sizes."""
         return ALL if ALL in self.sizes else max(self.sizes)
@@ -273,6 +322,8 @@ class ScoreTable(_TomlTable, frozen=True):
         The numbers of a paper, beside ours.
     note : str
         Below it.
+    pooled : str
+        One of the rows: below them, all its values are one row, with the interval of paired differences.
     """
 
     title: str
@@ -284,9 +335,12 @@ class ScoreTable(_TomlTable, frozen=True):
     extra: tuple[str, ...] = ()
     paper: Paper | None = None
     note: str = ""
+    pooled: str = ""
 
     def __post_init__(self) -> None:
         expect_known("rows", self.rows, _COLUMNS)
+        if self.pooled:
+            expect_known("pooled", [self.pooled], [name for name in self.rows if name not in self.baseline])
         expect_known("columns", self.columns, _COLUMNS)
         expect_known("extra", self.extra, NUMBERS)
         expect_known("value", [self.value], ("score", *NUMBERS, "difference"))

@@ -126,9 +126,7 @@ class _PlanReader:
         with self.file.blamed("metrics"):
             for line in contents.metrics:
                 create_metric(line)
-        systems = self._named(PlanSystem, "systems", contents)
-        for name, system in systems.items():
-            systems[name] = replace(system, weights=system.weights or contents.weights)
+        systems = self._systems(contents)
         plan = Plan(
             path=self.file.path,
             title=contents.title,
@@ -139,7 +137,9 @@ class _PlanReader:
             sets=self._named(SentenceSet, "sets", contents),
             systems=systems,
             tuners=self._named(TunerChoice, "tuners", contents),
-            runs=self._each(Runs, "runs", [self._run_table(contents, i) for i in range(len(contents.runs))]),
+            runs=self._each(
+                Runs, "runs", [self._run_table(contents, systems, i) for i in range(len(contents.runs))]
+            ),
             tables=self._each(ScoreTable, "tables", contents.tables),
             curves=self._each(Curve, "curves", contents.curves),
             corpora=self._each(CorpusTable, "corpora", contents.corpora),
@@ -153,6 +153,9 @@ class _PlanReader:
         for number, runs in enumerate(plan.runs):
             with self.file.blamed("runs", number):
                 _check_tuners(plan, runs)
+                for system in runs.systems:
+                    for name in runs.sets:
+                        plan.systems[system].translating(plan.sets[name])
         return plan
 
     def _made(self, kind: type, value: object) -> object:
@@ -193,9 +196,19 @@ class _PlanReader:
                 self.file.fail((part, name, "name"), "unknown")
         return made
 
-    def _run_table(self, contents: _Contents, number: int) -> Tables:
+    def _systems(self, contents: _Contents) -> dict[str, PlanSystem]:
+        """Make the systems, with one feature less and one more where they ask for it."""
+        systems: dict[str, PlanSystem] = {}
+        for name, system in self._named(PlanSystem, "systems", contents).items():
+            for variant in system.variants():
+                if variant.name in systems:
+                    self.file.fail(("systems", name), f"there is a system {variant.name} already")
+                systems[variant.name] = replace(variant, weights=variant.weights or contents.weights)
+        return systems
+
+    def _run_table(self, contents: _Contents, systems: Iterable[str], number: int) -> Tables:
         """Return an entry of ``[[runs]]`` with what it leaves out, and with tables in place of lists."""
-        table = {"systems": [*contents.systems], "tuners": [*contents.tuners], **contents.runs[number]}
+        table = {"systems": [*systems], "tuners": [*contents.tuners], **contents.runs[number]}
         over = self.file.decoded(Tables, table.pop("quick", {}), "runs", number, "quick")
         table |= over if self.quick else {}
         test, start = table.get("test"), table.get("start")
