@@ -105,4 +105,4 @@ class WrongUnit(Pairs):
 
 class WrongArray(Pairs):
     def strings(self, rules):
-        return RuleStrings([("a", "b")], np.array([0, 1], np.int32), np.array([0]))
+        return RuleStrings([("a", "b")], np.array([0, 1], np.int32), np.array([0.0]))

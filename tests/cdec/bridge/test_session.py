@@ -23,6 +23,7 @@ from hopefear.cdec.bridge.session import Session, describe
 from hopefear.cdec.live_weights import LiveWeightsReader, NameFile
 from hopefear.decoder import Decoder, FeatureSelection, Hypergraph, RuleText, Segment, Weights
 from hopefear.decoder.checking.material import GRAMMAR, SEGMENTS
+from hopefear.feature_extractors import CDEC_NAMES
 from hopefear.plugins import PluginError, create, find, known
 
 SENTENCES = [
@@ -30,6 +31,8 @@ SENTENCES = [
 ]
 UNALIGNED = "[X] ||| casa ||| the house ||| p=1 CountEF=0.602 ||| 0-1\n"
 LINES = [line_of(name) for name in known() if find(name).level in ("rule", "edge")]
+TOGETHER = [line for line in LINES if line.partition(" ")[0] not in {*CDEC_NAMES, "LexicalSpanSize"}]
+"""Plugins with features of their own."""
 STATEFUL = [line_of(name) for name in known() if find(name).level in ("n-gram", "state")]
 STATEFUL += ["NgramFeatures -o 2 -S | -n my:", "NgramFeatures -o 4 -x", "NgramFeatures -o 1"]
 STATEFUL += ["bridge_features:Pairs", "bridge_features:Unigrams", "bridge_features:Depth"]
@@ -197,7 +200,7 @@ def parse_ahead(folder: Path, grammar: str = GRAMMAR) -> str:
     return f"--parse-ahead {World(grammar, lines).write(folder)}"
 
 
-@pytest.mark.parametrize("lines", [*([line] for line in LINES), LINES], ids=[*LINES, "all"])
+@pytest.mark.parametrize("lines", [*([line] for line in LINES), TOGETHER], ids=[*LINES, "together"])
 def test_what_is_known_ahead_is_what_plugins_answer(lines: list[str], tmp_path: Path) -> None:
     """The edges are those that cdec makes, and each has what the plugins fire when cdec shows it."""
     (tmp_path / "parses").write_text("\n".join(map(conllu, SEGMENTS)), "utf-8")
@@ -252,12 +255,12 @@ def test_parsing_ahead_finds_nothing_where_cdec_finds_nothing(tmp_path: Path) ->
     assert session.parse() is None
 
 
-def test_a_feature_that_the_grammar_has_too_is_asked_for_one_by_one(tmp_path: Path) -> None:
-    """The engine has their sum, of which the plugin's part is not known."""
+def test_a_feature_that_the_grammar_has_too_is_refused(tmp_path: Path) -> None:
     grammar = "[X] ||| a ||| A ||| Span_0_1=1\n"
     session = a_session(tmp_path, "bridge_features:Twice", more=parse_ahead(tmp_path, grammar))
     session.begin(0, WORDS, {})
-    assert session.parse() is None
+    with pytest.raises(InputError, match="Twice fires Span_0_1, a feature of the grammars"):
+        session.parse()
 
 
 @pytest.mark.parametrize(

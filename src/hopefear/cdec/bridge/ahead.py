@@ -49,8 +49,6 @@ class Ahead:
         self._decoder = Decoder(
             read, weights={}, features=list(plugins), selection=selection, max_words=_LONGEST
         )
-        model = [self._decoder.weights.id(name) for name in self._decoder.model_features()]
-        self._model = np.array(model, np.int32)
         for name, _ in known or ():
             self._decoder.weights.id(name)
         self._told = np.zeros(0, bool)  # by number of the feature
@@ -61,8 +59,6 @@ class Ahead:
             forest = self._decoder.translate(segment).native
         if work.failure is not None:
             return None
-        if self._decoder.of_plugins(self._model).any():
-            return None  # a feature of a plugin has the name of one of the model: their values are one sum
         indptr, features, values = forest.edge_features()
         of_plugins = self._decoder.of_plugins(features)
         edges = EdgeBatch(forest)

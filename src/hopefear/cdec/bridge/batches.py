@@ -151,9 +151,8 @@ class RecordingEdges:
 
     def with_attributes(self, change: Callable[[Ints], Ints]) -> RecordingEdges:
         """Return the edge with an attribute for another plugin; what is read of it is recorded here."""
-        shown = RecordingEdges(
-            self.values._replace(attribute=int(change(self.attribute)[0])), self.source_length
-        )
+        values = self.values._replace(attribute=int(change(self.attribute)[0]))
+        shown = RecordingEdges(values, self.source_length)
         shown.seen = self.seen
         return shown
 
