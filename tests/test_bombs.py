@@ -50,6 +50,12 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unpacking, "_INFLATED_FREELY", SIZE // 2)
 
 
+@pytest.fixture(scope="module")
+def large() -> bytes:
+    """Return blanks and empty lines that are more than unpack freely."""
+    return gzip.compress((b" " * 5000 + b"\n") * 14_000, 6, mtime=0)
+
+
 def write(folder: Path) -> None:
     for name, content in FILES.items():
         (folder / name).write_text(content)
@@ -72,6 +78,23 @@ def test_commands(tmp_path: Path, small: None, packing: str, file: str, command:
     result = call(command, b"", tmp_path)
     assert result.returncode == 2, result.stderr
     assert f"{file}:" in result.stderr.decode() and "at most 200 times its size" in result.stderr.decode()
+
+
+@pytest.mark.parametrize("file", ["grammar", "lm.arpa", "weights"])
+def test_what_native_code_reads(tmp_path: Path, large: bytes, file: str) -> None:
+    write(tmp_path)
+    (tmp_path / file).write_bytes(gzip.compress(FILES[file].encode()) + large)
+    result = call(DECODE, b"", tmp_path)
+    assert result.returncode == 2, result.stderr
+    assert f"{file}:" in result.stderr.decode() and "at most 200 times its size" in result.stderr.decode()
+
+
+def test_what_native_code_has_unpacked(tmp_path: Path, small: None) -> None:
+    write(tmp_path)
+    (tmp_path / "grammar").write_bytes(lzma.compress(GRAMMAR.encode() + b" " * SIZE))
+    result = call(DECODE, b"", tmp_path)
+    assert (result.returncode, result.stderr.count(b"damaged")) == (2, 0)
+    assert b"grammar:" in result.stderr and b"at most 200 times its size" in result.stderr
 
 
 def archive_of(folder: Path) -> object:

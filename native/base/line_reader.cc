@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +17,8 @@ namespace hopefear {
 namespace {
 
 constexpr std::size_t kChunk = 1 << 18;
+constexpr std::size_t kLongestLine = std::size_t{1} << 28;
+constexpr std::uint64_t kMostInflation = 200, kInflatedFreely = std::uint64_t{64} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 Unpacker& unpacker() {
@@ -51,6 +54,10 @@ int open_regular(const std::string& path) {
 }
 
 }  // namespace
+
+std::uint64_t most_unpacked(std::uint64_t packed) {
+  return std::max(kInflatedFreely, packed * kMostInflation);
+}
 
 void set_unpacker(Unpacker other) { unpacker() = std::move(other); }
 
@@ -111,6 +118,11 @@ bool LineReader::next(std::string_view& line) {
   return true;
 }
 
+void LineReader::check_rest() {
+  do begin_ = end_;
+  while (fill());
+}
+
 bool LineReader::fill() {
   if (at_end_) return false;
   if (begin_ > 0) {
@@ -118,6 +130,8 @@ bool LineReader::fill() {
     end_ -= begin_;
     begin_ = 0;
   }
+  if (end_ >= kLongestLine)
+    throw InputError(path_, line_number_ + 1, "expected lines below ", kLongestLine >> 20, " MB");
   if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
   const bool at_begin = bytes_ == 0 && end_ == 0 && !unpack_;
   std::size_t got = read(buffer_.data() + end_, buffer_.size() - end_);
@@ -149,6 +163,13 @@ std::size_t LineReader::read(char* out, std::size_t most) {
                      status == Z_BUF_ERROR
                          ? "the compressed file is truncated"
                          : std::string("the compressed file is damaged: ") + message);
+  }
+  unpacked_ += static_cast<std::uint64_t>(got);
+  const auto packed = static_cast<std::int64_t>(gzoffset(file));  // -1 of a pipe
+  if (packed >= 0 && gzdirect(file) == 0 &&
+      unpacked_ > most_unpacked(static_cast<std::uint64_t>(packed))) {
+    throw InputError(path_, line_number_ + 1, "expected a compressed file that unpacks to at most ",
+                     kMostInflation, " times its size");
   }
   return static_cast<std::size_t>(got);
 }

@@ -56,8 +56,10 @@ class PythonFile {
       std::memcpy(out, part.c_str(), part.size());
       return part.size();
     } catch (const nb::python_error& error) {
-      throw hopefear::InputError(
-          {}, 0, std::string("the compressed file is damaged: ") + nb::str(error.value()).c_str());
+      const nb::object refused = nb::module_::import_("hopefear.base.errors").attr("InputError");
+      throw hopefear::InputError({}, 0,
+                                 error.matches(refused) ? "" : "the compressed file is damaged: ",
+                                 nb::str(error.value()).c_str());
     }
   }
 
@@ -68,7 +70,7 @@ class PythonFile {
 hopefear::Unpack unpacked(const std::string& path) {
   const hopefear::bindings::Acquire acquire;
   try {
-    const nb::object open = nb::module_::import_("hopefear.base.lines").attr("unpacked");
+    const nb::object open = nb::module_::import_("hopefear.base.unpacking").attr("unpacked");
     auto file =
         std::make_shared<PythonFile>(open(nb::steal(PyUnicode_DecodeFSDefault(path.c_str()))));
     return [file](char* out, std::size_t most) { return file->read(out, most); };

@@ -23,7 +23,6 @@ constexpr std::size_t kMaxOrder = 6;  // KENLM_MAX_ORDER
 constexpr std::string_view kMagic = "mmap lm http://kheafield.com/code format version 5\n";
 constexpr std::uint32_t kModelTypes = 6;
 constexpr std::uint64_t kLeastNgram = 4;  // bytes of a line such as "0\ta"
-constexpr std::uint64_t kMostInflation = 1032;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
@@ -69,7 +68,8 @@ void check_binary(const std::string& path, std::FILE* file, std::uint64_t size) 
 }
 
 // `\data\`, then `ngram 1=…`, `ngram 2=…` and so on, up to an empty line.
-void check_arpa(const std::string& path, std::uint64_t most_bytes) {
+void check_arpa(const std::string& path, std::uint64_t size, bool is_packed) {
+  const std::uint64_t most_bytes = is_packed ? most_unpacked(size) : size;
   LineReader reader(path);
   std::string_view line;
   const auto complain = [&](const std::string& expected) {
@@ -99,6 +99,7 @@ void check_arpa(const std::string& path, std::uint64_t most_bytes) {
   }
   if (order < 2)
     complain(concat("'ngram ", order + 1, "=' and a number: a model has order 2 at least"));
+  if (is_packed) reader.check_rest();
 }
 
 // Removes `begin` and what follows it up to `end` (exclusive) or the end of the text.
@@ -253,7 +254,7 @@ void check_model_file(const std::string& path) {
     check_binary(path, file.get(), size);
   } else if (!text.starts_with(
                  kMagic.substr(0, 34))) {  // KenLM reports the error in files of other versions
-    check_arpa(path, text.starts_with("\x1f\x8b") ? size * kMostInflation : size);
+    check_arpa(path, size, text.starts_with("\x1f\x8b"));
   }
 }
 

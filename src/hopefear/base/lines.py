@@ -16,7 +16,6 @@ from pathlib import Path
 from .errors import InputError
 from .texts import BLANK
 from .unpacking import DAMAGED, PEEKED, packing_of
-from .unpacking import unpacked as unpacked  # the native readers use it
 
 STANDARD_INPUT = "standard input"
 
