@@ -440,12 +440,6 @@ class Decoder(Translator, Replica):
             table_entries=self.table_entries,
         )
 
-    def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
-        rules = [] if segment.rules is None else [segment.rules]
-        if self.glossary is not None:
-            rules += self.glossary.grammars(segment)
-        return rules
-
     def _parse(self, segment: Segment, grammar: str | SentenceGrammar, context: Context) -> _native.Forest:
         if self.config.formalism == "rescore":
             return read_forest_input(self._engine, segment)
@@ -492,7 +486,7 @@ class Decoder(Translator, Replica):
         if segment.grammars:
             source.grammar_paths = list(segment.grammars)
         extra = (rules for grammars in context.grammars for rules in grammars.grammars(segment))
-        for rules in (*self._rules_of(segment), *extra):
+        for rules in (*_rules_of(segment, self.glossary), *extra):
             source.add_grammar(rules.native)
         if isinstance(grammar, SentenceGrammar):
             source.add_grammar(grammar.native)
@@ -502,6 +496,12 @@ class Decoder(Translator, Replica):
             except TypeError:
                 raise InputError("expected a grammar in valid Unicode text") from None
         return source, terms
+
+
+def _rules_of(segment: Segment, glossary: Glossary | None) -> list[SentenceGrammar]:
+    """Return the rules of a segment's own, and those of a glossary."""
+    rules = [] if segment.rules is None else [segment.rules]
+    return rules if glossary is None else [*rules, *glossary.grammars(segment)]
 
 
 def _translated(

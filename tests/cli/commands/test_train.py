@@ -91,7 +91,7 @@ def test_syntax_learns_on_the_text(tmp_path, systems, run):
     refused = run("train", systems / "folds", *syntax, "--trees", "trees", "-o", "no", status=2)
     assert "trees:1: a tree: expected" in refused.stderr
     refused = run("train", systems / "folds", "--dev-trees", "test.trees", "-o", "no", status=2)
-    assert "--dev-trees, --dev-conllu and --dev-tags need --dev-source" in refused.stderr
+    assert "--dev-trees, --dev-conllu, --dev-tags and --dev-annotation need --dev-source" in refused.stderr
 
 
 def test_a_run_that_is_killed_or_stopped_goes_on(tmp_path, systems, run, start):
