@@ -93,7 +93,7 @@ class Mira(OnlineTuner):
     warm_up: int = setting(50, least=0)
     average: str = "all"
     decay: float = 0.99
-    k: int = setting(10, unless="oracle")
+    k: int = setting(10, least=1, unless="oracle")
     hope_mu: float = setting(0.5, unless="oracle")
     fear_mu: float = setting(math.inf, unless="oracle")
     effective_reference_length: Any = setting("closest", unless="metric")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hopefear.base.charts import COLOURS, Band, Line, line_chart
+from hopefear.base.texts import BLANK, split_lines
 from hopefear.metrics import PairedBootstrap, compare_resampled
 
 from .change import TEST
@@ -150,7 +151,7 @@ def _differing(runs: Runs) -> list[tuple[str, list[str]]]:
         rows.append(
             (f"--{name}", [_listed([f"{one.path} {one.sha256[:8]}" for one in own]) for own in files])
         )
-    lines = [[line.rstrip() for line in (one.configuration or "").splitlines()] for one in known]
+    lines = [[line.rstrip(BLANK) for line in split_lines(one.configuration or "")] for one in known]
     shared = {*lines[0]}.intersection(*lines[1:])
     rows.append(("cdec.ini", ["\n".join(line for line in own if line not in shared) for own in lines]))
     return [(name, values) for name, values in rows if len({*values}) > 1]

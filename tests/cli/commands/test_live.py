@@ -71,7 +71,7 @@ def test_bad_input_saves_what_was_learned(toy, run):
     [
         (["mira", "--set", "k=0"], "--learn: Mira: k must be at least 1, got 0"),
         (["mira", "--set", "C=-1"], "--learn: Mira: C must be above 0 and finite, got -1"),
-        (["mira oracle='KBestLocal --k 0'"], "--learn: Mira: k must be at least 1, got 0"),
+        (["mira oracle='KBestLocal --k 0'"], "--learn: oracle KBestLocal: k must be at least 1, got 0"),
         (["mira", "--set", "metric=ter"], "--learn: Mira: a forest can be searched by BLEU of order 4 only"),
         (["pro"], "--learn: Pro learns from a whole corpus"),
         (

@@ -68,7 +68,8 @@ def test_several_documents_go_to_a_folder(run: Run, toy: Path) -> None:
     (toy / "again" / "a.txt").write_text("la\n")
     done = run(*GIVEN, "a.txt", "again/a.txt", "-o", "out", status=2)
     assert "expected documents of different names, got a.txt twice" in done.stderr
-    done = run(*GIVEN, "a.txt", "b.csv", "-o", "a.txt", status=2)
+    (toy / "there").touch()
+    done = run(*GIVEN, "a.txt", "b.csv", "-o", "there", status=2)
     assert "expected a folder for 2 documents, got a file" in done.stderr
 
 
