@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,6 +130,9 @@ class EdgeBatch:
         Number of words in the sentence, or of nodes minus one in a lattice; the largest end of a span.
     """
 
+    has_doubles: ClassVar[bool] = True
+    """In cdec, and in checks, plugins see other objects with the same attributes."""
+
     def __init__(self, forest: _native.Forest) -> None:
         self._forest = forest
         self._count = max(len(forest.edge_head) - 1, 0)
@@ -221,6 +224,9 @@ class StateBatch:
     tail_state : array of int64, shape (T, state_size)
         The tails' states.
     """
+
+    has_doubles: ClassVar[bool] = True
+    """In cdec, and in checks, plugins see other objects with the same attributes."""
 
     def __init__(
         self,

@@ -64,6 +64,8 @@ def test_wrong_types_are_refused_by_name(package: str) -> None:
     accepted = []
     for name in module.__all__:
         for function in functions(getattr(module, name)):
+            if package == "hopefear.feature_extractors" and function.__name__ != "__init__":
+                continue  # the engine calls it
             if not function.__module__.startswith("hopefear."):
                 continue
             for parameter in inspect.signature(function).parameters.values():

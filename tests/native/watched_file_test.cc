@@ -61,10 +61,11 @@ TEST(forests_outlive_their_compiled_grammar) {
   const Toy toy;
   const TemporaryFile compiled;
   toy.engine.write_compiled_grammar(compiled.path());
-  Engine engine(std::make_shared<Weights>(), {}, compiled.path());
+  Engine engine(toy.weights, {}, compiled.path());
   engine.finish();
   const Input input = Toy::sentence("a b c a b");
-  const auto forest = engine.parse(input), expected = toy.engine.parse(input);
+  const auto forest = engine.parse(input), expected = toy.parse(input);
+  forest->reweight(*toy.weights);
   std::filesystem::resize_file(compiled.path(), 0);
   const std::vector<Derivation> all = all_derivations(*expected);
   CHECK_EQUAL(all.size(), all_derivations(*forest).size());

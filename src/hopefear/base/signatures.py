@@ -10,7 +10,6 @@ import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import wraps
-from itertools import islice
 from numbers import Integral, Number, Real
 from types import FunctionType, NoneType, SimpleNamespace, UnionType
 from typing import (
@@ -42,19 +41,19 @@ _KINDS: dict[Any, Any] = {
     float: (float, Real),
     bool: (bool, np.bool_),
     tuple: Iterable,  # constructors make tuples
-    Sequence: (Sequence, np.ndarray),
+    Sequence: (Collection, np.ndarray),
     Collection: (Collection, np.ndarray),
 }
 
 
-def check_exports(package: str) -> None:
-    """Let what a package exports check its arguments."""
+def check_exports(package: str, *, methods: bool = True) -> None:
+    """Let what a package exports check its arguments; without `methods`, classes check their constructors."""
     module = sys.modules[package]
     for name in module.__all__:
-        setattr(module, name, checking(getattr(module, name)))
+        setattr(module, name, checking(getattr(module, name), methods=methods))
 
 
-def checking(exported: Any) -> Any:
+def checking(exported: Any, *, methods: bool = True) -> Any:
     """Let a function, or the methods of a class, check arguments: an error names the one that is wrong.
 
     Returns
@@ -69,7 +68,7 @@ def checking(exported: Any) -> Any:
         return checked
     for kind in exported.__mro__ if isinstance(exported, type) else ():
         if _is_ours(kind.__module__):
-            _check_methods(kind)
+            _check_methods(kind, methods)
     return exported
 
 
@@ -77,9 +76,9 @@ def _is_ours(module: str) -> bool:
     return module.startswith("hopefear.")
 
 
-def _check_methods(owner: type) -> None:
+def _check_methods(owner: type, methods: bool) -> None:
     for name, member in list(vars(owner).items()):
-        if name.startswith("_") and name != "__init__":
+        if name != "__init__" and (name.startswith("_") or not methods):
             continue
         if isinstance(member, (classmethod, staticmethod)):
             setattr(owner, name, type(member)(_checked(member.__func__, owner)))
@@ -240,36 +239,27 @@ def _test(annotation: Any) -> Test | None:
         return None
     if kind is np.ndarray:
         return lambda value: isinstance(value, _ARRAYS) and not isinstance(value, (str, bytes))
-    if getattr(kind, "_is_protocol", False) and _is_ours(kind.__module__):
+    if _has_doubles(kind) and _is_ours(kind.__module__):
         return _protocol_test(kind)
     kinds = _KINDS.get(kind, kind)
-    items = [_test(each) for each in arguments if each is not ...]
-    if not any(items) or not issubclass(kind, (Collection, Iterable)):
-        return lambda value: isinstance(value, kinds)
-    return lambda value: isinstance(value, kinds) and _items_fit(value, kind, items)
+    return lambda value: isinstance(value, kinds)
 
 
-def _items_fit(value: Any, kind: type, items: Sequence[Test | None]) -> bool:
-    """Tell whether the first item of a collection fits, which the others are like."""
-    if isinstance(value, Mapping):
-        first: Iterable[Any] = next(iter(value.items()), ())
-    elif kind is tuple and len(items) > 1:
-        first = value
-    elif isinstance(value, (list, tuple, set, frozenset)):
-        first = islice(value, 1)
-    else:
-        return True  # it may be read only once
-    return all(test is None or test(item) for item, test in zip(first, items, strict=False))
+def _has_doubles(kind: type) -> bool:
+    """Tell whether other objects may stand in for those of a class, as for those of a protocol."""
+    return any(vars(kind).get(name, False) for name in ("_is_protocol", "has_doubles"))
 
 
 def _protocol_test(protocol: Any) -> Test:
+    """Make the test of a protocol: a value has some of its members; a double in a test may lack others."""
     members = {
         name
         for kind in protocol.__mro__
-        if getattr(kind, "_is_protocol", False)
+        if _has_doubles(kind)
         for name in (*vars(kind), *vars(kind).get("__annotations__", ()))
-        if not re.match("_(?!_(call|len|iter|getitem)__)", name)
+        if not re.match("_(?!_(call|len|iter|getitem|getattr)__)", name)
     }
-    return lambda value: all(
-        hasattr(type(value), name) or name in getattr(value, "__dict__", ()) for name in members
+    return lambda value: any(
+        hasattr(type(value), name) or name in getattr(value, "__dict__", ())
+        for name in (*members, "__getattr__")
     )
