@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from hopefear import _native
 from hopefear.base import InputError
 from hopefear.decoder import (
     Config,
@@ -16,6 +18,7 @@ from hopefear.decoder import (
     SentenceGrammar,
     Weights,
 )
+from hopefear.decoder.context import Context
 from hopefear.decoder.lengths import MAX_WORDS
 
 from .extractor import Exclusion, GrammarExtractor
@@ -63,9 +66,12 @@ class ExtractingDecoder(Decoder):
             max_words=self.max_words,
         )
 
-    def _rules_of(self, segment: Segment) -> list[SentenceGrammar]:
-        extracted = self.extractor.grammar(sentence(segment), exclude=self._exclusion_of(segment))
-        return [*super()._rules_of(segment), extracted]
+    def grammars(self, segment: Segment) -> list[SentenceGrammar]:
+        """Extract the rules of a segment."""
+        return [self.extractor.grammar(sentence(segment), exclude=self._exclusion_of(segment))]
+
+    def _parse(self, segment: Segment, grammar: str | SentenceGrammar, context: Context) -> _native.Forest:
+        return super()._parse(segment, grammar, replace(context, grammars=(self, *context.grammars)))
 
     def _exclusion_of(self, segment: Segment) -> Exclusion:
         """Return the sentence pairs that no rules of a segment are extracted from."""
