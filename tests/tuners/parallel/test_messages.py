@@ -6,13 +6,14 @@ import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from support import world
 
 from hopefear import Decoder
-from hopefear.tuners import Mira, SoftRamp
+from hopefear.tuners import Mira, SearchSpace, SoftRamp
 from hopefear.tuners.online import Example
 from hopefear.tuners.online.soft_ramp import Slope
 from hopefear.tuners.parallel.messages import check_message, pack, unpack
@@ -52,7 +53,7 @@ def test_examples_of_other_tuners_are_taken(decoder: Any) -> None:
     segment = CORPUS[0]
     tuner = SoftRamp()
     found = tuner.hypotheses(decoder, decoder.translate(segment), segment)
-    content = tuner.example(found, None, None)  # type: ignore[arg-type]
+    content = tuner.example(found, Mock(spec=SearchSpace), None)  # type: ignore[arg-type]
     again = unpack(pack(Example(7, 1.0, content), decoder.weights), Slope, decoder.weights)
     assert again.segment == 7
     assert again.content.loss == content.loss
