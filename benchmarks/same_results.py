@@ -45,7 +45,7 @@ LEARNT = ("RuleIndicators", "StructuralDistortion", "SoftSyntax")
 
 FEATURES = (
     *LEARNT, "RuleShape", "RuleSourceBigrams", "RuleTargetBigrams", "Insertion", "Deletion", "WordPairs",
-    "WordPairBigrams", "SpanSize", "LexicalSpanSize", "SpanBoundary", "SourcePath", "Arity", "CMRReordering",
+    "WordPairBigrams", "LexicalSpanSize", "SpanBoundary", "SourcePath", "Arity", "CMRReordering",
     "RuleOwners", "TargetBigrams",
 )  # fmt: skip
 """Feature functions whose features are written in k-best lists."""
