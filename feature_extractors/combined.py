@@ -235,12 +235,12 @@ class _Names:
     def numbers(self, names: Sequence[str], columns: NDArray[np.int32]) -> NDArray[np.int64]:
         """Number the names of columns."""
         distinct, inverse = np.unique(columns, return_inverse=True)
+        numbers = []
         with self._lock:
             for name in (names[column] for column in distinct.tolist()):
-                if name not in self._numbers:
+                numbers.append(self._numbers.setdefault(name, len(self.texts)))
+                if numbers[-1] == len(self.texts):
                     self.texts.append(name)
-                    self._numbers[name] = len(self.texts) - 1
-            numbers = [self._numbers[names[column]] for column in distinct.tolist()]
         return np.array(numbers, np.int64)[inverse]
 
 

@@ -37,13 +37,22 @@ class RuleText:
     features: dict[str, float]
     alignment: tuple[tuple[int, int], ...]
 
+    @property
+    def source_side(self) -> str:
+        """The source side as in a grammar file."""
+        return " ".join(item if isinstance(item, str) else f"[{item[0]},{item[1]}]" for item in self.source)
+
+    @property
+    def target_side(self) -> str:
+        """The target side as in a grammar file."""
+        return " ".join(item if isinstance(item, str) else f"[{item}]" for item in self.target)
+
     def __str__(self) -> str:
         """Write the rule as a line of a grammar file."""
-        source = " ".join(s if isinstance(s, str) else f"[{s[0]},{s[1]}]" for s in self.source)
-        target = " ".join(s if isinstance(s, str) else f"[{s}]" for s in self.target)
         features = " ".join(f"{name}={value:.6g}" for name, value in self.features.items())
         alignment = " ".join(f"{i}-{j}" for i, j in self.alignment)
-        return " ||| ".join((f"[{self.lhs}]", source, target, features, *([alignment] if alignment else [])))
+        columns = (f"[{self.lhs}]", self.source_side, self.target_side, features)
+        return " ||| ".join((*columns, *([alignment] if alignment else [])))
 
 
 Rule = tuple[Sequence[str | int], Sequence[str | int], Sequence[float], Sequence[tuple[int, int]]]

@@ -49,9 +49,7 @@ class FeatureTable:
 
     def __post_init__(self) -> None:
         for name in ("indptr", "columns", "row"):
-            array = getattr(self, name)
-            if isinstance(array, np.ndarray) and array.dtype == np.int64:
-                object.__setattr__(self, name, as_int32(array))
+            object.__setattr__(self, name, as_int32(getattr(self, name)))
 
     def __repr__(self) -> str:
         """Show the numbers of items, rows and entries, and the first names."""

@@ -95,7 +95,7 @@ class ForeignCode:
 def is_ours(owner: type | str) -> bool:
     """Tell whether a class or a module is one of hopefear."""
     module = owner if isinstance(owner, str) else owner.__module__
-    return module.partition(".")[0] == "hopefear"
+    return module.startswith("hopefear.") or module == "hopefear"
 
 
 class AuthorsCode(ForeignCode):

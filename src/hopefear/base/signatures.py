@@ -29,6 +29,8 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import ArrayLike
 
+from .errors import is_ours
+
 Count = Annotated[int, Meta(ge=0)]
 """How many there are, or how many are wanted at most."""
 
@@ -67,13 +69,9 @@ def checking(exported: Any, *, methods: bool = True) -> Any:
             setattr(module, checked.__name__, checked)
         return checked
     for kind in exported.__mro__ if isinstance(exported, type) else ():
-        if _is_ours(kind.__module__):
+        if is_ours(kind.__module__):
             _check_methods(kind, methods)
     return exported
-
-
-def _is_ours(module: str) -> bool:
-    return module.startswith("hopefear.")
 
 
 def _check_methods(owner: type, methods: bool) -> None:
@@ -82,7 +80,7 @@ def _check_methods(owner: type, methods: bool) -> None:
             continue
         if isinstance(member, (classmethod, staticmethod)):
             setattr(owner, name, type(member)(_checked(member.__func__, owner)))
-        elif isinstance(member, FunctionType) and _is_ours(member.__module__):
+        elif isinstance(member, FunctionType) and is_ours(member.__module__):
             setattr(owner, name, _checked(member, owner))
 
 
@@ -94,7 +92,7 @@ def _checked(function: Any, owner: type | None = None) -> Any:
     @wraps(function)
     def call(*args: Any, **named: Any) -> Any:
         caller = sys._getframe().f_back
-        if caller is None or not _is_ours(caller.f_globals.get("__name__", "")):
+        if caller is None or not is_ours(caller.f_globals.get("__name__", "")):
             nonlocal signature
             if signature is None:
                 signature = _Signature(function, owner)
@@ -239,7 +237,7 @@ def _test(annotation: Any) -> Test | None:
         return None
     if kind is np.ndarray:
         return lambda value: isinstance(value, _ARRAYS) and not isinstance(value, (str, bytes))
-    if _has_doubles(kind) and _is_ours(kind.__module__):
+    if _has_doubles(kind) and is_ours(kind.__module__):
         return _protocol_test(kind)
     kinds = _KINDS.get(kind, kind)
     return lambda value: isinstance(value, kinds)

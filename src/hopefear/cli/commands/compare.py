@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -148,18 +148,11 @@ class _Set:
         return self._translated(name, config, form, decoder, path)
 
     def _of_run(self, run: Path, name: str) -> Output:
-        from hopefear.tuners.contract import RunFiles
+        from .started import finished_run
 
-        from .started import naming_only, started_with
-
-        files, record = RunFiles(run), run / "run.json"
-        files.check_finished()
-        with naming_only(record, allow_code=self._options.allow_code):
-            given = started_with(record)
-            config = read_config(given["files"].config)
-            selection = replace(given["selection"], min_count=1)
-            decoder = partial(selection.decoder, config, files.final, max_words=self._limits.max_words)
-            return self._translated(name, config, given["form"], decoder, files.final)
+        with finished_run(run, allow_code=self._options.allow_code) as finished:
+            decoder = partial(finished.decoder, max_words=self._limits.max_words)
+            return self._translated(name, finished.config, finished.given["form"], decoder, finished.weights)
 
     def _translated(
         self, name: str, config: Config, form: TextForm, make: Callable[[], Decoder], weights: Path

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopefear.base.progress import ProgressBar, print_line
-from hopefear.decoder import Decoder, Segment, read_config
+from hopefear.decoder import Decoder, Segment
 
 from ..command import argument, command, option
 from ..options.run import REPORTED
-from .started import naming_only, started_with
+from .started import finished_run
 
 if TYPE_CHECKING:
     from hopefear.metrics import Metric
@@ -78,22 +77,14 @@ def features(
 @contextmanager
 def _run_again(run: Path, *, allow_code: bool) -> Iterator[tuple[Decoder, list[Segment], Metric | None]]:
     """Yield decoder, sentences and metric of a run, from the command that started the run."""
-    from hopefear.tuners.contract import RunFiles
-
-    files = RunFiles(run)
-    files.check_finished()
-    record = run / "run.json"
-    with naming_only(record, allow_code=allow_code):
-        given = started_with(record)
+    with finished_run(run, allow_code=allow_code) as finished:
+        given = finished.given
         texts, limits, form = given["files"], given["limits"], given["form"]
-        config = read_config(texts.config)
         corpus = given["annotations"].read(
             texts.source,
             texts.reference,
             grammars_under=limits.grammars_under,
-            prepare=partial(form.prepare, text=form.system(config)),
+            prepare=partial(form.prepare, text=form.system(finished.config)),
         )
-        decoder = replace(given["selection"], min_count=1).decoder(
-            config, files.final, max_words=limits.max_words
-        )
+        decoder = finished.decoder(max_words=limits.max_words)
         yield decoder, corpus, getattr(given["learner"].make(), "metric", None)

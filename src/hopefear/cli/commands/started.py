@@ -1,28 +1,59 @@
-"""The command that started a run of tune, from the run's record."""
+"""A finished run of tune: the command that started it, from the run's record, and its final weights."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hopefear.base import InputError
 from hopefear.base.loading import names_only
+from hopefear.decoder import Config, Decoder, read_config
 
 from ..command import gathered
+from ..options import Selection
 from .tune import tune
 
 
-def naming_only(record: Path, *, allow_code: bool) -> AbstractContextManager[None]:
-    """Load no class that a record names by its path, unless that is allowed."""
-    return (
-        nullcontext()
-        if allow_code
-        else names_only(f"{record} is data; give --allow-code to load what it names")
-    )
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """A finished run of tune.
+
+    Attributes
+    ----------
+    given : dict of str to object
+        The arguments of the command that started it.
+    config : Config
+    weights : Path
+        The final weights.
+    """
+
+    given: dict[str, Any]
+    config: Config
+    weights: Path
+
+    def decoder(self, *, max_words: int) -> Decoder:
+        """Make the decoder of the run, with the final weights; --min-count was for the start of the run."""
+        selection: Selection = replace(self.given["selection"], min_count=1)
+        return selection.decoder(self.config, self.weights, max_words=max_words)
 
 
-def started_with(record: Path) -> dict[str, Any]:
+@contextmanager
+def finished_run(run: Path, *, allow_code: bool) -> Iterator[FinishedRun]:
+    """Give a run; until the end, load no class that its record names by a path, unless that is allowed."""
+    from hopefear.tuners.contract import RunFiles
+
+    files, record = RunFiles(run), run / "run.json"
+    files.check_finished()
+    refusal = f"{record} is data; give --allow-code to load what it names"
+    with nullcontext() if allow_code else names_only(refusal):
+        given = _started_with(record)
+        yield FinishedRun(given, read_config(given["files"].config), files.final)
+
+
+def _started_with(record: Path) -> dict[str, Any]:
     """Return the arguments of the command that started a run."""
     import typer.main
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hopefear.base import InputError
 from hopefear.decoder import Segment
-from hopefear.plugins import Annotations
+from hopefear.plugins import Annotations, annotate
 from hopefear.plugins.corpus import read_corpus
 from hopefear.text import TextSystem
 
@@ -36,8 +37,7 @@ class AnnotationFiles:
 
     def open(self) -> Annotations:
         """Open the files."""
-        files = {"trees": self.trees, "conllu": self.conllu, "tags": self.tags, "classes": self.classes}
-        return Annotations(**files, own=self.own())
+        return Annotations(**self._files())
 
     def read(
         self,
@@ -49,10 +49,7 @@ class AnnotationFiles:
     ) -> list[Segment]:
         """Read sentences with their references and annotations."""
         corpus = prepare(read_corpus(source, references, grammars_under=grammars_under))
-        annotations = self.open()
-        annotated = [*map(annotations.attach, corpus)]
-        annotations.finish()
-        return annotated
+        return list(annotate(corpus, **self._files()))
 
     def attach(
         self, segments: Iterable[Segment | InputError], text: TextSystem | None = None
@@ -63,6 +60,15 @@ class AnnotationFiles:
         `read_segments`.
         """
         return _attached(segments, self.open(), text)
+
+    def _files(self) -> dict[str, Any]:
+        return {
+            "trees": self.trees,
+            "conllu": self.conllu,
+            "tags": self.tags,
+            "classes": self.classes,
+            "own": self.own(),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from hopefear.base import InputError
 
 from ..hypergraph import Hypergraph, drawing
 from .derivation_drawing import derivation_svg
-from .tree import derivation_tree, source_side, target_side
+from .tree import derivation_tree
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -66,7 +66,7 @@ def forest_svg(forest: Hypergraph) -> str:
         ink = {"stroke": "#0969da", "stroke-width": "2"} if edge in best else {"stroke": "#b6bec6"}
         group = ET.SubElement(svg, "g")
         rule = forest.rule(edge)
-        text = f"{source_side(rule)} → {target_side(rule)}\n{edges.score[edge]:.4f}"
+        text = f"{rule.source_side} → {rule.target_side}\n{edges.score[edge]:.4f}"
         ET.SubElement(group, "title").text = text
         tails = edges.tails_of(edge)
         for point in [(x, y + 14), *((points[tail][0], points[tail][1] - 14) for tail in tails)]:
@@ -104,7 +104,7 @@ def forest_dot(forest: Hypergraph) -> str:
         lines.append(f"  n{node} [label={_quoted(name)}];")
     for edge in range(len(edges)):
         rule = forest.rule(edge)
-        label = _quoted(f"{source_side(rule)} → {target_side(rule)}  {edges.score[edge]:.4g}")
+        label = _quoted(f"{rule.source_side} → {rule.target_side}  {edges.score[edge]:.4g}")
         colour = ", color=blue" if edge in best else ""
         lines.append(f"  e{edge} [shape=plain, label={label}{colour}];")
         lines.append(f"  e{edge} -> n{edges.head[edge]}{' [color=blue]' if edge in best else ''};")

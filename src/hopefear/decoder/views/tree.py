@@ -48,12 +48,12 @@ class TreeNode:
     @property
     def source_side(self) -> str:
         """The source side of the rule, nonterminals as in a grammar."""
-        return "" if self.rule is None else source_side(self.rule)
+        return "" if self.rule is None else self.rule.source_side
 
     @property
     def target_side(self) -> str:
         """The target side of the rule, nonterminals as in a grammar."""
-        return "" if self.rule is None else target_side(self.rule)
+        return "" if self.rule is None else self.rule.target_side
 
     def walk(self) -> Iterator[tuple[int, TreeNode]]:
         """Iterate over depth and node in preorder."""
@@ -108,16 +108,6 @@ class TreeNode:
         begin, end = self.span
         rule = "glue" if self.rule is None else f"{self.source_side} → {self.target_side}"
         return f"{self.category} {begin}–{end}  {rule}"
-
-
-def source_side(rule: RuleText) -> str:
-    """Write the source side of a rule as in a grammar."""
-    return " ".join(item if isinstance(item, str) else f"[{item[0]},{item[1]}]" for item in rule.source)
-
-
-def target_side(rule: RuleText) -> str:
-    """Write the target side of a rule as in a grammar."""
-    return " ".join(item if isinstance(item, str) else f"[{item}]" for item in rule.target)
 
 
 def derivation_tree(
