@@ -43,6 +43,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "align": "align:align",
         "extract": "extract:extract",
         "ngrams": "ngrams:ngrams",
+        "hold-out": "hold_out:hold_out",
         "word-classes": "word_classes:word_classes",
         "compile-grammar": "compile_grammar:compile_grammar",
         "convert": "convert:convert",
