@@ -24,13 +24,14 @@ SUPPORT = 1e-7
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """The end of cutting-plane training."""
+    """The end of cutting-plane training; zeros are as good if no sum of margins pulls the weights away."""
 
     weights: Floats
     objective: float
     violation: float
     rounds: int
     constraints: int
+    as_good_as_zeros: bool = False
 
 
 def train_sentence_slack(
@@ -93,7 +94,11 @@ def train_one_slack(
         scores = stacked @ weights
         slack = max(0.0, float((loss + scores - scores[0]).max()))
         value = objective.lam / 2 * float(weights @ weights) + slack
-    return Trained(weights, value, max(0.0, violation), done, len(planes) - 1)
+    none = len(planes) > 1 and max(losses) - value <= limit
+    if none:
+        steepest = float(np.linalg.norm(_margins(problem, len(weights)), axis=1).max())
+        none = objective.lam * float(np.linalg.norm(weights)) <= epsilon * steepest
+    return Trained(weights, value, max(0.0, violation), done, len(planes) - 1, as_good_as_zeros=none)
 
 
 def _minimize(

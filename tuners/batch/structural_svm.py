@@ -8,16 +8,17 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from hopefear.base.arrays import Floats
+from hopefear.base.arrays import Floats, Ints
 
 from ..contract import TuningError, setting
-from ..pool import MOST_FEATURES, Candidates, oracle_configuration
+from ..pool import MOST_FEATURES, Candidates, oracle_configuration, sentence_scores
 from .batch import BatchTuner
 from .cutting_plane import train_one_slack, train_sentence_slack
-from .svm_objective import OneSlack, SentenceSlack, SvmObjective
+from .svm_objective import OneSlack, SentenceLoss, SentenceSlack, SvmObjective
 
 Formulation = Literal["one-slack", "sentence-slack"]
 Optimizer = Literal["line-search", "cutting-plane"]
+Loss = Literal["corpus", "sentence"]
 
 MIN_GAIN = 1e-4
 """Part of the objective that a step must gain."""
@@ -41,13 +42,17 @@ class StructuralSvm(BatchTuner):
     optimizer : {"line-search", "cutting-plane"}
         ``"line-search"``: algorithm 3 or 4 along one feature after another, from the weights before the pass;
         for few features. ``"cutting-plane"``: algorithm 1 or 2, which solves the convex problem.
+    loss : {"corpus", "sentence"}
+        Of `sentence-slack`. ``"corpus"`` is the paper's. ``"sentence"``: the oracle is the candidate with the
+        best metric of the sentence, for BLEU the BLEU+1, and the loss what a candidate lacks of that.
     lam : float
         λ.
     Q : float
-        Factor of the loss. The loss of a sentence is about its share of the corpus's loss, so that
-        `sentence-slack` needs a larger Q, by a factor up to the number of sentences. With `cutting-plane`
-        only the product of λ and Q matters, except for the length of the weights.
-        `choose_by_cross_validation` finds both.
+        Factor of the loss. With `cutting-plane` only the product of λ and Q matters, except for the length of
+        the weights. `choose_by_cross_validation` finds both.
+    per_sentence : bool
+        Multiply Q by the number of sentences: of `sentence-slack` with the loss of the corpus, where the loss
+        of a sentence is about its share of that. So the same Q serves texts of other sizes.
     directions : int
         Of `line-search`: random directions in addition to the features in each round.
     epsilon : float
@@ -62,25 +67,51 @@ class StructuralSvm(BatchTuner):
 
     formulation: Formulation = setting("one-slack", choices=get_args(Formulation))
     optimizer: Optimizer = setting("line-search", choices=get_args(Optimizer))
+    loss: Loss = setting("corpus", choices=get_args(Loss))
     lam: float = setting(1.0, above=0, finite=True)
     Q: float = setting(10000.0, above=0, finite=True)
+    per_sentence: bool = False
     directions: int = setting(10, least=0)
     epsilon: float = setting(1e-4, above=0, finite=True)
     rounds: int = setting(200, least=1)
     patience: int = 2
 
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        if self.formulation == "one-slack" and (self.loss == "sentence" or self.per_sentence):
+            raise ValueError("loss=sentence and per_sentence need formulation=sentence-slack")
+
     def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
-        oracle = oracle_configuration(pool, pool.scores(weights))
+        objective = self._objective(pool, pool.scores(weights))
         if self.optimizer == "line-search":
-            kind = OneSlack if self.formulation == "one-slack" else SentenceSlack
-            return descend(kind(pool, oracle, self.lam, self.Q), weights, self.directions, rng)
-        if self.formulation == "one-slack":
-            trained = train_one_slack(OneSlack(pool, oracle, self.lam, self.Q), self.epsilon, self.rounds)
+            return descend(objective, weights, self.directions, rng)
+        if isinstance(objective, OneSlack):
+            trained = train_one_slack(objective, self.epsilon, self.rounds)
+            if trained.as_good_as_zeros:
+                raise TuningError(
+                    "expected weights with a smaller objective than zeros, got none: in each direction the "
+                    "loss of a configuration outweighs its margin, as where BLEU is 0 for lack of 4-grams; "
+                    "choose the optimizer line-search or the formulation sentence-slack"
+                )
         else:
-            sentences = SentenceSlack(pool, oracle, self.lam, self.Q)
-            trained = train_sentence_slack(sentences, self.epsilon, self.rounds)
+            trained = train_sentence_slack(objective, self.epsilon, self.rounds)
         weights[pool.active] = trained.weights[pool.active]
         return weights
+
+    def _objective(self, pool: Candidates, scores: Floats) -> OneSlack | SentenceSlack:
+        if self.loss == "sentence":
+            return SentenceLoss(pool, sentence_oracles(pool, scores), self.lam, self.Q)
+        oracle = oracle_configuration(pool, scores)
+        if self.formulation == "one-slack":
+            return OneSlack(pool, oracle, self.lam, self.Q)
+        return SentenceSlack(pool, oracle, self.lam, self.Q * (len(oracle) if self.per_sentence else 1))
+
+
+def sentence_oracles(pool: Candidates, scores: Floats) -> Ints:
+    """Choose the candidate of each segment that is best by itself, of equal ones the highest score."""
+    quality = sentence_scores(pool)
+    best = np.repeat(quality[pool.best(quality)], pool.counts[pool.counts > 0])
+    return pool.best(np.where(quality == best, scores, -np.inf))
 
 
 def descend(objective: SvmObjective, weights: Floats, directions: int, rng: np.random.Generator) -> Floats:

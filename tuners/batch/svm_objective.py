@@ -13,7 +13,7 @@ from hopefear.decoder import sweep_lines
 from hopefear.metrics import Statistics, SubstitutedDocument
 
 from ..contract import TuningError
-from ..pool import Candidates, greedy_configuration
+from ..pool import Candidates, greedy_configuration, sentence_scores
 
 Pieces = slice | list[int]
 Number = TypeVar("Number", float, Floats)
@@ -145,6 +145,17 @@ class SentenceSlack(SvmObjective):
         boundaries, sums = sweep_lines(slopes, violations, self.pool.offsets, lines)
         intercept, slope = sums.T / len(self.oracle)
         return boundaries, intercept, slope
+
+
+class SentenceLoss(SentenceSlack):
+    """The same with a loss of the sentence alone: its oracle's score minus the candidate's."""
+
+    @cached_property
+    def losses(self) -> Floats:
+        """Return what each candidate's own score lacks, shape (n,)."""
+        scores = sentence_scores(self.pool)
+        losses: Floats = self.Q * (scores[self.oracle_of] - scores)
+        return losses
 
 
 class OneSlack(SvmObjective):

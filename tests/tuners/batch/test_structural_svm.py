@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,10 +12,11 @@ from support.small_pools import KNOWN, make_pool
 from hopefear.base import InputError
 from hopefear.base.state import load
 from hopefear.decoder import KBestList
-from hopefear.metrics import Bleu, Ter
+from hopefear.metrics import Bleu, BleuPlusOne, Ter
 from hopefear.tuners import Candidates, StructuralSvm, TuningError, choose_by_cross_validation
 from hopefear.tuners.batch.cutting_plane import train_one_slack
-from hopefear.tuners.batch.svm_objective import OneSlack
+from hopefear.tuners.batch.structural_svm import sentence_oracles
+from hopefear.tuners.batch.svm_objective import OneSlack, SentenceLoss
 from hopefear.tuners.checking import noisy_pool
 from hopefear.tuners.pool import oracle_configuration
 
@@ -23,6 +25,9 @@ SETTINGS = [
     {"formulation": "one-slack", "optimizer": "cutting-plane", "Q": 100.0},
     {"formulation": "sentence-slack", "optimizer": "line-search", "Q": 2000.0},
     {"formulation": "sentence-slack", "optimizer": "cutting-plane", "Q": 2000.0},
+    {"formulation": "sentence-slack", "optimizer": "cutting-plane", "Q": 500.0, "per_sentence": True},
+    {"formulation": "sentence-slack", "optimizer": "line-search", "Q": 1000.0, "loss": "sentence"},
+    {"formulation": "sentence-slack", "optimizer": "cutting-plane", "Q": 1000.0, "loss": "sentence"},
 ]
 
 
@@ -53,6 +58,42 @@ def test_weights_of_features_without_candidates_stay() -> None:
         other = pool.weights.id("other")
         StructuralSvm(**settings).fit_candidates(pool, np.array([-1.0, 1.0, -1.0, 0.25]))
         assert pool.weights.array[other] == 0.25
+
+
+def test_q_grows_with_the_sentences() -> None:
+    learned = []
+    for settings in ({"Q": 40.0}, {"Q": 2.0, "per_sentence": True}):
+        pool = noisy_pool(0)
+        tuner = StructuralSvm(formulation="sentence-slack", optimizer="cutting-plane", passes=1, **settings)
+        tuner.fit_candidates(pool, np.ones(2))
+        learned.append(pool.weights.array.copy())
+    assert pool.segments == 20
+    np.testing.assert_array_equal(*learned)
+
+
+def test_the_loss_of_a_sentence_is_what_its_bleu_plus_one_lacks() -> None:
+    pool = noisy_pool(3)
+    oracle = sentence_oracles(pool, pool.scores(np.ones(2)))
+    losses = SentenceLoss(pool, oracle, 1.0, 100.0).losses
+    scores = np.array([BleuPlusOne().score(row) for row in pool.statistics])
+    for begin, end in pairwise(pool.offsets.tolist()):
+        np.testing.assert_allclose(losses[begin:end], scores[begin:end].max() - scores[begin:end], atol=1e-9)
+    assert np.all(losses[oracle] == 0)
+
+
+def test_only_sentences_with_a_slack_have_a_loss_of_their_own() -> None:
+    for settings in ({"loss": "sentence"}, {"per_sentence": True}):
+        with pytest.raises(ValueError, match="need formulation=sentence-slack"):
+            StructuralSvm(**settings).fit_candidates(noisy_pool(0))
+
+
+def test_weights_that_are_no_better_than_zeros_are_an_error() -> None:
+    # In each direction one oracle is worse than "d", and that both are "d" costs as much in all of them.
+    zero, one = [0.0, 0, 0], [1.0, 0, 0]
+    pool = make_pool([[("a b c d e", zero), ("d", one)], [("a a b b", one), ("d", zero)]], Bleu())
+    tuner = StructuralSvm(optimizer="cutting-plane", Q=1.0, passes=1)
+    with pytest.raises(TuningError, match="expected weights with a smaller objective than zeros"):
+        tuner.fit_candidates(pool, np.ones(3))
 
 
 def test_a_larger_lambda_makes_shorter_weights() -> None:
