@@ -6,7 +6,7 @@ import pytest
 
 from hopefear.base import InputError
 from hopefear.experiments.plan.plan import Preparation
-from hopefear.experiments.runs.preparation import prepare
+from hopefear.experiments.runs.preparation import LOCK, prepare
 
 
 def preparation(text: Path, order: int) -> Preparation:
@@ -27,7 +27,18 @@ def test_a_command_is_run_once_whatever_folder_its_output_is_in(tmp_path, monkey
         assert made.read_text() == "as it was"
         prepare(folder, preparation(text, 2))
         assert "ngram 2=" in made.read_text()
-        assert sorted(path.name for path in folder.iterdir()) == ["lm.arpa", "lm.arpa.command"]
+        kept = sorted(path.name for path in folder.iterdir() if path.name != LOCK)
+        assert kept == ["lm.arpa", "lm.arpa.command"]
+
+
+def test_experiments_share_a_folder_by_a_link(tmp_path):
+    text = tmp_path / "text"
+    text.write_text("a b c\nb c a\n")
+    prepare(tmp_path / "first", preparation(text, 1))
+    (tmp_path / "first" / "lm.arpa").write_text("as it was")
+    (tmp_path / "second").symlink_to(tmp_path / "first")
+    prepare(tmp_path / "second", preparation(text, 1))
+    assert (tmp_path / "first" / "lm.arpa").read_text() == "as it was"
 
 
 def test_what_another_command_left_half_done_is_not_taken(tmp_path):

@@ -10,21 +10,30 @@ import sys
 from pathlib import Path
 
 from hopefear.base import InputError
-from hopefear.base.files import written_whole
+from hopefear.base.files import alone_in, written_whole
+from hopefear.base.progress import print_line
 from hopefear.parallel import Processes, Recovery, WorkerDied
 
 from ..plan import Preparation, settings_text
+
+LOCK = ".preparing"
+"""Name of the lock file: the folder may be a link to one that experiments share."""
 
 
 def prepare(folder: Path, preparation: Preparation) -> None:
     """Run the command if its output is missing or was made by another command."""
     folder = folder.absolute()  # the command runs in another folder than this process
+    folder.mkdir(parents=True, exist_ok=True)
+    with alone_in(folder, LOCK, "experiment", waiting=print_line):
+        _prepare(folder, preparation)
+
+
+def _prepare(folder: Path, preparation: Preparation) -> None:
     output, note = folder / preparation.output, folder / f"{preparation.output}.command"
     words = [word.replace("{output}", str(output)) for word in preparation.command]
     command = settings_text(words, folder)
     if output.exists() and note.exists() and note.read_text("utf-8", "replace") == command:
         return
-    folder.mkdir(parents=True, exist_ok=True)
     note.unlink(missing_ok=True)  # before the output changes: a note must describe the output beside it
     if output.is_dir():
         shutil.rmtree(output)
