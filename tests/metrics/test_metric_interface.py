@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hopefear.metrics import Bleu, BleuPlusOne, Cer, CharacTer, Chrf, Metric, Nist, Ssk, Ter, Wer
+from hopefear.metrics import Bleu, BleuPlusOne, Cer, CharacTer, Chrf, Metric, Nist, Ribes, Ssk, Ter, Wer
 
 # Every bigram of the letters below, and the sentences of words.
 TEST_SET = [[a + " " + b] for a in "abcde" for b in "abcde"] + [
@@ -38,6 +38,8 @@ METRICS: list[Metric] = [
     Chrf(),
     Chrf(word_order=2),
     Chrf(char_order=2, beta=1, whitespace=True),
+    Ribes(),
+    Ribes(alpha=0.0, beta=1.0),
     Ssk(),
     Ssk(order=2, decay=0.5),
 ]
@@ -183,6 +185,8 @@ def test_bad_input_is_refused(metric: Metric) -> None:
         (Chrf, {"beta": 0.0}, "beta must be a finite number above 0, got 0.0"),
         (Nist, {"order": 0}, "order must be from 1 to 100, got 0"),
         (Nist, {"order": 2**31}, "order must be from 1 to 100, got 2147483648"),
+        (Ribes, {"alpha": -1.0}, "alpha must be a finite number of at least 0, got -1.0"),
+        (Ribes, {"max_words": 0}, "max_words must be at least 1, got 0"),
         (Ssk, {"order": 0}, "order must be from 1 to 100, got 0"),
         (Ssk, {"decay": 1.5}, "decay must be above 0 and at most 1, got 1.5"),
     ],

@@ -35,6 +35,7 @@ from .randomisation import (
     optimizer_spread,
     over_runs,
 )
+from .ribes import Ribes
 from .significance import (
     ConfidenceInterval,
     PairedBootstrap,
@@ -70,6 +71,7 @@ __all__ = [
     "PseudoDocument",
     "Randomisation",
     "Resampled",
+    "Ribes",
     "Sentence",
     "Spread",
     "Ssk",

@@ -96,7 +96,7 @@ def test_built_ins() -> None:
         "LeastWork",
         "MaxBleu",
     }
-    assert {"Bleu", "BleuPlusOne", "Cer", "Chrf", "Nist", "Ssk", "Ter", "Wer"} <= set(
+    assert {"Bleu", "BleuPlusOne", "Cer", "Chrf", "Nist", "Ribes", "Ssk", "Ter", "Wer"} <= set(
         metrics.catalogue.metrics.known()
     )
     assert "Metric" not in metrics.catalogue.metrics.known()
