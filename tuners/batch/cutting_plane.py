@@ -20,18 +20,35 @@ SMO_TOLERANCE = 1e-3
 """What SMO leaves of a violation, in units of ε."""
 SUPPORT = 1e-7
 """Of the largest that a dual variable can be: below, the solution does not rest on the constraint."""
+LEAST_PART = 0.01
+"""Of what the first constraint alone would gain: less is rounding where the others pull the other way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """The end of cutting-plane training; zeros are as good if no sum of margins pulls the weights away."""
+    """The end of cutting-plane training; `values` are the objective where w = 0, then after each QP."""
 
     weights: Floats
-    objective: float
+    values: list[float]
     violation: float
     rounds: int
     constraints: int
-    as_good_as_zeros: bool = False
+
+    @property
+    def objective(self) -> float:
+        """The least value with the constraints of the end."""
+        return self.values[-1]
+
+    def is_as_good_as_zeros(self, limit: float) -> bool:
+        """Tell whether w gains no more than a limit on w = 0, but not since the regulariser is strong.
+
+        The first constraint alone would then gain much more, or nothing: others pull the other way.
+        """
+        at_zero, *values = self.values
+        if not values:
+            return False
+        gain, of_first = at_zero - values[-1], at_zero - values[0]
+        return gain <= limit and gain <= LEAST_PART * of_first
 
 
 def train_sentence_slack(
@@ -45,11 +62,13 @@ def train_sentence_slack(
     pool, oracle = objective.pool, objective.oracle
     limit = epsilon * float(objective.losses.max())
     working = [[int(row)] for row in oracle]
-    weights, slack, value = np.zeros(pool.matrix.shape[1]), np.zeros(len(oracle)), 0.0
+    weights, slack = np.zeros(pool.matrix.shape[1]), np.zeros(len(oracle))
+    values: list[float] = []
     for done in range(rounds + 1):
         relative = objective.relative(pool.scores(weights))
         worst = objective.most_violated(relative)
         violation = objective.losses[worst] + relative[worst] - slack
+        values = values or [float(violation.mean())]
         broken = np.flatnonzero(violation > limit)
         if not len(broken) or done == rounds:
             break
@@ -65,9 +84,9 @@ def train_sentence_slack(
             supports = alpha[begin + 1 : begin + len(rows)] > SUPPORT / (objective.lam * len(oracle))
             begin += len(rows)
             working[place] = [rows[0], *(row for row, keep in zip(rows[1:], supports, strict=True) if keep)]
-        value = objective.lam / 2 * float(weights @ weights) + float(slack.mean())
+        values.append(objective.lam / 2 * float(weights @ weights) + float(slack.mean()))
     size = sum(map(len, working)) - len(working)
-    return Trained(weights, value, max(0.0, float(violation.max())), done, size)
+    return Trained(weights, values, max(0.0, float(violation.max())), done, size)
 
 
 def train_one_slack(
@@ -77,11 +96,13 @@ def train_one_slack(
     pool, oracle = objective.pool, objective.oracle
     limit = epsilon * objective.Q
     planes, losses = [_mean(pool, oracle)], [0.0]
-    weights, slack, value = np.zeros(pool.matrix.shape[1]), 0.0, 0.0
+    weights, slack = np.zeros(pool.matrix.shape[1]), 0.0
+    values: list[float] = []
     for done in range(rounds + 1):
         relative = objective.relative(pool.scores(weights))
         worst = objective.most_violated(relative)
         violation = objective.violation(worst, relative) - slack
+        values = values or [violation]
         if violation <= limit or done == rounds:
             break
         planes.append(_mean(pool, worst))
@@ -93,12 +114,8 @@ def train_one_slack(
         weights, _ = _minimize([problem], len(weights), objective.lam, limit, few_features)
         scores = stacked @ weights
         slack = max(0.0, float((loss + scores - scores[0]).max()))
-        value = objective.lam / 2 * float(weights @ weights) + slack
-    none = len(planes) > 1 and max(losses) - value <= limit
-    if none:
-        steepest = float(np.linalg.norm(_margins(problem, len(weights)), axis=1).max())
-        none = objective.lam * float(np.linalg.norm(weights)) <= epsilon * steepest
-    return Trained(weights, value, max(0.0, violation), done, len(planes) - 1, as_good_as_zeros=none)
+        values.append(objective.lam / 2 * float(weights @ weights) + slack)
+    return Trained(weights, values, max(0.0, violation), done, len(planes) - 1)
 
 
 def _minimize(

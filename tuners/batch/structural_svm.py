@@ -87,7 +87,7 @@ class StructuralSvm(BatchTuner):
             return descend(objective, weights, self.directions, rng)
         if isinstance(objective, OneSlack):
             trained = train_one_slack(objective, self.epsilon, self.rounds)
-            if trained.as_good_as_zeros:
+            if trained.is_as_good_as_zeros(self.epsilon * objective.Q):
                 raise TuningError(
                     "expected weights with a smaller objective than zeros, got none: in each direction the "
                     "loss of a configuration outweighs its margin, as where BLEU is 0 for lack of 4-grams; "

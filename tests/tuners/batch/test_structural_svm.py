@@ -96,6 +96,15 @@ def test_weights_that_are_no_better_than_zeros_are_an_error() -> None:
         tuner.fit_candidates(pool, np.ones(3))
 
 
+def test_configurations_without_4_grams_on_both_sides_are_an_error() -> None:
+    found = [("a b c d e", [0.0] * 3), ("a b c", [1.0, 0, 0]), ("b c d", [-1.0, 0, 0])]
+    tuner = StructuralSvm(optimizer="cutting-plane", Q=10.0)
+    with pytest.raises(TuningError, match="expected weights with a smaller objective than zeros"):
+        tuner.fit_candidates(make_pool([found], Bleu()), np.ones(3))
+    # There is none on the other side.
+    assert tuner.fit_candidates(make_pool([found[:2]], Bleu()), np.ones(3)).weights_["f0"] < 0
+
+
 def test_a_larger_lambda_makes_shorter_weights() -> None:
     lengths = []
     for lam in (0.1, 10.0, 1000.0):
