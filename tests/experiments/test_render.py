@@ -61,7 +61,11 @@ def test_blocks_of_the_plan_are_made_anew(report, page):
     ("old", "new", "complaint"),
     [
         ('plan: table "Scores"', 'plan: table "Scorse"', "page.md:7: Scorse: unknown, near: Scores"),
-        ("plan: table", "plan: chart", "page.md:7: expected one of table, picture, facts, missing, got"),
+        (
+            "plan: table",
+            "plan: chart",
+            "page.md:7: expected one of table, picture, facts, missing, verdicts, got",
+        ),
         ('plan: picture "Curve"', "plan: picture", 'page.md:11: expected picture "TITLE", got no title'),
         ("So it is.\n<!-- plan", "<!-- plan", None),
         ("missing -->\n<!-- end -->", "missing -->", "page.md:15: expected <!-- end --> after this line"),

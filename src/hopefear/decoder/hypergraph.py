@@ -218,7 +218,9 @@ class Hypergraph(Forest):
         """Return for each word of a derivation, the best if none is given, how probable an editor keeps it.
 
         The posteriors of the word in the forest say so, anywhere and beside its neighbours; see
-        `hopefear.decoder.confidence`.
+        `hopefear.decoder.confidence`. The borders of the sentence count as neighbours that are certain, so
+        that the first and the last word get too much: first words of the bible 0.755 on average, where an
+        editor keeps 0.483.
 
         Returns
         -------

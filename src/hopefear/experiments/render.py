@@ -2,7 +2,7 @@
 
 A block begins with a line such as ``<!-- tuners: table "BLEU" -->`` and ends with the line ``<!-- end -->``.
 What stands between the two lines is made: ``table`` and ``picture`` with the title of one of the plan's,
-``facts`` (command, seeds, sizes), ``missing`` (the runs that are missing).
+``facts`` (command, seeds, sizes), ``missing`` (the runs that are missing), ``verdicts`` (on the claims).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .report import ExperimentReport
 BEGIN = re.compile(r'<!-- (?P<plan>[\w.-]+): (?P<kind>\w+)(?: "(?P<title>.*)")? -->')
 END = "<!-- end -->"
 
-_KINDS = ("table", "picture", "facts", "missing")
+_KINDS = ("table", "picture", "facts", "missing", "verdicts")
 
 
 def render(page: Path, plan: str, report: ExperimentReport) -> str:
@@ -64,6 +64,8 @@ def _block(kind: str, title: str | None, page: Path, plan: str, report: Experime
         return report.facts_markdown()
     if kind == "missing":
         return report.missing_markdown() or "None."
+    if kind == "verdicts":
+        return report.verdicts_markdown(plan)
     if kind not in _KINDS:
         raise ValueError(f"expected one of {', '.join(_KINDS)}, got {kind}")
     if title is None:

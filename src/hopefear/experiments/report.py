@@ -25,7 +25,7 @@ from hopefear.reports import (
 )
 
 from .analysis.claims import TITLE as CLAIMS
-from .analysis.claims import claims_table
+from .analysis.claims import claims_table, verdicts_line
 from .analysis.corpora import CorpusTables
 from .analysis.curves import draw_all_runs, draw_curve
 from .analysis.marks import Marks
@@ -125,6 +125,10 @@ class ExperimentReport:
     def table_markdown(self, title: str) -> str:
         """Return the first table with a title as Markdown, without the title."""
         return to_markdown(_titled(title, self.tables())())
+
+    def verdicts_markdown(self, name: str) -> str:
+        """Return the counts of the verdicts on the plan's claims, with a name of the plan."""
+        return verdicts_line(name, self.plan.claims, self.runs, self.marks)
 
     def picture_markdown(self, title: str, folder: Path, prefix: str) -> str:
         """Draw the first picture with a title; return the Markdown that shows it, without the title."""

@@ -8,7 +8,7 @@ from support.small_runs import BLEU, TER, make_marks, make_run, translations
 
 from hopefear.base import InputError
 from hopefear.experiments import Claim
-from hopefear.experiments.analysis.claims import claims_table, found_by, verdict
+from hopefear.experiments.analysis.claims import claims_table, found_by, verdict, verdicts_line
 from hopefear.metrics import Bleu, ConfidenceInterval, over_runs, paired_bootstrap
 
 CLAIM = {"better": {"tuner": "MIRA"}, "worse": {"tuner": "MERT"}}
@@ -72,6 +72,15 @@ def test_lower_is_better_and_runs_that_are_missing() -> None:
     assert rows_of(runs)[0][-1] == "holds"
     table = claims_table([Claim("MIRA wins", **CLAIM)], runs[:1], make_marks({runs[0].cell: translations(1)}))
     assert table.rows == () and table.key[-1] == "Claims without runs: 1."
+
+
+def test_verdicts_are_counted() -> None:
+    runs = [make_run(tuner=tuner) for tuner in ("MERT", "MIRA")]
+    marks = make_marks({run.cell: translations(QUALITY[run.tuner]) for run in runs})
+    wins, loses = Claim("", **CLAIM), Claim("", better=CLAIM["worse"], worse=CLAIM["better"])
+    pro = Claim("", better={"tuner": "PRO"}, worse={"tuner": "MERT"})
+    line = verdicts_line("plan", [wins, wins, loses, pro], runs, marks)
+    assert line == "Claims of plan: holds 2, does not hold 1, without runs 1.\n"
 
 
 def test_a_claim_is_of_one_set_and_one_metric() -> None:

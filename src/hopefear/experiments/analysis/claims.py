@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from operator import attrgetter
 
@@ -39,6 +40,16 @@ def claims_table(claims: Sequence[Claim], runs: Sequence[Result], marks: Marks) 
         key=(_KEY, *([f"Claims without runs: {missing}."] if missing else [])),
         note="",
     )
+
+
+def verdicts_line(plan: str, claims: Sequence[Claim], runs: Sequence[Result], marks: Marks) -> str:
+    """Count the verdicts on the claims of a plan."""
+    gains = [(claim, _gain(claim, runs, marks)) for claim in claims]
+    verdicts = Counter("without runs" if g is None else verdict(g, claim.paper) for claim, g in gains)
+    counted = ", ".join(
+        f"{one} {verdicts[one]}" for one in (HOLDS, FAILS, OPEN, "without runs") if verdicts[one]
+    )
+    return f"Claims of {plan}: {counted}.\n"
 
 
 def verdict(gain: ConfidenceInterval, paper: float | None) -> str:
