@@ -7,6 +7,7 @@ import runpy
 import shlex
 import shutil
 import sys
+import warnings
 from pathlib import Path
 
 from hopefear.base import InputError
@@ -56,6 +57,8 @@ def _run(folder: Path, words: list[str]) -> int | str | None:
     """Run a hopefear command and return its exit status."""
     os.chdir(folder)
     sys.argv = ["hopefear", *words]
+    # The command that started this process may be loaded already, which runpy warns of.
+    warnings.filterwarnings("ignore", category=RuntimeWarning, module="runpy")
     try:
         runpy.run_module("hopefear", run_name="__main__", alter_sys=True)
     except SystemExit as end:
