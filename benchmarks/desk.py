@@ -6,6 +6,8 @@ import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -18,6 +20,7 @@ from support.browser import chromium
 from support.live_page import Server
 
 from hopefear.grammars.sample import sample_path
+from hopefear.live.server.received import Received
 
 WATCH = """
 const place = document.querySelector("#place"), field = document.querySelector("#target");
@@ -44,7 +47,9 @@ document.execCommand("insertText", false, arguments[0]);
 """
 
 
-def measure(config: Path, weights: Path, sources: list[str], references: list[str], pause: float) -> None:
+def measure(
+    config: Path, weights: Path, sources: Sequence[str], references: Sequence[str], pause: float
+) -> None:
     """Correct a document in the browser, and print how long each next sentence took."""
     draw = Random(0)
     browser = chromium(1280, 900)
@@ -59,10 +64,11 @@ def measure(config: Path, weights: Path, sources: list[str], references: list[st
                 server.at_sentence(number)
                 time.sleep(pause * draw.uniform(0.5, 1.5))
                 server.script(WRITE, reference)
-                for _ in range(2):
+                server.keys(Keys.ENTER)
+                server.wait("return !document.querySelector('#target').readOnly")
+                if server.text("#place").startswith(f"Sentence {number} of "):  # it told of something
                     server.keys(Keys.ENTER)
-                    if moves(server, number):
-                        break
+                server.wait("return waited.length >= arguments[0]", number)
             times = np.array(server.script("return waited"))
         finally:
             server.kill()
@@ -70,16 +76,13 @@ def measure(config: Path, weights: Path, sources: list[str], references: list[st
     median, late = np.quantile(times, (0.5, 0.95))
     waits = f"median {median:.0f} ms, 95 % within {late:.0f} ms"
     print(f"{len(times)} sentences with pauses of {pause:g} s: {waits}")
+    slowest = (f"{times[i]:.0f} ms after sentence {i + 1}" for i in np.argsort(-times)[:5])
+    print(f"the longest: {', '.join(slowest)}")
 
 
-def moves(server: Server, done: int, seconds: float = 5.0) -> bool:
-    """Wait for the next sentence."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if server.script("return waited.length") >= done:
-            return True
-        time.sleep(0.02)
-    return False
+def whole(pair: tuple[str, str]) -> bool:
+    """Tell whether a pair of lines is one sentence of a document."""
+    return len(Received.read("lines.txt", pair[0].encode(), written=True).places) == 1
 
 
 def main() -> None:
@@ -96,10 +99,9 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=60)
     parser.add_argument("--pause", type=float, default=2.0, help="mean of the seconds before each correction")
     options = parser.parse_args()
-    sources, references = (
-        path.read_text("utf-8").splitlines()[: options.sentences + 1]
-        for path in (options.source, options.reference)
-    )
+    sides = (path.read_text("utf-8").splitlines() for path in (options.source, options.reference))
+    pairs = filter(whole, zip(*sides, strict=True))
+    sources, references = zip(*islice(pairs, options.sentences + 1), strict=True)
     measure(options.config, options.weights, sources, references, options.pause)
 
 

@@ -92,6 +92,9 @@ def test_what_an_expert_is_never_to_have_does_not_count_in_confidence(ini):
     assert one.expert == other.expert == "certain"
     assert one.forest.npaths < other.forest.npaths
     assert one.shown.word_confidence() == pytest.approx(other.shown.word_confidence())
+    for each in answers:  # it is of the same decoder, with the models of which a completion asks
+        assert each.shown.weights is each.forest.weights
+        assert each.shown.models == each.forest.models
 
 
 def test_an_expert_without_anything_of_corrections_has_the_forest_of_the_untouched_system(ini):

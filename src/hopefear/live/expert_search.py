@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from hopefear.base import InputError, ParseFailed
@@ -167,7 +166,7 @@ class ExpertSearch:
     def _shown(self, expert: str, forest: Hypergraph) -> Hypergraph:
         """Return the forest whose best derivation an expert shows."""
         if expert == CERTAIN:
-            forest = copy(forest)
+            forest = replace(forest)
             forest.prune(beam_alpha=-NEVER / 2)
         return forest if self._consensus is None else forest.consensus(self._consensus)
 

@@ -51,6 +51,11 @@ def foreign_words(forest: Hypergraph, tokens: Sequence[str], stay: Container[int
     return [i for i, token in enumerate(tokens) if i not in stay and _folded(token) not in written]
 
 
+def is_name(word: str) -> bool:
+    """Tell whether a word is written as a name that no language changes: JSON, JavaScript, utf8."""
+    return sum(map(str.isupper, word)) > 1 or (word[0].isalpha() and any(map(str.isdigit, word)))
+
+
 def _folded(token: str) -> str:
     """Return a word in lower case, without the marks that join it to others."""
     return token.strip(JOINED + SPACED).casefold()

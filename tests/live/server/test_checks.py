@@ -21,13 +21,24 @@ from hopefear.live.server.checks import doubts, together
             "The <b>house</b>",
             ["the sentence ends with a full stop, the translation does not"],
         ),
-        ("La casa", "The house!", ["the translation ends with an exclamation mark, the sentence does not"]),
+        ("La casa", "The house!", []),
+        ("¿Sí?", "Yes", ["the sentence ends with a question mark, the translation does not"]),
         ("家。", "A house.", []),
         ("La casa,", "The house;", []),
     ],
 )
 def test_numbers_and_signs(source: str, target: str, expected: list[str]) -> None:
     assert doubts(source, target) == expected
+
+
+def test_an_end_that_confirmed_sentences_often_have_is_not_asked_about() -> None:
+    """Twice, and in one of ten sentences that end so; here 2 of 20 and 2 of 21 end without a sign."""
+    without, with_sign = ("La casa.", "the house,"), ("La casa.", "The house.")
+    asked = ["the sentence ends with a full stop, the translation does not"]
+    assert doubts(*without, (), [without] + 3 * [("La casa,", "the house,")]) == asked
+    assert doubts(*without, (), 2 * [without] + 18 * [with_sign]) == []
+    assert doubts(*without, (), 2 * [without] + 19 * [with_sign]) == asked
+    assert doubts("La casa.", "The house!", (), 2 * [without])
 
 
 def test_what_a_complaint_says_is_not_said_again() -> None:

@@ -255,7 +255,8 @@ def test_matches_of_memory_and_glossary(start: Start, written: Path, tmp_path: P
         return session.ask("GET", f"/documents/1/sentences/{index}/matches")
 
     of_file = {"source": "La casa es muy grande.", "target": "The house is very tall."}
-    assert matches(0) == {"memory": [{**of_file, "percent": 83, "corrected": False}], "terms": []}
+    first = {"memory": [{**of_file, "percent": 83, "corrected": False}], "terms": []}
+    assert matches(0) == {**first, "foreign": [0, 1, 2, 3, 4]}
     assert matches(1)["memory"] == [{**of_file, "percent": 100, "corrected": False}]
     session.correct(0, "The house is very green.")
     session.correct(2, "the house ``a`` is green.")
@@ -292,7 +293,7 @@ def test_a_sentence_of_too_many_words_is_translated_by_hand(start: Start, writte
     assert session.ask("POST", f"{path}/completion", json={"text": "The"})["rest"] == ""
     assert session.ask("GET", f"{path}/alternatives", params={"begin": 0, "end": 1}) == []
     assert session.ask("GET", f"{path}/untouched")["text"] == ""
-    assert session.ask("GET", f"{path}/matches") == {"memory": [], "terms": []}
+    assert session.ask("GET", f"{path}/matches") == {"memory": [], "terms": [], "foreign": []}
     assert session.ask("GET", f"{path}/derivation.svg", status=422)["detail"]
     accepted = session.correct(1, " The very green house. \n", next=2)
     assert (accepted["number"], accepted["revision"]) == (None, 1)

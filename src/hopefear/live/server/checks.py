@@ -19,8 +19,16 @@ _SIGNS = {
 }
 
 
-def doubts(source: str, target: str, complaints: Iterable[str] = ()) -> list[str]:
-    """Say which numbers a translation lacks, unless a complaint does, and whether it ends otherwise."""
+def doubts(
+    source: str,
+    target: str,
+    complaints: Iterable[str] = (),
+    confirmed: Iterable[tuple[str, str]] = (),
+) -> list[str]:
+    """Say which numbers a translation lacks, unless a complaint does, and whether it ends otherwise.
+
+    A sentence that ends with no sign may be translated with one, and any may end as confirmed ones often do.
+    """
     told = Counter(map(_digits, _NUMBER.findall(" ".join(complaints))))
     lacking = list[str]()
     has = Counter(map(_digits, _NUMBER.findall(target))) + told
@@ -28,15 +36,17 @@ def doubts(source: str, target: str, complaints: Iterable[str] = ()) -> list[str
         if not has[_digits(number)]:
             lacking.append(f"the translation has no {number}")
         has[_digits(number)] -= 1
-    ends = _end(source), _end(target)
-    if ends[0] != ends[1]:
-        how = ["ends with " + end if end else "does not" for end in ends]
-        if not ends[0]:
-            how.reverse()
-            lacking.append(f"the translation {how[0]}, the sentence {how[1]}")
-        else:
-            lacking.append(f"the sentence {how[0]}, the translation {how[1]}")
+    end, other = _end(source), _end(target)
+    if end is not None and end != other and not _is_usual(end, other, confirmed):
+        how = "does not" if other is None else f"ends with {other}"
+        lacking.append(f"the sentence ends with {end}, the translation {how}")
     return lacking
+
+
+def _is_usual(of_source: str, of_target: str | None, confirmed: Iterable[tuple[str, str]]) -> bool:
+    """Tell whether confirmed sentences with the one end often have the other one: twice, and one of ten."""
+    ends = Counter(_end(target) for source, target in confirmed if _end(source) == of_source)
+    return ends[of_target] > 1 and 10 * ends[of_target] >= ends.total()
 
 
 def together(complaints: Iterable[str]) -> list[str]:

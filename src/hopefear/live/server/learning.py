@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 
 from hopefear.base import InputError
-from hopefear.base.texts import split_words
+from hopefear.base.texts import BLANK, split_words
 from hopefear.decoder import Segment
 from hopefear.text.documents import check_text
 from hopefear.text.folded import folded
@@ -54,9 +54,12 @@ class Learning:
         source, target, unit = sentence.source, correction.target, self._documents.unit(number, index)
         segment = self._system.any_segment(source, target, id=f"{number}.{index}", unit=unit)
         complaints = self._system.complaints(source, target, unit)
-        wrong = [*complaints, *self._system.emptied(unit, target), *doubts(source, target, complaints)]
-        if correction.check and wrong:
-            raise Doubted("; ".join(together(wrong)))
+        if correction.check and target.strip(BLANK) != sentence.correction:
+            confirmed = (each.texts() for each in self._session.active.corrections.values())
+            wrong = [*complaints, *self._system.emptied(unit, target)]
+            wrong += doubts(source, target, complaints, confirmed)
+            if wrong:
+                raise Doubted("; ".join(together(wrong)))
         try:
             self._system.check_words(segment)
         except TooManyWords as error:

@@ -189,7 +189,6 @@ class ShownSentence(BaseModel):
     )
     phrases: list[Phrase]
     unknown: list[int] = Field(description="Positions of source words that no rule translates.")
-    foreign: list[int] = Field(description="Positions of source words that no rule writes in a translation.")
     problem: str | None = Field(description="The reason, if there is no translation.")
     state: SentenceState
     target: str | None = Field(description="The correction, or the translation that the document has.")
@@ -257,10 +256,11 @@ class FoundTerm(BaseModel):
 
 
 class Matches(BaseModel):
-    """Entries of memory and glossary for a sentence, the closest first."""
+    """Entries of memory and glossary for a sentence, the closest first, and words that no translation has."""
 
     memory: list[Match]
     terms: list[FoundTerm]
+    foreign: list[int] = Field(description="Positions of source words that no rule writes in a translation.")
 
 
 class Typed(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -52,6 +53,8 @@ def serve(app: Application, *, host: str, port: int, on_ready: Callable[[str, in
         timeout_graceful_shutdown=_GRACE,
     )
     with listening:
+        gc.collect()
+        gc.freeze()  # a collection that looks through the whole system would keep a translator waiting
         on_ready(host, listening.getsockname()[1])
         _Server(config, app).run(sockets=[listening])
 

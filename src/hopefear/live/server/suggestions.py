@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hopefear.decoder import Segment
 from hopefear.text.full_match import WrittenPair, full_match
 
 from ..memory_index import MemoryEntry
+from ..unknown_words import foreign_words, is_name
 from . import models
 from .open_session import OpenSession
 from .phrases import alternatives
 from .reasons import reasons
-from .system import tried
+from .system import pieces, tried
 from .translations import SentenceTranslations
 from .written_rules import WrittenRules
 
@@ -59,7 +62,7 @@ class Suggestions:
         return listed
 
     def matches(self, number: int, index: int) -> models.Matches:
-        """Return what the memory and the glossaries have for a sentence."""
+        """Return what memory and glossaries have for a sentence, and its words that no rule writes."""
         sentence, unit = self._documents.sentence(number, index), self._documents.unit(number, index)
         segment = self._system.any_segment(sentence.source, unit=unit)
         places = self._system.places(sentence.source, unit=unit)
@@ -74,7 +77,21 @@ class Suggestions:
             for (begin, end), targets in self._session.terms(segment).items()
         ]
         closest = sorted(matches.values(), key=lambda match: -match.percent)
-        return models.Matches(memory=closest[:_SHOWN_MATCHES], terms=terms)
+        return models.Matches(
+            memory=closest[:_SHOWN_MATCHES], terms=terms, foreign=self._foreign(number, index, places)
+        )
+
+    def _foreign(self, number: int, index: int, places: Sequence[tuple[int, int]]) -> list[int]:
+        """List the words of a sentence that a translation has only where nobody translated them."""
+        answered, _ = tried(lambda: self._translations.answer(number, index))
+        if answered is None:
+            return []
+        segment, answer = answered
+        listed = foreign_words(answer.learning, segment.tokens or (), pieces(segment))
+        source = self._documents.sentence(number, index).source
+        if source.isupper():
+            return listed
+        return [position for position in listed if not is_name(source[slice(*places[position])])]
 
     def _match(
         self, text: str, segment: Segment, entry: MemoryEntry, alike: float, is_corrected: bool

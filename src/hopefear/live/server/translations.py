@@ -16,13 +16,13 @@ from hopefear.text.documents import check_text
 
 from ..events import Drafted, Translated
 from ..expert_search import ExpertAnswer
-from ..unknown_words import foreign_words, unknown_words
+from ..unknown_words import unknown_words
 from . import models
 from .documents import Sentence
 from .errors import Conflict, NotFound
 from .open_session import OpenSession
 from .phrases import phrases, staying_words
-from .system import pieces, tried
+from .system import tried
 from .work_queue import Rest, Task
 
 
@@ -77,7 +77,7 @@ class SentenceTranslations:
         """Translate a sentence, and return what a page shows."""
         sentence, unit = self._documents.sentence(number, index), self._documents.unit(number, index)
         self._queue.add(Task.PREPARE, partial(self._prepare, number, index + 1))
-        shown, parts, unknown, foreign = Restored(""), list[models.Phrase](), list[int](), list[int]()
+        shown, parts, unknown = Restored(""), list[models.Phrase](), list[int]()
         confidence, expert = list[float](), None
         answered, problem = tried(lambda: self.answer(number, index))
         if answered is not None:
@@ -88,7 +88,6 @@ class SentenceTranslations:
             shown, stay = forest.restored(), staying_words(segment, forest)
             parts = phrases(derivation_tree(forest), shown, stay)
             unknown, confidence = unknown_words(forest, stay), forest.word_confidence()
-            foreign = foreign_words(answer.learning, segment.tokens or (), pieces(segment))
         if sentence.target is None:  # else it counts what was shown before its first correction
             sentence.shown = shown.text
         sentence.is_present = True
@@ -112,7 +111,6 @@ class SentenceTranslations:
             confidence=confidence,
             phrases=parts,
             unknown=unknown,
-            foreign=foreign,
             problem=problem,
             state=sentence.state,
             target=sentence.target,

@@ -21,7 +21,7 @@ function places() {
 
 /** Give where the field has words of the source as they are, from left to right, but for those that translations have, too. */
 function foreignPlaces() {
-  const { source, foreign } = now.shown;
+  const { source, foreign = [] } = now.shown;
   const wanted = new Set(foreign.map((i) => source[i].toLowerCase()).filter((word) => /\p{L}/u.test(word)));
   return words(field.value)
     .filter((one) => wanted.has(one.segment.toLowerCase()))
@@ -57,6 +57,7 @@ function takeWhole() {
 
 on("filled", drawMarks);
 on("edited", drawMarks);
+on("matches", drawMarks);
 document.addEventListener("selectionchange", takeWhole);
 field.addEventListener("scroll", () => (at("marks").scrollTop = field.scrollTop));
 field.addEventListener("keydown", (event) => {

@@ -9,14 +9,14 @@ import { common, cut, words } from "./text.js";
 
 const KEYS = 9; // matches that have a key
 
-/** Ask for the matches of the present sentence, and show those that are wanted. */
+/** Ask for the matches of the present sentence and for its foreign words, and show the matches that are wanted. */
 async function showMatches() {
   const { shown } = now;
   const wanted = { memory: at("shows-memory").checked, terms: at("shows-terms").checked };
-  const none = { memory: [], terms: [] };
+  const none = { memory: [], terms: [], foreign: [] };
   const path = `${here(shown.index)}/matches`;
   // Without an answer the sentence is translated without matches.
-  const found = wanted.memory || wanted.terms ? await ask("GET", path).catch(() => none) : none;
+  const found = await ask("GET", path).catch(() => none);
   if (now.shown !== shown) return;
   const rows = [];
   if (wanted.memory) for (const one of found.memory) rows.push(memoryRow(one, rows.length));
@@ -25,6 +25,7 @@ async function showMatches() {
       for (const target of targets) rows.push(termRow(cut(shown.line, ...place), target, rows.length));
   at("matches").replaceChildren(...rows);
   at("matches").hidden = !rows.length;
+  shown.foreign = found.foreign;
   shown.terms = wanted.terms ? found.terms.map((one) => one.place) : [];
   emit("matches");
 }

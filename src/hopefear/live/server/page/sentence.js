@@ -154,15 +154,14 @@ async function confirm() {
   sessionStorage.removeItem(name);
   effortEnds(name);
   const text = now.written ? target.trim() : split(target).join(" ");
-  const { number, revision, note, complaints } = accepted;
+  const { number, revision, note } = accepted;
   Object.assign(sentence, { state: "confirmed", target: text, draft: null, revision });
   const said = number === null ? `Sentence ${shown.index + 1} is confirmed. ${note}` : note ?? `Learned correction ${number}.${afterwards(shown.index, next)}`;
-  const faults = complaints.length ? ` Sentence ${shown.index + 1}: ${complaints.join("; ")}.` : "";
   const undo = undoing(shown, before, revision);
   if (!isWished()) emit("sentences");
   else if (accepted.next) showSentence(accepted.next, from);
   else if ((await go(next ?? shown.index, from)) && next === null && document.activeElement === field) at("export-now").focus();
-  tellDone(said + faults, undo, Boolean(faults) || (number !== null && Boolean(note)));
+  tellDone(said, undo, number !== null && Boolean(note));
 }
 
 /** Give what undoes the confirmation of a sentence, and goes back to it: it is open again, or has its translation of before. */
