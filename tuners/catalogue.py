@@ -95,6 +95,8 @@ def read_settings(kind: type, settings: Iterable[str], **given: Any) -> dict[str
     for key in ("oracle", "metric"):
         if key in values and key not in parameters:
             raise InputError(f"{kind.__name__} takes no {key}: expected no --{key}, or another tuner")
+    if "families" in values and "families" not in parameters:
+        raise InputError(f"{kind.__name__} has no settings by family: expected no families, or another tuner")
     if unknown := sorted(set(values) - set(parameters)):
         raise InputError(f"{kind.__name__}: unknown setting {unknown[0]}, {near(unknown[0], parameters)}")
     return values

@@ -41,7 +41,7 @@ class Lengths(PreparedReferences):
     def __init__(self, references: Sequence[Tokens]) -> None:
         self.length = len(references[0])
 
-    def _stats(self, hypothesis: Tokens) -> Statistics:
+    def compare(self, hypothesis: Tokens) -> Statistics:
         return np.array([min(len(hypothesis), self.length), self.length], float)
 
 
@@ -54,10 +54,10 @@ class Good(Metric):
     def signature(self) -> str:
         return "Good|tok:none"
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
         return Lengths(references)
 
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
         return 100 * stats[..., 0] / np.maximum(stats[..., 1], 1)
 
 
@@ -71,7 +71,7 @@ class Longer(Good):
 
 
 class Infinite(Good):
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
         with np.errstate(all="ignore"):
             return stats[..., 0] / stats[..., 1]
 
@@ -81,20 +81,20 @@ class LowerIsBetter(Good):
 
 
 class OneScore(Good):
-    def _scores(self, stats: Statistics) -> Statistics:
-        return np.asarray(super()._scores(stats).mean())
+    def formula(self, stats: Statistics) -> Statistics:
+        return np.asarray(super().formula(stats).mean())
 
 
 class Raises(Good):
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
         raise LookupError("no scores")
 
 
 class Batches(Good):
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
         class Twice(Lengths):
-            def _batch(self, hypotheses: list[Tokens]) -> Statistics:
-                return 2 * super()._batch(hypotheses)
+            def compare_all(self, hypotheses: list[Tokens]) -> Statistics:
+                return 2 * super().compare_all(hypotheses)
 
         return Twice(references)
 
@@ -114,7 +114,7 @@ class Unequal(Good):
         (Batches(), "batch: batch differs from stats of each hypothesis"),
         (OneScore(), r"scores: expected scores of shape \(2, 7\), got \(\)"),
         (Infinite(), "scores: expected a finite score of no sentences, got nan"),
-        (Raises(), r"scores: metric Raises: LookupError: no scores \(\S*test_checking.py:\d+, in _scores\)$"),
+        (Raises(), r"scores: metric Raises: LookupError: no scores \(\S*test_checking.py:\d+, in formula\)$"),
         (LowerIsBetter(), "order: .* is better than the reference"),
         (Unequal(), "processes: a copy of another process is not equal"),
     ],

@@ -107,7 +107,7 @@ class PoolLoop(Run[BatchRecord], Generic[P]):
             pool.check()
             rng = np.random.default_rng([algorithm.seed, number])
             with authors_code(algorithm, f"pass {number}"):
-                after = algorithm._optimize(pool, before.copy(), rng)
+                after = algorithm.optimize(pool, before.copy(), rng)
             self._check_learned(self.full(after), number)
         seconds = self.seconds() - clock + found.elsewhere
         pool.weights.replace(after)
@@ -175,7 +175,7 @@ class BatchTuner(PassTuner[PoolLoop[Any], BatchRecord]):
     """What batch tuners share: passes of decoding, pooling and optimising; choice, records, checkpoints.
 
     An algorithm is a dataclass with the settings it adds, see `hopefear.tuners.setting`. It defines
-    `_optimize` and `REMEDY`.
+    `optimize` and `REMEDY`.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ class BatchTuner(PassTuner[PoolLoop[Any], BatchRecord]):
     threads: int = setting(1, least=1, shared=False)
 
     @abstractmethod
-    def _optimize(self, pool: Any, weights: Floats, rng: np.random.Generator) -> Floats:
+    def optimize(self, pool: Any, weights: Floats, rng: np.random.Generator) -> Floats:
         """Fit the weights to the pool: `Candidates`, or for `Mert` any `Pool`."""
 
     def _translator(self, decoder: Translator) -> Callable[[int, Segment], Translation]:

@@ -15,14 +15,14 @@ import scipy  # imports sparse when it is first used
 from hopefear.base.arrays import Floats, Ints
 from hopefear.metrics import PseudoDocument
 
-from ..contract import setting
+from ..contract import ByFamily, FeatureFamilies, Step, setting
 from ..pool import Candidates
 from ..solvers import WeightAverage
 from .batch import BatchTuner
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BatchMira(BatchTuner):
+class BatchMira(BatchTuner, ByFamily):
     """MIRA over pooled k-best lists (Cherry & Foster 2012, k-best batch MIRA).
 
     A pass goes `epochs` times through the sentences of the pool, each time in another order. Of a sentence's
@@ -43,6 +43,8 @@ class BatchMira(BatchTuner):
         Which candidate of each sentence joins the pseudo-document: hope, or the best by the model.
     shuffle : bool
         Whether each epoch has an order of its own.
+    families : mapping of str to mapping, optional
+        Settings by family, see `hopefear.tuners.contract.families`; the proximal step follows each update.
     passes, k, metric, seed, tolerance, patience, threads
         See `BatchTuner`.
     """
@@ -55,17 +57,19 @@ class BatchMira(BatchTuner):
     background: str = setting("hope", choices=("hope", "model"))
     shuffle: bool = True
 
-    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+    def optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+        """Go `epochs` times through the sentences."""
         filled = np.flatnonzero(pool.counts)
         blocks = {segment: _block(pool, segment) for segment in filled.tolist()}
         document = PseudoDocument(pool.metric, self.decay)
         average = WeightAverage()
+        families = FeatureFamilies.of_tuner(self, pool.weights)
         sign = 1 if pool.metric.higher_is_better else -1
         best, best_score = weights, -math.inf
         for _ in range(self.epochs):
             order = rng.permutation(filled) if self.shuffle else filled
             for segment in order.tolist():
-                self._learn(pool, segment, blocks[segment], document, weights, average)
+                self._learn(pool, segment, blocks[segment], document, weights, average, families)
             mean = average.mean(weights)
             # Weights that are not finite have no score: the caller refuses them.
             score = sign * pool.corpus_score(mean) if np.all(np.isfinite(mean)) else math.inf
@@ -81,6 +85,7 @@ class BatchMira(BatchTuner):
         document: PseudoDocument,
         weights: Floats,
         average: WeightAverage,
+        families: FeatureFamilies | None,
     ) -> None:
         """Update weights, average and document by a sentence."""
         begin, end = pool.offsets[segment : segment + 2]
@@ -91,7 +96,11 @@ class BatchMira(BatchTuner):
         loss = B[hope] - B[fear]
         if loss > model[hope] - model[fear]:
             features, difference = _difference(pool, begin + hope, begin + fear)
-            change = closed_form(difference, loss - (model[hope] - model[fear]), self.C)
+            root = 1.0 if families is None else np.sqrt(families.rates(features))
+            change = root * closed_form(root * difference, loss - (model[hope] - model[fear]), self.C)
+            if families is not None:
+                step = families.update(Step(features, change, float(loss), 1), weights)
+                features, change = step.features, step.change
             weights[features] += change
             average.add(features, change)
         else:

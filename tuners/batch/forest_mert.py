@@ -67,7 +67,8 @@ class ForestMert(Mert):
 
         return translate
 
-    def _optimize(self, pool: Pool[Any], weights: Floats, rng: np.random.Generator) -> Floats:
+    def optimize(self, pool: Pool[Any], weights: Floats, rng: np.random.Generator) -> Floats:
+        """Climb on the error surface of all derivations."""
         assert isinstance(pool, Candidates)  # which forests can add to
         forests, self._forests = self._forests, {}
         with in_threads(self.threads) as executor:

@@ -11,13 +11,13 @@ import numpy as np
 
 from hopefear.base.arrays import Floats
 
-from ..contract import setting
+from ..contract import ByFamily, FeatureFamilies, setting
 from ..pool import MIN_GAIN, Climber, ErrorSurface, Extend, Pool, SoftmaxObjective, Start, WindowKind
 from .batch import BatchTuner
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Mert(BatchTuner):
+class Mert(BatchTuner, ByFamily):
     """MERT: the metric itself is optimised on the candidates found so far, by exact line search.
 
     From each starting point the search goes along one feature after another, in random order, each time to
@@ -41,10 +41,13 @@ class Mert(BatchTuner):
         under p ∝ exp(α h·w). The objective is optimised by its gradient, without directions and windows.
     features : sequence of str, optional
         The features to be tuned; all if not given.
+    families : mapping of str to mapping, optional
+        Fixed families: ``{"R:*": {"fixed": True}}``.
     passes, k, metric, seed, tolerance, patience, threads
         See `BatchTuner`; the seed is that of starting points and directions.
     """
 
+    OF_FAMILIES: ClassVar[tuple[str, ...]] = ("fixed",)
     REMEDY: ClassVar[str] = "scale the features down"
 
     restarts: int = setting(20, least=0)
@@ -61,7 +64,8 @@ class Mert(BatchTuner):
         if isinstance(self.features, str):
             raise ValueError(f"features must be a sequence of names, got a single string: {self.features!r}")
 
-    def _optimize(self, pool: Pool[Any], weights: Floats, rng: np.random.Generator) -> Floats:
+    def optimize(self, pool: Pool[Any], weights: Floats, rng: np.random.Generator) -> Floats:
+        """Climb on the error surface of the candidates."""
         return self._search(pool, weights, rng)
 
     def _search(
@@ -72,10 +76,14 @@ class Mert(BatchTuner):
         extend: Extend | None = None,
     ) -> Floats:
         """Climb from all starting points on the error surface, which `extend` may change."""
+        names, families = self.features, FeatureFamilies.of_tuner(self, pool.weights)
+        if families is not None:
+            numbers = [n for n in pool.active.tolist() if families.rates(np.array([n]))[0] > 0]
+            names = [name for name in map(pool.weights.name, numbers) if names is None or name in names]
         surface = ErrorSurface(
             pool,
             weights,
-            self.features,
+            names,
             window=self.window,
             window_kind=self.window_kind,
             extend=extend,
@@ -91,7 +99,7 @@ class Mert(BatchTuner):
             return weights
         learned = surface.weights(best)
         before = float(np.linalg.norm(weights[surface.features]))
-        if self.features is None and self.softmax == 0 and before > 0 and best.any():
+        if names is None and self.softmax == 0 and before > 0 and best.any():
             # Only directions count, and lengths should not grow from pass to pass.
             learned[surface.features] *= before / float(np.linalg.norm(learned[surface.features]))
         return learned

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -10,13 +11,14 @@ import numpy as np
 from hopefear.base.arrays import Floats
 from hopefear.metrics import Metric
 
-from ..contract import setting
+from ..contract import PENALTIES, ByFamily, FeatureFamilies, setting
 from ..pool import Candidates, sentence_scores
+from ..solvers import minimise
 from .batch import BatchTuner
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MinimumRisk(BatchTuner):
+class MinimumRisk(BatchTuner, ByFamily):
     """Minimises the expected loss of a candidate drawn with p ∝ exp(h·w) (Smith & Eisner 2006).
 
     The risk is not convex. A pass therefore minimises risk - T · entropy of p for temperatures T that fall to
@@ -36,10 +38,13 @@ class MinimumRisk(BatchTuner):
         1 less its score is the loss of a candidate; BLEU+1 where `metric` is BLEU, else `metric` itself.
     iterations : int
         Iterations of L-BFGS in each stage at most.
+    families : mapping of str to mapping, optional
+        Penalties that are added, and fixed families: see `hopefear.tuners.contract.families`.
     passes, k, metric, seed, tolerance, patience, threads
         See `BatchTuner`; nothing is drawn.
     """
 
+    OF_FAMILIES: ClassVar[tuple[str, ...]] = PENALTIES
     REMEDY: ClassVar[str] = "raise l2, or scale large feature values down"
 
     temperature: float = setting(0.1, least=0, finite=True)
@@ -50,17 +55,15 @@ class MinimumRisk(BatchTuner):
     iterations: int = setting(200, least=1)
     tolerance: float = 1e-4
 
-    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
-        from scipy import optimize  # its import takes long
-
+    def optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+        """Minimise the risk at falling temperatures."""
         risk = ExpectedLoss(pool, 1 - sentence_scores(pool, self.sentence_metric), self.l2)
+        families = FeatureFamilies.of_tuner(self, pool.weights)
         w = weights[pool.active]
         temperatures = self.temperature * self.cooling ** np.arange(self.stages)
         for temperature in (*temperatures[temperatures > 0].tolist(), 0.0):
-            found = optimize.minimize(
-                risk, w, (temperature,), jac=True, method="L-BFGS-B", options={"maxiter": self.iterations}
-            )
-            w = found.x
+            loss = partial(risk, temperature=temperature)
+            w = minimise(loss, w, families, pool.active, iterations=self.iterations)
         weights[pool.active] = w
         return weights
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,13 +12,14 @@ import scipy  # imports sparse when it is first used
 from hopefear.base.arrays import Floats, Ints
 from hopefear.metrics import Metric
 
-from ..contract import TuningError, setting
+from ..contract import PENALTIES, ByFamily, FeatureFamilies, TuningError, setting
 from ..pool import Candidates, sentence_scores
+from ..solvers import minimise
 from .batch import BatchTuner
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Pro(BatchTuner):
+class Pro(BatchTuner, ByFamily):
     """PRO: a linear classifier learns which of two candidates of a sentence is better (Hopkins & May 2011).
 
     A pass draws pairs of candidates (`sample_pairs`), fits a logistic regression to the differences of their
@@ -33,6 +35,8 @@ class Pro(BatchTuner):
         The least difference in score, from 0 to 1, of a pair that is kept.
     l2 : float
         Of the logistic regression: ½·l2·‖w‖² is added to the sum of the pairs' losses.
+    families : mapping of str to mapping, optional
+        Penalties that are added, and fixed families: see `hopefear.tuners.contract.families`.
     interpolation : float
         Ψ: w ← Ψ·w_new + (1 - Ψ)·w.
     sentence_metric : Metric, optional
@@ -41,6 +45,7 @@ class Pro(BatchTuner):
         See `BatchTuner`; in the paper k is 1500.
     """
 
+    OF_FAMILIES: ClassVar[tuple[str, ...]] = PENALTIES
     REMEDY: ClassVar[str] = "raise l2, or scale large feature values down"
     STOPS_WITHOUT_NEW: ClassVar[bool] = False
 
@@ -55,7 +60,8 @@ class Pro(BatchTuner):
     tolerance: float = 1e-4
     patience: int = 10
 
-    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+    def optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+        """Fit a logistic regression to pairs of candidates."""
         better, worse = sample_pairs(
             pool.offsets,
             sentence_scores(pool, self.sentence_metric),
@@ -70,11 +76,13 @@ class Pro(BatchTuner):
                 "or use longer k-best lists"
             )
         difference = pool.matrix[better] - pool.matrix[worse]
-        active = np.unique(difference.indices)
-        fitted = fit_logistic(difference[:, active], self.l2, weights[active])
+        active = np.unique(difference.indices).astype(np.int64)
+        families = FeatureFamilies.of_tuner(self, pool.weights)
+        fitted = fit_logistic(difference[:, active], self.l2, weights[active], families, active)
         # Features in which no pair differs have a fitted weight of 0.
-        weights *= 1 - self.interpolation
-        weights[active] += self.interpolation * fitted
+        with nullcontext() if families is None else families.holding(weights):
+            weights *= 1 - self.interpolation
+            weights[active] += self.interpolation * fitted
         return weights
 
 
@@ -107,21 +115,24 @@ def sample_pairs(
     return better, worse
 
 
-def fit_logistic(difference: scipy.sparse.csr_matrix, l2: float, start: Floats) -> Floats:
-    """Minimise Σ_i log(1 + exp(-w·x_i)) + ½·l2·‖w‖² over w by L-BFGS.
+def fit_logistic(
+    difference: scipy.sparse.csr_matrix,
+    l2: float,
+    start: Floats,
+    families: FeatureFamilies | None = None,
+    features: Ints | None = None,
+) -> Floats:
+    """Minimise Σ_i log(1 + exp(-w·x_i)) + ½·l2·‖w‖² over w, with the penalties of families.
 
     Each x_i also stands for -x_i of the other class, whose loss is the same; there is no bias.
     """
-    from scipy import optimize  # its import takes long
-
     transposed = difference.T.tocsr()
 
     def loss(w: Floats) -> tuple[float, Floats]:
         return logistic_loss(w, difference, transposed, l2)
 
-    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 1000})
-    fitted: Floats = found.x
-    return fitted
+    numbers = np.arange(len(start)) if features is None else features
+    return minimise(loss, start, families, numbers, iterations=1000)
 
 
 def logistic_loss(

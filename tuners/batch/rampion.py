@@ -64,7 +64,8 @@ class Rampion(BatchTuner):
         if not (0 <= self.C < math.inf and self.rate * self.C < 1):
             raise ValueError(f"C must be at least 0 and below 1 / rate, got {self.C}")
 
-    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+    def optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+        """Minimise the ramp loss in rounds."""
         cost = self.cost_scale * (1 - sentence_scores(pool, self.sentence_metric))
         sign = 1 if pool.metric.higher_is_better else -1
         best, best_score = weights, sign * pool.corpus_score(weights)

@@ -81,7 +81,8 @@ class StructuralSvm(BatchTuner):
         if self.formulation == "one-slack" and (self.loss == "sentence" or self.per_sentence):
             raise ValueError("loss=sentence and per_sentence need formulation=sentence-slack")
 
-    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+    def optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+        """Minimise the objective against the oracle configuration."""
         objective = self._objective(pool, pool.scores(weights))
         if self.optimizer == "line-search":
             return descend(objective, weights, self.directions, rng)

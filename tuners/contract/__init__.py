@@ -40,6 +40,7 @@ from .checkpoint import (
     write_checkpoint,
 )
 from .evaluation import BestStatistics, Scored, best_statistics, corpus_score
+from .families import PENALTIES, ByFamily, Families, FamilySettings, FeatureFamilies, warn_of_unmatched
 from .learning_curves import Chosen, LearningCurves, LearningLog, LearningPoint, Series
 from .now import NOW, Now, NowFile, NowSentence, read_now
 from .pass_tuner import PassTuner, executor_for

@@ -119,5 +119,6 @@ def resuming(checkpoint: str | os.PathLike[str] | None) -> Iterator[None]:
 def check_resumed(saved: dict[str, Any], settings: dict[str, Any]) -> None:
     """Refuse to go on from a checkpoint with other settings than it was saved with."""
     for name, value in settings.items():
-        if saved.get(name) != value:
-            raise InputError(f"expected {name}={saved.get(name)}, as in the checkpoint, got {value}")
+        before = saved.get(name, "None")  # of a setting that came later than the checkpoint
+        if before != value:
+            raise InputError(f"expected {name}={before}, as in the checkpoint, got {value}")

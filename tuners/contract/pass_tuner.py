@@ -20,6 +20,7 @@ from hopefear.parallel import Executor, in_threads
 from .base import OnUpdate, check_references, check_weights
 from .checkpoint import State, resuming, state_to_resume
 from .evaluation import Scored, corpus_score
+from .families import ByFamily, warn_of_unmatched
 from .run import Hooks, R, Run, Training
 from .settings import Settings
 from .tuner import Can
@@ -141,6 +142,8 @@ class PassTuner(Settings, ABC, Generic[RunOf, R]):
                     stack.enter_context(run.prepared(training))
                 one_pass = partial(run.one_pass, training)
                 run.go(one_pass, developed, hooks, passes=self._most_passes, patience=self.patience)
+        if isinstance(self, ByFamily):
+            warn_of_unmatched(self.by_family(), decoder.weights)
         return self
 
     def can_begin(self, decoder: Translator, corpus: Sequence[Segment]) -> bool:

@@ -20,7 +20,9 @@ from hopefear.parallel import Executor, WorkerDied
 
 from ..batch import BatchRecord
 from ..contract import (
+    ByFamily,
     Can,
+    FeatureFamilies,
     Hooks,
     Interval,
     PassTuner,
@@ -56,6 +58,7 @@ _AFTER_GRADIENT = {
     "restarts",
     "between_passes",
     "metric",
+    "families",
 }
 """Settings that matter only once a gradient is complete."""
 
@@ -237,7 +240,10 @@ class HolsLoop(Run[HolsRecord]):
         return self.record(search, line, held_out=fold is not self.split.last)
 
     def _direction(self) -> Floats:
-        return self.gradient.direction(conditioning=self.hols.conditioning, min_count=self.hols.min_count)
+        hols = self.hols
+        direction = self.gradient.direction(conditioning=hols.conditioning, min_count=hols.min_count)
+        families = FeatureFamilies.of_tuner(hols, self.weights)
+        return direction if families is None else direction * families.rates(np.arange(len(direction)))
 
     def record(self, search: LineSearch, line: SparseLine, *, held_out: bool) -> HolsRecord:
         """Return the record of the update under way after the passes of its line search, at least one."""
@@ -298,7 +304,7 @@ def _find_deadly(
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Hols(PassTuner[HolsLoop, HolsRecord]):
+class Hols(PassTuner[HolsLoop, HolsRecord], ByFamily):
     """HOLS: the gradient of soft ramp 3 on training data, then MERT on other data along it.
 
     An update takes the gradient g of the sparse features' weights w_s over training sentences, and lets MERT
@@ -321,6 +327,8 @@ class Hols(PassTuner[HolsLoop, HolsRecord]):
         Divide a feature's gradient by the number of k-best lists in which the feature is not 0 (section 5.2).
     min_count : int
         Features that are not 0 in fewer k-best lists do not move.
+    families : mapping of str to mapping, optional
+        Rates by family, factors of the gradient: ``{"R:*": {"rate": 0.5}}``.
     dense : sequence of str, optional
         The dense features; if not given all but those that plugins name.
     sentence_metric : Metric, optional
@@ -356,6 +364,8 @@ class Hols(PassTuner[HolsLoop, HolsRecord]):
 
     HELD_IN: ClassVar[bool] = False
     """Whether the corpus that line searches run on is part of what the gradient is taken over."""
+
+    OF_FAMILIES: ClassVar[tuple[str, ...]] = ("rate",)
 
     can: ClassVar[Can] = Can.LEARN_FROM_FOLDS | Can.USE_CLUSTER
 

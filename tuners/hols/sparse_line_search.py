@@ -72,8 +72,9 @@ class LineSearch(Mert):
         self.step = learned[NEW]
         line.install(learned)
 
-    def _optimize(self, pool: Pool[Any], weights: Floats, rng: np.random.Generator) -> Floats:
-        learned = super()._optimize(pool, weights, rng)
+    def optimize(self, pool: Pool[Any], weights: Floats, rng: np.random.Generator) -> Floats:
+        """Search along the line, and keep the spread of the scores."""
+        learned = super().optimize(pool, weights, rng)
         # Only the direction counts here. Of its length the next gradient depends: costs add to scores.
         widths = [pool.measure(np.zeros(0, np.int64), own)[0][0] for own in (weights, learned)]
         return learned * (widths[0] / widths[1]) if all(widths) else learned

@@ -19,9 +19,11 @@ from ..solvers import (
     TOLERANCE,
     Constraints,
     FeatureRates,
+    Rates,
+    Rescaled,
     Solution,
     StepLength,
-    solve,
+    columns_of,
     within_trust_region,
 )
 from .mira import Mira
@@ -104,11 +106,22 @@ class AdaptiveMira(Mira):
         """Whether hypotheses are looked for during an update."""
         return self.cuts > 0
 
-    def update(self, batch: Sequence[Cuttable], weights: Floats, memory: AdaptiveMemory) -> Step:
+    def update(
+        self, batch: Sequence[Cuttable], weights: Floats, memory: AdaptiveMemory, rates: Rates | None = None
+    ) -> Step:
         """Return the change with rates, after the cutting planes, or a part of it within the trust region."""
         constraints = list(batch)
-        C = memory.length.of(constraints, weights)
-        solution = solve_with_rates(constraints, weights, C, memory.rates)
+        if rates is None:
+            C, both = memory.length.of(constraints, weights), memory.rates.of
+        else:
+            by_family = rates
+            scaled = Rescaled.of(constraints, weights, by_family)
+            C = memory.length.of(scaled.batch, scaled.weights)
+
+            def both(features: Ints) -> Floats:
+                return memory.rates.of(features) * by_family(features)
+
+        solution = Rescaled.of(constraints, weights, both).solve(C)
         hinge, steps = solution.hinge, solution.steps
         for _ in range(self.cuts):
             before = weights[solution.features]
@@ -125,7 +138,7 @@ class AdaptiveMira(Mira):
             if all(new is old for new, old in zip(cut, constraints, strict=True)):
                 break
             constraints = cut
-            solution = solve_with_rates(constraints, weights, C, memory.rates)
+            solution = Rescaled.of(constraints, weights, both).solve(C)
             steps += solution.steps
         if self.eta:
             self._lower_rates(constraints, solution, C, memory.rates)
@@ -156,7 +169,7 @@ class AdaptiveMira(Mira):
     def _lower_rates(
         self, batch: Sequence[Constraints], solution: Solution, C: float, rates: FeatureRates
     ) -> None:
-        features, columns = _columns(batch)
+        features, columns = columns_of(batch)
         amounts, begin = np.zeros(len(features)), 0
         for constraints, own in zip(batch, columns, strict=True):
             end = begin + len(constraints.loss)
@@ -168,30 +181,3 @@ class AdaptiveMira(Mira):
             amounts += self.eta * (coefficients @ h) ** 2
             begin = end
         rates.add(features, amounts)
-
-
-def solve_with_rates(
-    batch: Sequence[Constraints], weights: Floats, C: float, rates: FeatureRates
-) -> Solution:
-    """Minimise ½ Σ_f (w'_f - w_f)² / r_f + C Σ_i max_j (l_ij - Δh_ij·w').
-
-    It is the problem of `solve` for features times √r_f and weights divided by it.
-    """
-    features, columns = _columns(batch)
-    root = np.sqrt(rates.of(features))
-    scaled = [
-        replace(constraints, features=own.astype(np.int32), values=constraints.values * root[own])
-        for constraints, own in zip(batch, columns, strict=True)
-    ]
-    solution = solve(scaled, weights[features] / root, C)
-    moved = solution.features
-    return replace(solution, features=features[moved], change=solution.change * root[moved])
-
-
-def _columns(batch: Sequence[Constraints]) -> tuple[Ints, list[Ints]]:
-    """Return the features of a batch, ascending, and the places among them of each sentence's entries."""
-    features, columns = np.unique(
-        np.concatenate([constraints.features for constraints in batch]), return_inverse=True
-    )
-    ends = np.cumsum([len(constraints.features) for constraints in batch])
-    return features.astype(np.int64), np.split(columns.ravel(), ends[:-1])

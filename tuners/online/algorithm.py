@@ -13,13 +13,13 @@ from hopefear.base.arrays import Floats
 from hopefear.decoder import Hypotheses, ScoredList
 from hopefear.metrics import Bleu, Metric, PseudoDocument
 
-from ..contract import PassRecord, PassTuner, Step, Training, setting
+from ..contract import ByFamily, PassRecord, PassTuner, Step, Training, setting
 from ..oracles import ForestHopeFear, Oracle, SearchSpace
 from .run import OnlineRun
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class OnlineAlgorithm(PassTuner[OnlineRun, PassRecord]):
+class OnlineAlgorithm(PassTuner[OnlineRun, PassRecord], ByFamily):
     """Settings, `init` and `update`, which is all that an algorithm must define.
 
     An algorithm keeps nothing itself. What it learns besides the weights is in its memory, an object that
@@ -56,6 +56,10 @@ class OnlineAlgorithm(PassTuner[OnlineRun, PassRecord]):
             By feature number; not to be changed.
         memory
             What `init` has made; free to be changed.
+
+        An `update` with a fourth parameter, `rates`, is also given a function that returns the learning rates
+        of features by family, 0 for those that are fixed; None without families. Changes of other tuners are
+        multiplied by these rates.
         """
 
     def init(self) -> Any:

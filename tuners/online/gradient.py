@@ -30,15 +30,16 @@ class GradientTuner(OnlineTuner):
         η of the rule.
     l2, l1, delta : float
         Of the rules "sgd", "rda", and both "adagrad" and "rda"; with another rule they must be at their
-        defaults. An average of weights is never sparse: with `l1`, `average` should be "none".
+        defaults. An average of weights is never sparse: with `l1`, `average` should be "none". With
+        `families`, they are settings of families.
     """
 
     STEP_SIZE: ClassVar[str | None] = "rate"
 
     rule: str = setting("sgd", choices=STEP_RULES)
     rate: float = 0.01
-    l2: float = 0.0
-    l1: float = 0.0
+    l2: float = setting(0.0, unless="families")
+    l1: float = setting(0.0, unless="families")
     delta: float = 1e-6
 
     @abstractmethod
@@ -69,4 +70,6 @@ class GradientTuner(OnlineTuner):
 
     def _check_settings(self) -> None:
         super()._check_settings()
+        if self.families is not None and self.rule == "rda":
+            raise ValueError("rule 'rda' computes weights from sums of gradients: families need another rule")
         self.init()

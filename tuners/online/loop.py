@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hopefear.decoder import Hypotheses, Segment, Translation, Translator, Weigh
 from hopefear.metrics import Bleu, PseudoDocument
 
 from ..contract import (
+    FeatureFamilies,
     PassRecord,
     State,
     Step,
@@ -66,6 +68,7 @@ class OnlineLoop(OnlineRun):
     oracle: Oracle = part()
     starts: Starts = part(Starts)
     _weights: Floats = array(by_feature=True)
+    families: FeatureFamilies | None = None
     latest: tuple[Segment, Hypotheses] | None = None
     touched: Ints | None = None  # features whose weights the latest update may have changed
 
@@ -82,6 +85,7 @@ class OnlineLoop(OnlineRun):
         self.latest = None
         self._weights = np.zeros(0)
         self.starts = Starts()
+        self.families = FeatureFamilies.of_tuner(algorithm, weights)
         self.memory = algorithm.init()
         oracle = algorithm.make_oracle(self.memory)
         self.oracle = copy.deepcopy(oracle) if declared(type(oracle)) else oracle
@@ -181,12 +185,12 @@ class OnlineLoop(OnlineRun):
         step = Step(np.zeros(0, np.int64), np.zeros(0), 0.0, 0)
         if batch:
             with authors_code(self.algorithm, f"segment {segments[-1]}"):
-                step = self.algorithm.update([one.content for one in batch], self.weights.array, self.memory)
-                check_step(step)
+                step = self._updated([one.content for one in batch])
             step.apply(self.weights.array, segments[-1], self.algorithm.remedy)
             progress.average.add(step.features, step.change)
             progress.updates += 1
-            with authors_code(self.algorithm, f"segment {segments[-1]}"):
+            where = f"segment {segments[-1]}"
+            with authors_code(self.algorithm, where), self._holding(self.weights.array):
                 self.algorithm.after_update(self.weights.array, self.memory)
         sets_others = type(self.algorithm).after_update is not OnlineAlgorithm.after_update
         self.touched = None if batch and sets_others else step.features
@@ -203,7 +207,8 @@ class OnlineLoop(OnlineRun):
     def learned(self) -> Floats:
         """Return the weights that were learned so far, averaged if need be, by feature number."""
         if self.algorithm.average == "none":
-            self.algorithm.settle(self.weights.array, self.memory)
+            with self._holding(self.weights.array):
+                self.algorithm.settle(self.weights.array, self.memory)
             learned = self.weights.array.copy()
         else:
             learned = self.progress.average.mean(self.weights.array)
@@ -213,8 +218,30 @@ class OnlineLoop(OnlineRun):
                 f"the average weight of {self.weights.name(int(wrong[0]))} is no longer finite after update "
                 f"{self.progress.updates}: scale the feature's values down, or {self.algorithm.remedy}"
             )
-        self.algorithm.finish(learned, self.memory)
+        with self._holding(learned):
+            self.algorithm.finish(learned, self.memory)
         return learned
+
+    def _updated(self, batch: list[Any]) -> Step:
+        """Return the change by the algorithm and by the settings of families."""
+        algorithm, weights, families = self.algorithm, self.weights.array, self.families
+        if families is None:
+            step = algorithm.update(batch, weights, self.memory)
+            check_step(step)
+            return step
+        update: Callable[..., Step] = algorithm.update
+        if "rates" in inspect.signature(update).parameters:
+            step = update(batch, weights, self.memory, rates=families.rates)
+            check_step(step)
+        else:
+            step = update(batch, weights, self.memory)
+            check_step(step)
+            step = replace(step, change=step.change * families.rates(step.features))
+        return families.update(step, self.weights.array)
+
+    def _holding(self, weights: Floats) -> AbstractContextManager[None]:
+        """Keep the weights of fixed features, whatever a hook of the algorithm does."""
+        return nullcontext() if self.families is None else self.families.holding(weights)
 
     def _choose_start(self, training: Training) -> None:
         """Do the first passes that are left, and go back to the end of the best one."""

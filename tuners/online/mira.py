@@ -14,7 +14,7 @@ from hopefear.metrics import Bleu, Metric, PseudoDocument
 
 from ..contract import Step, Training, excluded, setting
 from ..oracles import ForestHopeFear, Oracle, SearchSpace
-from ..solvers import Constraints, StepLength, solve, within_trust_region
+from ..solvers import Constraints, Rates, Rescaled, StepLength, solve, within_trust_region
 from .online import OnlineTuner
 from .scale import match_scales
 
@@ -77,8 +77,9 @@ class Mira(OnlineTuner):
     metric : Metric, optional
         The metric of B (equation 8); BLEU with `effective_reference_length` if not given. A forest is
         searched by BLEU only; other metrics need an oracle such as `KBestLocal`.
-    passes, batch_size, decay, seed, shuffle, average, patience, save_every
-        See `OnlineTuner`; m of the paper is `batch_size`.
+    passes, batch_size, decay, seed, shuffle, average, patience, save_every, families
+        See `OnlineTuner`; m of the paper is `batch_size`. Where a family is fixed, `warm_up` multiplies no
+        weights.
     """
 
     PRESETS: ClassVar[tuple[str, ...]] = ("paper", "text")
@@ -136,9 +137,13 @@ class Mira(OnlineTuner):
         """Return the hypotheses of all roles, with their losses."""
         return Constraints.of(found)
 
-    def update(self, batch: Sequence[Any], weights: Floats, memory: Any) -> Step:
+    def update(self, batch: Sequence[Any], weights: Floats, memory: Any, rates: Rates | None = None) -> Step:
         """Return the change that minimises equation 1, or a part of it within the trust region."""
-        solution = solve(batch, weights, memory.of(batch, weights))
+        if rates is None:
+            solution = solve(batch, weights, memory.of(batch, weights))
+        else:
+            scaled = Rescaled.of(batch, weights, rates)
+            solution = scaled.solve(memory.of(scaled.batch, scaled.weights))
         step = Step(solution.features, solution.change, solution.hinge, solution.steps)
         return within_trust_region(step, batch, weights, self.trust_region)
 
@@ -149,7 +154,10 @@ class Mira(OnlineTuner):
             spread = corpus[:: -(-len(corpus) // self.warm_up)]  # whatever the seed
             executor, note = training.executor, training.hooks.bar.note
             hopes = self.document == "hope"
-            match_scales(training.decoder, spread, document, hopes=hopes, executor=executor, note=note)
+            scales = not any(each.fixed for each in self.by_family().values())
+            match_scales(
+                training.decoder, spread, document, hopes=hopes, scales=scales, executor=executor, note=note
+            )
 
     @classmethod
     def _with(cls: type[M], preset: dict[str, Any], settings: dict[str, Any]) -> M:

@@ -50,6 +50,8 @@ class OnlineTuner(OnlineAlgorithm):
         Updates between two checkpoints; 0 to save after each pass only.
     metric : Metric, optional
         The metric of the pseudo-document.
+    families : mapping of str to mapping, optional
+        Settings by family, see `hopefear.tuners.contract.families`: ``{"R:*": {"rate": 0.5, "l2": 0.01}}``.
 
     Attributes
     ----------

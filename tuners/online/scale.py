@@ -26,10 +26,11 @@ def match_scales(
     document: PseudoDocument,
     *,
     hopes: bool,
+    scales: bool,
     executor: Executor,
     note: Callable[[str], None],
 ) -> None:
-    """Multiply the weights so that scores vary as much within k-best lists as B, and fill the document."""
+    """Fill the document; if `scales`, multiply the weights so that scores vary as much as B in lists."""
     spread_of_B = spread_of_model = 0.0
     executor.publish(decoder.weights)
     lists = executor.map(_ModelScores(decoder), corpus, on_death=_nothing)
@@ -43,7 +44,7 @@ def match_scales(
         spread_of_B += float(np.var(B))
         spread_of_model += float(np.var(found.model))
         document.update(statistics[int(np.argmax(B)) if hopes else 0], segment.length)
-    if spread_of_B > 0 and 0 < spread_of_model < np.inf:
+    if scales and spread_of_B > 0 and 0 < spread_of_model < np.inf:
         decoder.weights.array[:] *= np.sqrt(spread_of_B / spread_of_model)
 
 

@@ -15,7 +15,7 @@ from hopefear.metrics import PseudoDocument
 
 from ..contract import Can, Step, Training, array, part, setting
 from ..oracles import SearchSpace
-from ..solvers import Constraints, StepLength, list_of_entries, row_sums
+from ..solvers import Constraints, Rates, StepLength, list_of_entries, row_sums
 from .mira import Mira
 
 SUMMARY = "SummaryOfPlugins"
@@ -58,6 +58,8 @@ class SummaryMira(Mira):
     can: ClassVar[Can] = Can(0)
     """It needs weights of plugins' features to begin with, which a live session may not have."""
 
+    OF_FAMILIES: ClassVar[tuple[str, ...]] = ()
+
     scale: float = setting(1.0, above=0, finite=True)
 
     def can_begin(self, decoder: Translator, corpus: Sequence[Segment]) -> bool:
@@ -87,9 +89,15 @@ class SummaryMira(Mira):
         """Return the hypotheses with the summary feature in place of plugins' features."""
         return super().example(self._summed(space.decoder, found, memory), space, memory)
 
-    def update(self, batch: Sequence[Constraints], weights: Floats, memory: SummaryMemory) -> Step:
+    def update(
+        self,
+        batch: Sequence[Constraints],
+        weights: Floats,
+        memory: SummaryMemory,
+        rates: Rates | None = None,
+    ) -> Step:
         """Return the change of the model's own features and of the summary feature."""
-        return super().update(batch, weights, memory.length)
+        return super().update(batch, weights, memory.length, rates)
 
     def after_update(self, weights: Floats, memory: SummaryMemory) -> None:
         """Set the weights of plugins' features to α g, by feature number."""

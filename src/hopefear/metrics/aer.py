@@ -41,7 +41,8 @@ class Aer(ErrorRate):
         """Describe the metric and its settings."""
         return "AER|links:sure-possible"
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         if len(references) > 1:
             raise WrongSentence(f"expected one reference alignment, got {len(references)}", reference=1)
         return _AerReference(references[0])
@@ -53,7 +54,7 @@ class _AerReference(PreparedReferences):
     def __init__(self, reference: Tokens) -> None:
         self._sure, self._possible = _links(reference, reference=0)
 
-    def _stats(self, hypothesis: Tokens) -> Statistics:
+    def compare(self, hypothesis: Tokens) -> Statistics:
         _, links = _links(hypothesis)
         total = len(links) + len(self._sure)
         right = len(links & self._sure) + len(links & self._possible)

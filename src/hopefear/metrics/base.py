@@ -112,13 +112,13 @@ class PreparedReferences(ABC):
     """The references of one sentence, compiled once so that many hypotheses can be compared with them."""
 
     @abstractmethod
-    def _stats(self, hypothesis: Tokens) -> Statistics:
+    def compare(self, hypothesis: Tokens) -> Statistics:
         """The statistics of one hypothesis, shape ``(size,)``, float64."""
 
     def stats(self, hypothesis: Sentence) -> Statistics:
         """The statistics of one hypothesis, shape ``(size,)``, float64."""
         with _authors_code(self):
-            return _checked(self._stats(_tokens(hypothesis)), 1)
+            return _checked(self.compare(_tokens(hypothesis)), 1)
 
     def batch(self, hypotheses: Iterable[Sentence]) -> Statistics:
         """The statistics of at least one hypothesis, shape ``(k, size)``, float64.
@@ -130,7 +130,7 @@ class PreparedReferences(ABC):
         """
         _refuse_one_text("hypotheses", hypotheses)
         with _authors_code(self):
-            return _checked(self._batch([_tokens(hypothesis) for hypothesis in hypotheses]), 2)
+            return _checked(self.compare_all([_tokens(hypothesis) for hypothesis in hypotheses]), 2)
 
     def batch_of_numbers(
         self, words: Sequence[str], indptr: NDArray[np.int64], numbers: NDArray[np.int32]
@@ -146,26 +146,26 @@ class PreparedReferences(ABC):
         """
         if all(len(word.split()) == 1 for word in words):
             with _authors_code(self):
-                return _checked(self._batch_of_numbers(words, indptr, numbers), 2)
+                return _checked(self.compare_numbers(words, indptr, numbers), 2)
         texts = [" ".join(tokens) for tokens in _unnumbered(words, indptr, numbers)]
         return self.batch(texts)  # white space within a word divides it here, too
 
-    def _batch_of_numbers(
+    def compare_numbers(
         self, words: Sequence[str], indptr: NDArray[np.int64], numbers: NDArray[np.int32]
     ) -> Statistics:
         """Compute `batch_of_numbers`; a metric that needs no texts overrides it."""
-        return self._batch(_unnumbered(words, indptr, numbers))
+        return self.compare_all(_unnumbered(words, indptr, numbers))
 
-    def _batch(self, hypotheses: list[Tokens]) -> Statistics:
+    def compare_all(self, hypotheses: list[Tokens]) -> Statistics:
         """Compute `batch`; a metric that can compare many hypotheses at once overrides it."""
-        return np.stack([self._stats(hypothesis) for hypothesis in hypotheses])
+        return np.stack([self.compare(hypothesis) for hypothesis in hypotheses])
 
 
 class Metric(ABC):
     """A corpus metric with additive statistics.
 
-    A new metric defines `size`, `signature`, the comparison with references (`_prepare`) and the scoring
-    formula (`_scores`). Scores are in per cent, except those of `Nist`. Metrics are immutable, and metrics
+    A new metric defines `size`, `signature`, the comparison with references (`compile`) and the scoring
+    formula (`formula`). Scores are in per cent, except those of `Nist`. Metrics are immutable, and metrics
     with equal settings are equal.
     """
 
@@ -190,11 +190,11 @@ class Metric(ABC):
         return self.signature().partition("|")[0]
 
     @abstractmethod
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
         """Compile the references of one sentence, at least one."""
 
     @abstractmethod
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
         """Scores ``(...)`` of statistics ``(..., size)``, whose shape has been checked."""
 
     def prepare(self, references: Sequence[Sentence]) -> PreparedReferences:
@@ -207,7 +207,7 @@ class Metric(ABC):
         """
         tokens = reference_tokens(references)
         with _authors_code(self):
-            return self._prepare(tokens)
+            return self.compile(tokens)
 
     def for_corpus(self, references: Iterable[Sequence[Sentence]]) -> Metric:
         """The metric adapted to a whole test set: only `Nist` changes, which weighs n-grams by the test set.
@@ -275,7 +275,7 @@ class Metric(ABC):
         if array.ndim == 0 or array.shape[-1] != self.size:
             raise ValueError(f"statistics must be of shape (..., {self.size}), got {array.shape}")
         with _authors_code(self):
-            return self._scores(array)
+            return self.formula(array)
 
     def score(self, summed: ArrayLike) -> float:
         """Score one sum of statistics, shape ``(size,)``, in per cent."""
@@ -292,6 +292,7 @@ class MeanOfSentences(Metric):
 
     size = 2
 
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
+        """Score sums of statistics."""
         number, sentences = stats[..., 0], stats[..., 1]
         return 100 * np.divide(number, sentences, out=np.zeros_like(number), where=sentences > 0)

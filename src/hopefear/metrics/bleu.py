@@ -79,10 +79,12 @@ class Bleu(Metric):
         """BLEU+1 of one sentence (Lin & Och 2004), 0 to 100, for every setting of `smoothing`."""
         return replace(self, smoothing="add-one").score(self.stats(hypothesis, references))
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         return _BleuReferences(references, self.order, self.effective_reference_length)
 
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
+        """Score sums of statistics."""
         length, reference_length = stats[..., 0], stats[..., 1]
         counts, matches = stats[..., 2 : 2 + self.order], stats[..., 2 + self.order :]
         if self.smoothing == "qcri":
@@ -139,16 +141,16 @@ class _BleuReferences(PreparedReferences):
         words = [[number(token, len(self._numbers) + 1) for token in tokens] for tokens in references]
         self._native = BleuReferences(words, order=order, length=length)
 
-    def _stats(self, hypothesis: Tokens) -> Statistics:
-        statistics: Statistics = self._batch([hypothesis])[0]
+    def compare(self, hypothesis: Tokens) -> Statistics:
+        statistics: Statistics = self.compare_all([hypothesis])[0]
         return statistics
 
-    def _batch(self, hypotheses: list[Tokens]) -> Statistics:
+    def compare_all(self, hypotheses: list[Tokens]) -> Statistics:
         number = self._numbers.get
         words = [[number(token, 0) for token in tokens] for tokens in hypotheses]
         return self._native.statistics(words)
 
-    def _batch_of_numbers(
+    def compare_numbers(
         self, words: Sequence[str], indptr: NDArray[np.int64], numbers: NDArray[np.int32]
     ) -> Statistics:
         known = np.array([self._numbers.get(word, 0) for word in words], np.int32)

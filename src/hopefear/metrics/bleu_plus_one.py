@@ -69,10 +69,12 @@ class BleuPlusOne(Metric):
             f"|case:mixed|tok:none|smoothbp:{brevity}|grounded:{grounded}"
         )
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         return self._bleu().prepare(references)
 
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
+        """Score sums of statistics."""
         length, reference_length = stats[..., 0], stats[..., 1]
         counts, matches = stats[..., 2 : 2 + self.order], stats[..., 2 + self.order :]
         penalty = log_brevity_penalty(length, reference_length + self.smooth_brevity)

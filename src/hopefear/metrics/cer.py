@@ -27,7 +27,8 @@ class Cer(ErrorRate):
         """Describe the metric and its settings."""
         return "CER|case:mixed|tok:none|space:yes"
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         return CerReferences(references)
 
 

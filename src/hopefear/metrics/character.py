@@ -57,7 +57,8 @@ class CharacTer(MeanOfSentences):
         """Describe the metric and its settings."""
         return "CharacTER|case:mixed|tok:none|space:yes"
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         return _CharacterReferences(references, self.max_words)
 
 
@@ -70,7 +71,7 @@ class _CharacterReferences(PreparedReferences):
             check_words(reference, limit, "CharacTer", index)
         self._references = [_characters(reference) for reference in references]
 
-    def _stats(self, hypothesis: Tokens) -> Statistics:
+    def compare(self, hypothesis: Tokens) -> Statistics:
         check_words(hypothesis, self._limit, "CharacTer")
         characters = _characters(hypothesis)
         rate = min(_rate(characters, reference) for reference in self._references)

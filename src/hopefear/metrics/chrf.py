@@ -67,7 +67,8 @@ class Chrf(Metric):
             f"|space:{'yes' if self.whitespace else 'no'}|case:mixed|eff:yes"
         )
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         return _ChrfReferences(references, self)
 
     def ngrams(self, tokens: Tokens) -> list[Ngrams]:
@@ -82,7 +83,8 @@ class Chrf(Metric):
             counters.append(Counter(words[start : start + n] for start in range(len(words) - n + 1)))
         return counters
 
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
+        """Score sums of statistics."""
         hypothesis, reference, matches = np.split(stats, 3, axis=-1)
         both = (hypothesis > 0) & (reference > 0)
         orders = np.maximum(both.sum(axis=-1), 1)
@@ -102,7 +104,7 @@ class _ChrfReferences(PreparedReferences):
         self._metric = metric
         self._references = [metric.ngrams(reference) for reference in references]
 
-    def _stats(self, hypothesis: Tokens) -> Statistics:
+    def compare(self, hypothesis: Tokens) -> Statistics:
         ngrams = self._metric.ngrams(hypothesis)
         rows = np.array([_compare(ngrams, reference) for reference in self._references], dtype=np.float64)
         best: Statistics = rows[np.argmax(self._metric.scores(rows))]

@@ -35,11 +35,13 @@ class NearestReference(PreparedReferences):
         """The edits from each hypothesis to a reference."""
         return edit_distances(hypotheses, reference)
 
-    def _stats(self, hypothesis: Tokens) -> Statistics:
-        stats: Statistics = self._batch([hypothesis])[0]
+    def compare(self, hypothesis: Tokens) -> Statistics:
+        """Return the statistics of one hypothesis."""
+        stats: Statistics = self.compare_all([hypothesis])[0]
         return stats
 
-    def _batch(self, hypotheses: list[Tokens]) -> Statistics:
+    def compare_all(self, hypotheses: list[Tokens]) -> Statistics:
+        """Return the statistics of many hypotheses."""
         symbols = [self._symbols(hypothesis) for hypothesis in hypotheses]
         edits = np.stack([self._edits(symbols, reference) for reference in self._references], axis=1)
         lengths = np.array([len(reference) for reference in self._references])

@@ -37,7 +37,8 @@ class Ksmr(ErrorRate):
         """Describe the metric and its settings."""
         return "KSMR|case:mixed|tok:none|space:yes"
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         return _KsmrReferences(references)
 
 

@@ -64,10 +64,12 @@ class Meteor(Metric):
         synonyms = "wordnet" if self.synonyms else "no"
         return f"METEOR|weights:{weights}|stem:{self.stemmer}|synonyms:{synonyms}|case:lc|tok:none"
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         return _MeteorReferences(self, references)
 
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
+        """Score sums of statistics."""
         matches, hypothesis, reference, chunks = np.moveaxis(stats, -1, 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             precision, recall = matches / hypothesis, matches / reference
@@ -136,7 +138,7 @@ class _MeteorReferences(PreparedReferences):
         self._metric, self._references = metric, references
         self._matching = _matching(metric.stemmer, metric.synonyms)
 
-    def _stats(self, hypothesis: Tokens) -> Statistics:
+    def compare(self, hypothesis: Tokens) -> Statistics:
         rows = np.array([self._against(hypothesis, reference) for reference in self._references])
         best: Statistics = rows[np.argmax(self._metric.scores(rows))]
         return best

@@ -80,13 +80,15 @@ class Nist(Metric):
         tokens = [tokens for sentence in references for tokens in reference_tokens(sentence)]
         return _WeightedNist(order=self.order, information=_information(tokens, self.order))
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         raise ValueError(
             "NIST weighs n-grams by the references of a whole test set, got those of one sentence: "
             "call for_corpus(references of the test set) first"
         )
 
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
+        """Score sums of statistics."""
         reference_length, counts = stats[..., 0], stats[..., 1 : 1 + self.order]
         information = stats[..., 1 + self.order :]
         ratio = np.ones_like(reference_length)
@@ -105,7 +107,7 @@ class _WeightedNist(Nist):
     def for_corpus(self, references: Iterable[Sequence[Sentence]]) -> Metric:
         return self
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
         return _NistReferences(references, self.order, self.information)
 
 
@@ -123,7 +125,7 @@ class _NistReferences(PreparedReferences):
             if ngram not in information:
                 raise ValueError(f"n-gram {' '.join(ngram)!r} is in no reference given to for_corpus")
 
-    def _stats(self, hypothesis: Tokens) -> Statistics:
+    def compare(self, hypothesis: Tokens) -> Statistics:
         stats = np.zeros(1 + 2 * self._order)
         stats[0] = self._average_length
         stats[1 : 1 + self._order] = [max(0, len(hypothesis) - n) for n in range(self._order)]

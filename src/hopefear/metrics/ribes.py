@@ -52,7 +52,8 @@ class Ribes(MeanOfSentences):
         """Describe the metric and its settings."""
         return f"RIBES|alpha:{self.alpha:g}|beta:{self.beta:g}|case:mixed|tok:none"
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         return _RibesReferences(references, self)
 
 
@@ -70,7 +71,8 @@ class _RibesReferences(PreparedReferences):
         # A word that is in no reference is counted in no context, so that all such words share one number.
         return np.array([self._numbers.get(token, -1) for token in tokens], np.int64)
 
-    def _stats(self, hypothesis: Tokens) -> Statistics:
+    def compare(self, hypothesis: Tokens) -> Statistics:
+        """Return the statistics of one hypothesis."""
         check_words(hypothesis, self._metric.max_words, "Ribes")
         numbers = self._numbered(hypothesis)
         return np.array([max(self._score(numbers, reference) for reference in self._references), 1.0])

@@ -45,7 +45,8 @@ class Ssk(MeanOfSentences):
         """Describe the metric and its settings."""
         return f"SSK|order:{self.order}|decay:{self.decay}|case:mixed|tok:none"
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         return _SskReferences(references, self.order, self.decay)
 
 
@@ -60,7 +61,7 @@ class _SskReferences(PreparedReferences):
     def _kernel(self, left: Tokens, right: Tokens) -> float:
         return subsequence_kernel(left, right, self._order, self._decay)
 
-    def _stats(self, hypothesis: Tokens) -> Statistics:
+    def compare(self, hypothesis: Tokens) -> Statistics:
         norm = self._kernel(hypothesis, hypothesis)
         similarity = 0.0
         for reference, reference_norm in self._references:

@@ -25,7 +25,8 @@ class ErrorRate(Metric):
 
     size = 2
 
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
+        """Score sums of statistics."""
         errors, length = stats[..., 0], stats[..., 1]
         rates: Statistics = np.array(np.sign(errors))
         np.divide(errors, length, out=rates, where=length > 0)
@@ -65,7 +66,8 @@ class Ter(ErrorRate):
 
         return f"TER|case:mixed|tok:none|norm:no|punct:yes|asian:no|sacrebleu:{sacrebleu.__version__}"
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         return _TerReferences(references, self.max_words)
 
 
@@ -86,7 +88,7 @@ class _TerReferences(PreparedReferences):
         other = len(self._numbers)
         return np.array([self._numbers.get(word, other) for word in tokens], dtype=np.uint32)
 
-    def _stats(self, hypothesis: Tokens) -> Statistics:
+    def compare(self, hypothesis: Tokens) -> Statistics:
         check_words(hypothesis, self._limit, "Ter")
         words = self._numbered(hypothesis)
         edits = min(shifted_edits(words, reference) for reference in self._references)

@@ -24,7 +24,8 @@ class Wer(ErrorRate):
         """Describe the metric and its settings."""
         return "WER|case:mixed|tok:none"
 
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+        """Compile the references of one sentence."""
         return _WerReferences(references)
 
 

@@ -93,7 +93,7 @@ class _PythonReferences(PreparedReferences):
         self._metric = metric
         self._references = [" ".join(split_words(reference)) for reference in references]
 
-    def _stats(self, hypothesis: Sequence[str]) -> Statistics:
+    def compare(self, hypothesis: Sequence[str]) -> Statistics:
         values = self._metric.evaluate(" ".join(hypothesis), list(self._references))
         return np.array(values, dtype=np.float64)
 
@@ -123,7 +123,7 @@ class _CombinedReferences(PreparedReferences):
     def __init__(self, parts: Sequence[_Behind], references: Sequence[str]) -> None:
         self._parts = [(part, part.prepare(references)) for part in parts]
 
-    def _stats(self, hypothesis: Sequence[str]) -> Statistics:
+    def compare(self, hypothesis: Sequence[str]) -> Statistics:
         text = " ".join(hypothesis)
         return np.concatenate([part.statistics(references, text) for part, references in self._parts])
 

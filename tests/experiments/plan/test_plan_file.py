@@ -8,6 +8,7 @@ from support import CHECKOUT
 from hopefear.base import InputError
 from hopefear.experiments import TunerChoice, cells_of, find_plan, read_plan
 from hopefear.experiments.plan.plan_file import PLANS
+from hopefear.tuners.catalogue import make_tuner
 
 PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
@@ -38,6 +39,25 @@ def test_tuners_may_have_a_grid(tmp_path):
     plan = read(tmp_path)
     assert plan.tuners["MERT"] == TunerChoice("MERT", "Mert k=10")
     assert plan.tuners["SVM"] == TunerChoice("SVM", "StructuralSvm", {"lam": ("0.1", "1"), "Q": ("10",)}, 3)
+
+
+def test_families_of_a_tuner_are_part_of_its_line(tmp_path):
+    families = """\
+[tuners.Families]
+line = "Mira"
+families = {"R:*" = {rate = 0.5, l2 = 0.01}, Glue = {fixed = true}}
+
+[tuners]
+"""
+    plan = read(tmp_path, PLAN.replace("[tuners]", families))
+    tuner = make_tuner(plan.tuners["Families"].line)
+    assert tuner.families == {"R:*": {"rate": 0.5, "l2": 0.01}, "Glue": {"fixed": True}}
+
+
+def test_families_that_a_tuner_cannot_take_are_refused_with_the_line_of_the_plan(tmp_path):
+    families = "[tuners.Families]\nline = 'Mert'\nfamilies.'R:*' = {l2 = 0.01}\n\n[tuners]\n"
+    with pytest.raises(InputError, match=r"'R:\*': Mert has no l2 for families; it takes fixed"):
+        read(tmp_path, PLAN.replace("[tuners]", families))
 
 
 def test_cells_are_all_combinations(tmp_path):

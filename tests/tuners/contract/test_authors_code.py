@@ -46,7 +46,7 @@ class Extracts(Mira):
 
 
 class Optimize(Pro):
-    def _optimize(self, pool: Any, weights: Any, rng: Any) -> Any:
+    def optimize(self, pool: Any, weights: Any, rng: Any) -> Any:
         return weights + "x"
 
 
@@ -56,7 +56,7 @@ class Optimize(Pro):
         (Update(), rf"^Update, segment 4: IndexError: .* {HERE}update\)$"),
         (NoStep(), r"^NoStep, segment 4: TypeError: update must return a Step, got NoneType"),
         (Extracts(), rf"^Extracts, segment 3: KeyError: 'lesson' {HERE}example\)$"),
-        (Optimize(), rf"^Optimize, pass 1: .*Error: .* {HERE}_optimize\)$"),
+        (Optimize(), rf"^Optimize, pass 1: .*Error: .* {HERE}optimize\)$"),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -66,29 +66,29 @@ def test_a_fault_of_a_tuner(tuner: Any, message: str) -> None:
 
 
 class BadReferences(PreparedReferences):
-    def _stats(self, hypothesis: Tokens) -> Statistics:
+    def compare(self, hypothesis: Tokens) -> Statistics:
         return np.array([{}[word] for word in hypothesis])
 
 
 @dataclass(frozen=True)
 class Bad(Bleu):
-    def _prepare(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
         return BadReferences()
 
 
 @dataclass(frozen=True)
 class BadScores(Bleu):
-    def _scores(self, stats: Statistics) -> Statistics:
+    def formula(self, stats: Statistics) -> Statistics:
         raise ZeroDivisionError("no words")
 
 
 def test_a_fault_of_a_metric() -> None:
     with pytest.raises(
-        MetricError, match=rf"^metric BadReferences: KeyError: 'b' {HERE}<listcomp>\)|_stats\)$"
+        MetricError, match=rf"^metric BadReferences: KeyError: 'b' {HERE}<listcomp>\)|compare\)$"
     ):
         Bad().stats("b", ["b"])
     with pytest.raises(
-        MetricError, match=rf"^metric BadScores: ZeroDivisionError: no words {HERE}_scores\)$"
+        MetricError, match=rf"^metric BadScores: ZeroDivisionError: no words {HERE}formula\)$"
     ):
         Pro(metric=BadScores()).fit(decoder(), CORPUS)
 

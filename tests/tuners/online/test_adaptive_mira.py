@@ -12,8 +12,7 @@ from support import world
 from hopefear import Decoder
 from hopefear.metrics import Bleu, PseudoDocument
 from hopefear.tuners import AdaptiveMira, ForestHopeFear, Mira
-from hopefear.tuners.online.adaptive_mira import solve_with_rates
-from hopefear.tuners.solvers import Constraints
+from hopefear.tuners.solvers import Constraints, Rescaled
 from hopefear.tuners.solvers.rates import FeatureRates
 
 WORLD, CORPUS = replace(world.OWN, weights={"Wrong": 0.5, "Right": -0.5, "Glue": -0.1}), world.THREE
@@ -57,7 +56,7 @@ def test_an_update_solves_its_problem(seed: int) -> None:
         options={"ftol": 1e-12, "maxiter": 1000},
     )
     assert best.success
-    solution = solve_with_rates(batch, start, C, rates)
+    solution = Rescaled.of(batch, start, rates.of).solve(C)
     found = start.copy()
     found[solution.features] += solution.change
     hinges = np.max(loss - delta @ found[numbers], axis=1)

@@ -122,7 +122,7 @@ class Climb(BatchTuner):
         self.passes, self.k, self.steps, self.metric, self.seed = passes, k, steps, metric, seed
         self.tolerance, self.patience, self.threads = tolerance, patience, threads
 
-    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+    def optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
         for _ in range(self.steps):
             other = weights + rng.normal(size=len(weights))
             weights = max(weights, other, key=pool.corpus_score)
@@ -134,7 +134,7 @@ class To(Climb):
 
     value = 0.0
 
-    def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+    def optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
         return np.full_like(weights, self.value)
 
 
@@ -172,7 +172,7 @@ def test_the_development_set_chooses_the_pass(decoder: Decoder) -> None:
         STOPS_WITHOUT_NEW = False
         signs = iter([-1.0, 1.0, -1.0, -2.0, -3.0, -4.0])
 
-        def _optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
+        def optimize(self, pool: Candidates, weights: Floats, rng: np.random.Generator) -> Floats:
             weights[pool.weights.id("Right")] = sign = next(self.signs)
             weights[pool.weights.id("Wrong")] = -sign
             return weights

@@ -6,6 +6,7 @@ Each class is a table of the plan file: its fields are the keys, checked when th
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from msgspec.structs import force_setattr, replace
 
 from hopefear.base.typed import WrongPart, typed
 from hopefear.live.experts import LEARNED, PRIOR
+from hopefear.tuners.contract import Families
 
 from ..results import Result
 from .toml_file import expect_known
@@ -213,6 +215,7 @@ class TunerChoice(_TomlTable, frozen=True):
     line: str = ""
     grid: dict[str, Annotated[tuple[str | int | float, ...], Meta(min_length=1)]] = {}
     folds: Points = 2
+    families: dict[str, dict[str, float | bool]] | UnsetType = UNSET  # which become a part of the line
     live: str | None = None
     adapt: tuple[str, ...] = ()
     rehearse: str | None = None
@@ -226,10 +229,15 @@ class TunerChoice(_TomlTable, frozen=True):
                 raise WrongPart(("line",), "expected text, got nothing")
             if self.adapt or self.rehearse is not None or self.expert is not UNSET:
                 raise WrongPart(("live",), "expected text beside adapt, rehearse and expert, got nothing")
-        elif self.line not in ("", NONE) or self.grid or self.folds != 2:
-            raise WrongPart(("live",), "expected no line, grid or folds beside live")
+        elif self.line not in ("", NONE) or self.grid or self.folds != 2 or self.families is not UNSET:
+            raise WrongPart(("live",), "expected no line, grid, folds or families beside live")
         else:
             force_setattr(self, "line", NONE)
+        if isinstance(self.families, dict):
+            if self.line == NONE:
+                raise WrongPart(("families",), "expected a tuner that learns beside families, got none")
+            force_setattr(self, "line", f"{self.line} {shlex.quote(f'families={Families(self.families)}')}")
+            force_setattr(self, "families", UNSET)
         force_setattr(self, "grid", {name: tuple(map(str, values)) for name, values in self.grid.items()})
         expect_known("adapt", self.adapt, ADAPTS)
 
