@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from support.plans import finished
+from support.plans import cells_here, experiment, finished
 from support.small_sample import small_sample
 
 from hopefear.base import InputError
-from hopefear.experiments import ExperimentReport, export, opened, read_statistics
+from hopefear.experiments import ExperimentReport, export, opened, read_statistics, take_over
 
 PLAN = Path(__file__).with_suffix(".toml").read_text("utf-8")
 
@@ -86,6 +86,28 @@ def test_runs_of_two_folders_are_together(done, tmp_path):
         assert export(str(plan), part, to, data=small_sample()) == (2, 4)[half]
     with opened(str(plan), to / "plan") as (results, _):
         assert [run.score for run in results.finished()] == [run.score for run in found.finished()]
+
+
+STARTS = PLAN.replace(
+    "sizes = [5, 10]",
+    'tuners = ["MERT"]\nsizes = [5]\n\n[[runs]]\ntuners = ["untuned"]\ntune = ["dev"]\ntest = ["test"]\n'
+    'sizes = [5]\nstart = ["base", "MERT"]',
+)
+
+
+def test_a_folder_takes_over_runs_and_goes_on_from_their_weights(tmp_path):
+    found, runs = finished(tmp_path / "first", STARTS)
+    plan, to = str(tmp_path / "first" / "plan.toml"), tmp_path / "data"
+    first, second = found.cells
+    shutil.copytree(found.folder / "cells" / first.name, tmp_path / "part" / "cells" / first.name)
+    assert export(plan, tmp_path / "part", to, data=small_sample()) == 1
+    again = experiment(tmp_path / "second", STARTS)
+    assert take_over(plan, again.folder, to, data=small_sample()) == 1
+    assert take_over(plan, again.folder, to, data=small_sample()) == 0
+    done: list[str] = []
+    with cells_here():
+        scores = [run.score for run in again.run(on_cell=lambda cell, _: done.append(cell.name))]
+    assert done == [second.name] and scores == [run.score for run in runs]
 
 
 def test_runs_with_other_settings_are_refused_and_replaced(done, exported, tmp_path):

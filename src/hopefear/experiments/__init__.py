@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hopefear.tuners.catalogue import make_tuner
 
-from .archive import export, opened
+from .archive import export, opened, take_over
 from .plan import (
     Cell,
     Claim,

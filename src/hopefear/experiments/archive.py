@@ -22,7 +22,7 @@ from hopefear.tuners.contract import RunFiles
 from .analysis.corpora import CorpusTables
 from .cell_file import checked, read_facts, write_facts
 from .plan import PREPARED, Cell, find_plan, read_plan, settings_text
-from .runs import CELLS, Experiment
+from .runs import CELLS, WEIGHTS, Experiment
 
 ARCHIVE = "runs.tar.xz"
 
@@ -62,8 +62,8 @@ def export(name: str, folder: Path, to: Path, *, data: Path | None = None, quick
 
     Runs of the archive stay that have the plan's settings and are not in the folder, and so do numbers of
     corpora that are not there now. The archive has of each run its settings, without the data folder's path,
-    its rows, its log and the statistics of each sentence of its test sets; neither weights nor translations.
-    The same runs give the same archive.
+    its rows, its log and the statistics of each sentence of its test sets; no translations, and only
+    the weights that other runs start from. The same runs give the same archive.
     """
     archive = to / Path(name).stem / ARCHIVE
     found = Experiment(read_plan(find_plan(name), folder, data=data, quick=quick), folder)
@@ -75,8 +75,9 @@ def export(name: str, folder: Path, to: Path, *, data: Path | None = None, quick
         for old in _strays(portable):
             shutil.rmtree(stage / CELLS / old)
         cells = {cell.name: cell for cell in portable.cells}
+        starts = {cell.start for cell in portable.cells}
         for run in dict.fromkeys(run.cell for run in found.finished()):
-            _copy(folder / CELLS / run, stage, cells[run])
+            _copy(folder / CELLS / run, stage, cells[run], weights=run in starts)
         runs = portable.finished()
         if not runs:
             raise InputError("expected finished runs of the plan, got none", path=folder)
@@ -86,27 +87,54 @@ def export(name: str, folder: Path, to: Path, *, data: Path | None = None, quick
     return len({run.cell for run in runs})
 
 
+def take_over(
+    name: str, folder: Path, archives: Path, *, data: Path | None = None, quick: bool = False
+) -> int:
+    """Copy the runs of the plan's archive that are not in the folder, where they count as finished.
+
+    A run whose weights others start from is left out if the archive does not have its weights.
+    """
+    archive = archives / Path(name).stem / ARCHIVE
+    found = Experiment(read_plan(find_plan(name), folder, data=data, quick=quick), folder)
+    missing = {cell.name: cell for cell in found.cells}
+    for row in found.finished():
+        missing.pop(row.cell, None)
+    starts = {cell.start for cell in found.cells}
+    with TemporaryDirectory() as place:
+        stage = Path(place)
+        if _unpack(archive, name, stage) != quick:
+            raise InputError(f"expected runs {'with' if quick else 'without'} --quick", path=archive)
+        kept = Experiment(read_plan(find_plan(name), stage, data=DATA, quick=quick), stage).finished()
+        copied = [run for run in dict.fromkeys(run.cell for run in kept) if run in missing]
+        copied = [run for run in copied if run not in starts or (stage / CELLS / run / WEIGHTS).exists()]
+        for run in copied:
+            _copy(stage / CELLS / run, folder, missing[run])
+    return len(copied)
+
+
 def _strays(experiment: Experiment) -> list[str]:
     """Name the runs in the folder that are none of the plan's finished runs."""
     finished = {run.cell for run in experiment.finished()}
     return sorted({path.name for path in (experiment.folder / CELLS).glob("*")} - finished)
 
 
-def _copy(place: Path, stage: Path, cell: Cell) -> None:
-    """Copy a finished run to the folder that is packed."""
-    facts, to = read_facts(place), stage / CELLS / cell.name
+def _copy(place: Path, folder: Path, cell: Cell, *, weights: bool = True) -> None:
+    """Copy a finished run to another folder, with its weights if they are there."""
+    facts, to = read_facts(place), folder / CELLS / cell.name
     shutil.rmtree(to, ignore_errors=True)
     to.mkdir(parents=True)
-    statistics = sorted({Path(run["statistics"]).name for run in facts["runs"]})
-    for file in statistics:
+    files = sorted({Path(run["statistics"]).name for run in facts["runs"]})
+    if weights and WEIGHTS in facts["files"]:
+        files.append(WEIGHTS)
+    for file in files:
         shutil.copyfile(checked(place, file, facts), to / file)
     log = RunFiles(place).log
     if log.exists():
         lines = split_lines(log.read_text("utf-8"))
         kept = "".join(f"{line}\n" for line in lines if parse_json(line)["event"] == "pass")
         RunFiles(to).log.write_text(kept, "utf-8")
-    settings = parse_json(settings_text(cell, stage / PREPARED))
-    write_facts(to, {**facts, "fingerprint": cell.fingerprint(stage), "cell": settings}, statistics)
+    settings = parse_json(settings_text(cell, folder / PREPARED))
+    write_facts(to, {**facts, "fingerprint": cell.fingerprint(folder), "cell": settings}, files)
 
 
 def _pack(stage: Path, archive: Path) -> None:

@@ -54,6 +54,12 @@ def experiment(
         default=None,
         writes=True,
     ),
+    archives: Path | None = option(
+        "Folder of --export: the runs in the archive of the plan are not repeated.",
+        "--import",
+        metavar="FOLDER",
+        default=None,
+    ),
     pages: list[Path] = option(
         "Run nothing; render the plan's tables and pictures in this Markdown page again; may be repeated. "
         "--output may be a folder of --export.",
@@ -82,12 +88,20 @@ def experiment(
 
       hopefear experiment chiang2008 -o archives/chiang2008 --render page.md
     """
-    from hopefear.experiments import Experiment, ExperimentReport, find_plan, read_failures, read_plan
+    from hopefear.experiments import (
+        Experiment,
+        ExperimentReport,
+        find_plan,
+        read_failures,
+        read_plan,
+        take_over,
+    )
 
     if workers.cluster is not None and jobs > 1:
         raise InputError("expected --jobs or --cluster, got both: a cluster does as many runs as it has CPUs")
     shown = {"--report": report_only, "--export": exported is not None, "--render": bool(pages)}
     ran = {"--jobs": jobs > 1, "--cluster": workers.cluster is not None, "--only": bool(patterns)}
+    ran["--import"] = archives is not None
     for name, given in shown.items():
         for other, also in ran.items():
             if given and also:
@@ -96,6 +110,9 @@ def experiment(
         raise InputError("--report excludes --export and --render")
     if exported is not None or pages:
         return _show(plan, output, exported, pages, data=data, quick=quick)
+    if archives is not None:
+        count = take_over(plan, output, archives, data=data, quick=quick)
+        print_line(f"{output}: {count} runs of {archives}")
     found = Experiment(read_plan(find_plan(plan), output, data=data, quick=quick), output)
     command = _command(plan, data is not None, quick)
     if report_only:
