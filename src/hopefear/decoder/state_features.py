@@ -39,8 +39,10 @@ class StateLevel(_Level):
     def _begun(self, forest: _native.Forest, segment: Segment) -> Any:
         """Return what the plugin prepares for a sentence."""
         count = len(forest.rules) - 1
-        numbers = [*range(count), *([] if self.repeated is None else [self.repeated % count])]
-        return self.ask(segment, self.plugin.begin, self.rules(forest, np.array(numbers, np.int32)), segment)
+        numbers = np.arange(count, dtype=np.int32)
+        if self.repeated is not None:
+            numbers = np.append(numbers, np.int32(self.repeated % count))
+        return self.ask(segment, self.plugin.begin, self.rules(forest, numbers), segment)
 
     def _asking(self, forest: _native.Forest, segment: Segment, sentence: Any) -> _native.StatefulScorer:
         """Make a scorer that asks Python."""

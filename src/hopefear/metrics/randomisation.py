@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .base import Metric, Statistics
-from .significance import ConfidenceInterval, checked_rows, resampled_sums
+from .significance import SAMPLES, SEED, ConfidenceInterval, checked_rows, resampled_sums
 
 _CHUNK = 500
 """Number of shuffles at a time: a chunk of 1000 sentences is 4 MB."""
@@ -79,7 +79,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def optimizer_spread(
-    runs: Sequence[ArrayLike], metric: Metric, samples: int = 1000, seed: int = 12345
+    runs: Sequence[ArrayLike], metric: Metric, samples: int = SAMPLES, seed: int = SEED
 ) -> Spread:
     """The three variances of Clark et al. 2011, as MultEval computes them, of the n runs of one system.
 
@@ -126,8 +126,8 @@ def approximate_randomisation(
     system: Sequence[ArrayLike],
     metric: Metric,
     shuffles: int = 10000,
-    samples: int = 1000,
-    seed: int = 12345,
+    samples: int = SAMPLES,
+    seed: int = SEED,
 ) -> Randomisation:
     """Test the difference between two systems, as these runs translate, by approximate randomisation.
 
@@ -192,8 +192,8 @@ def over_runs(
     system: Sequence[ArrayLike],
     metric: Metric,
     level: float = 0.95,
-    samples: int = 1000,
-    seed: int = 12345,
+    samples: int = SAMPLES,
+    seed: int = SEED,
     *,
     paired: bool = False,
 ) -> OverRuns:

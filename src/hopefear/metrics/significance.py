@@ -15,6 +15,9 @@ from .base import Metric, Statistics
 _DRAWN_AT_ONCE = 2**18
 """Number of sentences, of all resampled corpora, that are drawn at a time."""
 
+SAMPLES, SEED = 1000, 12345
+"""The usual number of resampled corpora, and seed of their draw."""
+
 
 class ConfidenceInterval(NamedTuple):
     """A value and the percentile interval around it."""
@@ -58,7 +61,7 @@ class Resampled(NamedTuple):
         return _interval(self.value, np.array(self.scores), level)
 
 
-def resample(stats: ArrayLike, metric: Metric, samples: int = 1000, seed: int = 12345) -> Resampled:
+def resample(stats: ArrayLike, metric: Metric, samples: int = SAMPLES, seed: int = SEED) -> Resampled:
     """Score a corpus and corpora resampled from it; parameters and errors as for `confidence_interval`."""
     rows = checked_rows(stats, metric)
     scores = metric.scores(resampled_sums(rows, samples, seed))
@@ -87,7 +90,7 @@ def compare_resampled(baseline: Resampled, system: Resampled, level: float = 0.9
 
 
 def confidence_interval(
-    stats: ArrayLike, metric: Metric, level: float = 0.95, samples: int = 1000, seed: int = 12345
+    stats: ArrayLike, metric: Metric, level: float = 0.95, samples: int = SAMPLES, seed: int = SEED
 ) -> ConfidenceInterval:
     """The score of a corpus with its bootstrap interval.
 
@@ -117,8 +120,8 @@ def paired_bootstrap(
     system: ArrayLike,
     metric: Metric,
     level: float = 0.95,
-    samples: int = 1000,
-    seed: int = 12345,
+    samples: int = SAMPLES,
+    seed: int = SEED,
 ) -> PairedBootstrap:
     """Compare two systems on the same sentences, resampled together (Koehn 2004, section 4).
 

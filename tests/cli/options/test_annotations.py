@@ -48,6 +48,14 @@ def test_decode(folder: Path) -> None:
     assert b"Noted_calm=" in own.stdout
 
 
+def test_a_bad_line_is_the_only_error(folder: Path) -> None:
+    source = b"luz .\n<seg id='1\n"
+    skips = ["--on-error", "skip", "--errors", "bad.tsv"]
+    done = call(["decode", *MODEL, *NOTED, "--annotation", "mood=moods", *skips], source, folder)
+    assert b"moods" not in done.stderr, done.stderr
+    assert len((folder / "bad.tsv").read_text("utf-8").splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -80,6 +80,7 @@ def compare(
       hopefear compare mira/ pro/ -i test.es -r test.en -m bleu -m ter -o tuners.html
     """
     from hopefear.metrics import create_metric
+    from hopefear.metrics.significance import SAMPLES, SEED
     from hopefear.reports import compare_outputs, differing_names
 
     from .score import measuring
@@ -99,7 +100,7 @@ def compare(
 
     def settings(metric: Metric) -> str:
         name = tokeniser.name if tokeniser is not None and metric.of_words else None
-        return f"{signature(metric, len(reference), name)}|bootstrap:1000|seed:12345"
+        return f"{signature(metric, len(reference), name)}|bootstrap:{SAMPLES}|seed:{SEED}"
 
     with measuring(reference):
         found = compare_outputs(

@@ -135,7 +135,9 @@ def _own_files(option: str, words: Iterable[str]) -> dict[str, Path]:
 def _attached(
     segments: Iterable[Segment | InputError], annotations: Annotations, text: TextSystem | None
 ) -> Iterator[Segment | InputError]:
+    failed = False
     for segment in segments:
+        failed = isinstance(segment, InputError)
         try:
             if isinstance(segment, InputError):
                 yield segment
@@ -144,6 +146,8 @@ def _attached(
         except InputError as error:
             yield error
             return
+    if failed:
+        return  # annotations of what was not read are left
     try:
         annotations.finish()
     except InputError as error:
