@@ -11,6 +11,7 @@ from typing import Any
 from hopefear.base import InputError
 from hopefear.base.arguments import constructor_types, option_of
 from hopefear.base.catalogue import Catalogue, method_fault
+from hopefear.base.errors import AuthorsCode
 from hopefear.base.loading import near
 from hopefear.metrics import create_metric
 
@@ -20,7 +21,7 @@ from .oracles.search_space import OracleError
 
 
 def _complaint(found: type) -> str:
-    return method_fault(found, {"fit": ("decoder", "corpus")})
+    return method_fault(found, {"fit": ("decoder", "corpus"), "check": ()})
 
 
 tuners: Catalogue[Any] = Catalogue("tuner", "hopefear.tuners", _complaint)
@@ -51,8 +52,9 @@ def make_tuner(
     given = {key: value for key, value in given.items() if value is not None}
     values = read_settings(tuner, (*words, *settings), **given)
     try:
-        made: Tuner = make(**values)
-        made.check()
+        with AuthorsCode(tuner, TuningError, ValueError, TuningError):
+            made: Tuner = make(**values)
+            made.check()
     except InputError:
         raise
     except OracleError as error:

@@ -12,11 +12,15 @@
 7. ``resumes``: so does a run that was stopped after its first pass, and resumed.
 8. ``finite``: weights that are not finite are refused.
 
+Of online tuners that name the class of their examples as `EXAMPLE`:
+
+9. ``parallel``: two workers learn the same in two runs, and in one that was stopped and resumed.
+
 Of batch tuners:
 
-9. ``optimum``: on k-best lists that no weights separate without an error, it comes close to the best
+10. ``optimum``: on k-best lists that no weights separate without an error, it comes close to the best
    weights, which are found by a search over all directions.
-10. ``zero``: weights that are all zero are refused.
+11. ``zero``: weights that are all zero are refused.
 """
 
 from __future__ import annotations
@@ -27,7 +31,8 @@ import pickle
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +45,11 @@ from hopefear.decoder import Decoder, KBestList, Segment
 from hopefear.metrics import Bleu, PseudoDocument
 
 from .batch import BatchTuner
-from .contract import TuningError, constraints
+from .contract import Can, TuningError, can, constraints
 from .online import OnlineTuner
 from .oracles import Oracle, SearchSpace
 from .oracles.search_space import describe, find_hypotheses, prepare_oracle
+from .parallel import BY_SEVERAL, Parallel, ParallelLoop
 from .pool import Candidates
 
 _GRAMMAR = """\
@@ -123,6 +129,14 @@ def check_tuner(make: Callable[[], OnlineTuner | BatchTuner]) -> None:
             _resumes(make, decoder, learned, Path(folder) / "checkpoint")
         with _check(name, "finite", kind):
             _refused(make, decoder({"Right": math.nan}), _CORPUS, TuningError)
+        alone = can(tuner, Can.LEARN_ONLINE) and not can(tuner, Can.LEARN_IN_PARALLEL)
+        if isinstance(tuner, OnlineTuner) and tuner.EXAMPLE and alone:
+            with _check(name, "parallel", kind):
+                several = partial(_by_several, make)
+                learned = several().fit(decoder(), _CORPUS).weights_
+                again = several().fit(decoder(), _CORPUS).weights_
+                _must(again == learned, f"one run learned {learned}, another {again}")
+                _resumes(several, decoder, learned, Path(folder) / "parallel")
     if isinstance(tuner, BatchTuner):
         for seed in range(3):
             with _check(name, "optimum", kind):
@@ -263,6 +277,26 @@ def _resumes(
         make().fit(decoder(), _CORPUS, checkpoint=checkpoint, on_pass=stop)
     again = make().fit(decoder(), _CORPUS, checkpoint=checkpoint, resume=True).weights_
     _must(again == learned, f"a run without a stop learned {learned}, a resumed run {again}")
+
+
+def _by_several(make: Callable[[], Any]) -> Any:
+    """Make an online tuner that learns by two workers."""
+    tuner = make()
+    kind = type(tuner)
+    own = {
+        "LOOP": ParallelLoop,
+        "can": BY_SEVERAL,
+        "__module__": kind.__module__,
+        "__annotations__": {"batch_size": int},
+        "batch_size": field(default=1, init=False),
+    }
+    several: type[Any] = dataclass(kw_only=True, eq=False, repr=False)(
+        type(kind.__name__, (kind, Parallel), own)
+    )
+    settings = {name: getattr(tuner, name) for name in inspect.signature(kind).parameters}
+    settings |= {"workers": 2, "starts": 1}
+    del settings["batch_size"]
+    return several(**settings)
 
 
 def _optimum(make: Callable[[], Any], seed: int) -> None:

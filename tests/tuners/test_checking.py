@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hopefear.tuners import (
     Hypotheses,
     Mira,
+    OnlineTuner,
     Oracle,
     SearchSpace,
+    Step,
     TuningError,
+    array,
     check_oracle,
     check_tuner,
     setting,
@@ -51,6 +55,34 @@ class Wrong(Mira):
     passes: int = 0
 
 
+@dataclass(frozen=True)
+class Numbers:
+    """Of features, which it does not say."""
+
+    features: np.ndarray = array("i8", init=True)
+    values: np.ndarray = array(init=True)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Steps(OnlineTuner):
+    """Steps from the best to the hope, whose examples cannot be sent."""
+
+    EXAMPLE = Numbers
+
+    def example(self, found: Any, space: Any, memory: Any) -> Numbers:
+        """Return the difference."""
+        hope, best = (one.translations.take([0]) for one in (found.hope, found.best))
+        numbers = np.append(hope.features, best.features).astype(np.int64)
+        return Numbers(numbers, np.append(hope.values, -best.values))
+
+    def update(self, batch: Any, weights: Any, memory: Any) -> Step:
+        change = np.zeros(len(weights))
+        for one in batch:
+            np.add.at(change, one.features, one.values)
+        features = np.flatnonzero(change)
+        return Step(features, change[features], hinge=0.0, steps=1)
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class Changing(Mira):
     def fit(self, *given: Any, **options: Any) -> Changing:
@@ -76,6 +108,7 @@ class Naming(Mira):
         (Unchecked, r"check settings: parameter passes must be at least 1, but check\(\) accepts nan"),
         (Wrong, "check settings: ValueError: passes must be at least 1, got 0"),
         (Changing, "check learned: fit changes the setting C"),
+        (Steps, "check parallel: TuningError: Numbers: expected an array .* with of_features=True, got none"),
         (Naming, "check learned: fit adds started, whose name must end in _"),
     ],
 )

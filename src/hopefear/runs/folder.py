@@ -42,7 +42,7 @@ from hopefear.tuners.contract import NOW, ListLearner, Record, RunFiles, State, 
 from hopefear.tuners.contract.checkpoint import resuming
 
 from .fired import add_fired, fired_in
-from .learning import learn, naming
+from .learning import authors_run, learn, naming
 from .record import Files, Options, RunRecord
 
 R = TypeVar("R", bound="RunFolder")
@@ -222,7 +222,7 @@ class RunFolder(RunFiles, AbstractContextManager[Any]):
             self._write_pass(record, pool.weights, tuner.weights_)
             self._tell_pass(record)
 
-        with naming(type(tuner).__name__):
+        with naming(type(tuner).__name__), authors_run(tuner):
             tuner.fit_candidates(pool, on_pass=on_pass)
         self._finish(pool.weights, tuner.weights_)
         with self._costs_only(self.folder / REPORT):

@@ -7,7 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from hopefear.base import InputError
+from hopefear.base.errors import AuthorsCode
+from hopefear.base.signals import Stopped
 from hopefear.decoder import Decoder, Segment, Translator
+from hopefear.parallel import WorkerDied
 from hopefear.tuners import TuningError
 from hopefear.tuners.contract import AnyTuner, NowFile, RunFiles
 
@@ -42,9 +45,18 @@ def learn(
             on_sentence()
 
     try:
-        tuner.fit(decoder, corpus, checkpoint=files.checkpoint, resume=resume, on_sentence=tell, **options)
+        with authors_run(tuner):
+            tuner.fit(
+                decoder, corpus, checkpoint=files.checkpoint, resume=resume, on_sentence=tell, **options
+            )
     finally:
         now.remove()
+
+
+def authors_run(tuner: AnyTuner) -> AuthorsCode:
+    """Return the context of a whole run: a fault in code of the tuner's author names the author's line."""
+    passing = (InputError, TuningError, WorkerDied, OSError, MemoryError, Stopped)
+    return AuthorsCode(type(tuner), TuningError, *passing)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ from hopefear import Decoder, Segment
 from hopefear.base import InputError
 from hopefear.decoder import Weights
 from hopefear.metrics import Bleu, MetricError, PreparedReferences, Statistics, Tokens
+from hopefear.runs import learn, naming
 from hopefear.tuners import Mira, Pro, TuningError, fact
 from hopefear.tuners.catalogue import make_tuner
+from hopefear.tuners.contract import RunFiles
 from hopefear.tuners.online import Example
 from hopefear.tuners.parallel.messages import pack
 
@@ -63,6 +66,39 @@ class Optimize(Pro):
 def test_a_fault_of_a_tuner(tuner: Any, message: str) -> None:
     with pytest.raises(TuningError, match=message):
         tuner.fit(decoder(), CORPUS)
+
+
+class Init(Mira):
+    def init(self) -> Any:
+        return {}["state"]
+
+
+class Fit(Mira):
+    def fit(self, decoder: Any, corpus: Any, **options: Any) -> Any:
+        return super().fit(decoder, corpus[:, 1], **options)
+
+
+class Begin(Mira):
+    def begin(self, training: Any, document: Any, memory: Any) -> None:
+        raise LookupError("nothing")
+
+
+def test_a_fault_where_a_tuner_is_made() -> None:
+    with pytest.raises(InputError, match=rf"^Init: KeyError: 'state' {HERE}init\)$"):
+        make_tuner(f"{__name__}:Init")
+
+
+@pytest.mark.parametrize(
+    ("tuner", "message"),
+    [
+        (Fit(), rf"^Fit: TypeError: list indices must be integers .* {HERE}fit\)$"),
+        (Begin(), rf"^Begin: LookupError: nothing {HERE}begin\)$"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_fault_anywhere_in_a_run(tuner: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message), naming(type(tuner).__name__):
+        learn(RunFiles(tmp_path), tuner, decoder(), CORPUS, resume=False)
 
 
 class BadReferences(PreparedReferences):
