@@ -109,6 +109,10 @@ def test_a_full_disk_leaves_a_log_of_whole_lines(tmp_path: Path) -> None:
         assert run.fit(Mira.paper(passes=3, batch_size=1), decoder, SPANS.corpus)
 
 
+class Killed(KeyboardInterrupt):
+    """A kill, which is no fault of a tuner."""
+
+
 def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> None:
     def stopping(options: dict[str, Any]) -> None:
         on_update, updates = options["on_update"], count(1)
@@ -125,7 +129,7 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
 
         def sentence() -> None:
             if options["checkpoint"].exists():
-                raise RuntimeError("killed")
+                raise Killed
 
         options["on_sentence"] = sentence
 
@@ -137,7 +141,7 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
             with RunFolder(tmp_path / folder) as run:
                 assert not run.fit(mira(stopping, **settings), decoder, SPANS.corpus)
         elif folder == "killed":
-            with RunFolder(tmp_path / folder) as run, pytest.raises(RuntimeError, match="killed"):
+            with RunFolder(tmp_path / folder) as run, pytest.raises(Killed):
                 run.fit(mira(killed, **settings), decoder, SPANS.corpus)
         decoder = SPANS.decoder(tmp_path)
         with RunFolder(tmp_path / folder, resume=folder != "whole") as run:
@@ -165,12 +169,12 @@ def test_a_resumed_run_counts_the_features_of_the_whole_run(tmp_path: Path) -> N
 
 def test_a_kill_behind_a_checkpoint_costs_no_weights_of_a_pass(tmp_path: Path) -> None:
     def on_pass(record: Any) -> None:
-        raise RuntimeError("killed")
+        raise Killed
 
     killed, written = mira(lambda options: options.update(on_pass=on_pass), passes=3), []
     for folder in ("whole", "killed"):
         if folder == "killed":
-            with RunFolder(tmp_path / folder) as run, pytest.raises(RuntimeError, match="killed"):
+            with RunFolder(tmp_path / folder) as run, pytest.raises(Killed):
                 run.fit(killed, SPANS.decoder(tmp_path), SPANS.corpus)
         with RunFolder(tmp_path / folder, resume=folder == "killed") as run:
             assert run.fit(Mira.paper(passes=3), SPANS.decoder(tmp_path), SPANS.corpus)

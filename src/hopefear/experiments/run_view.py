@@ -71,7 +71,7 @@ class RunView:
             "seed": str(first.seed),
             "nonzero weights": f"{first.features:,}",
             "passes": str(first.passes),
-            "processor time": f"{first.seconds:,.1f} s",
+            "CPU time": f"{first.seconds:,.1f} s",
         }
         weights = Weights()
         weights.read(place / WEIGHTS, may_be_empty=True)

@@ -274,7 +274,7 @@ def summary(record: PassRecord | BatchRecord) -> str:
     begin = f"pass {record.pass_number}: {record.metric} {record.score:.2f}"
     if isinstance(record, BatchRecord):
         text = f"{begin} before, {record.pool_score:.2f} on {record.candidates} candidates ({record.new} new)"
-        return f"{record.with_development(text)}, {record.seconds:.1f} s"
+        return f"{record.with_development(text)}, {record.seconds:.1f} CPU s"
     missing = ""
     for what, count in (
         ("no translation of", record.skipped),
@@ -283,7 +283,7 @@ def summary(record: PassRecord | BatchRecord) -> str:
         if count:
             missing += f", {what} {count} sentence{'s' if count > 1 else ''}"
     text = record.with_development(f"{begin} while learning")
-    return f"{text}, {record.updates} updates{missing}, {record.seconds:.1f} s"
+    return f"{text}, {record.updates} updates{missing}, {record.seconds:.1f} CPU s"
 
 
 def _merge_fired(decoder: Translator, state: State) -> None:

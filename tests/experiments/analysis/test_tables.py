@@ -137,9 +137,9 @@ def test_other_values_are_of_tuning_runs_not_of_test_sets():
         for metric in (TER, BLEU)
     ]
     data = table_of(runs, columns=(), value="seconds", extra=("features", "passes", "size"))
-    assert (data.columns, data.extra_names) == ((("seconds",),), ("features", "passes", "size"))
+    assert (data.columns, data.extra_names) == ((("CPU seconds",),), ("features", "passes", "size"))
     assert shown(data) == [["MERT", "1,250.50", "5", "500", ("15.00", "± 7.07", "", "")]]
-    assert data.key == ("seconds, mean ± standard deviation of 2 runs (seed).",)
+    assert data.key == ("CPU seconds, mean ± standard deviation of 2 runs (seed).",)
 
 
 def test_differences_from_the_baseline():

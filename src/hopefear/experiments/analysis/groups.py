@@ -67,7 +67,7 @@ def mean_over(groups_of_runs: Iterable[Sequence[Result]]) -> list[str]:
 
 def spoken(column: str) -> str:
     """Return a column's name in plain words."""
-    return column.replace("_", " ")
+    return "CPU seconds" if column == "seconds" else column.replace("_", " ")
 
 
 def label(column: str, value: Any) -> str:
