@@ -44,7 +44,7 @@ class BatchMira(BatchTuner, ByFamily):
     shuffle : bool
         Whether each epoch has an order of its own.
     families : mapping of str to mapping, optional
-        Settings by family, see `hopefear.tuners.contract.families`; the proximal step follows each update.
+        Settings by family, such as ``R:* l2=0.01``; the proximal step follows each update.
     passes, k, metric, seed, tolerance, patience, threads
         See `BatchTuner`.
     """

@@ -42,7 +42,7 @@ class Mert(BatchTuner, ByFamily):
     features : sequence of str, optional
         The features to be tuned; all if not given.
     families : mapping of str to mapping, optional
-        Fixed families: ``{"R:*": {"fixed": True}}``.
+        Fixed families: ``LanguageModel* fixed``.
     passes, k, metric, seed, tolerance, patience, threads
         See `BatchTuner`; the seed is that of starting points and directions.
     """

@@ -39,7 +39,7 @@ class MinimumRisk(BatchTuner, ByFamily):
     iterations : int
         Iterations of L-BFGS in each stage at most.
     families : mapping of str to mapping, optional
-        Penalties that are added, and fixed families: see `hopefear.tuners.contract.families`.
+        Penalties that are added, and fixed families: ``R:* l1=0.1; LanguageModel fixed``.
     passes, k, metric, seed, tolerance, patience, threads
         See `BatchTuner`; nothing is drawn.
     """

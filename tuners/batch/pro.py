@@ -36,7 +36,7 @@ class Pro(BatchTuner, ByFamily):
     l2 : float
         Of the logistic regression: ½·l2·‖w‖² is added to the sum of the pairs' losses.
     families : mapping of str to mapping, optional
-        Penalties that are added, and fixed families: see `hopefear.tuners.contract.families`.
+        Penalties that are added, and fixed families: ``R:* l1=0.1; LanguageModel fixed``.
     interpolation : float
         Ψ: w ← Ψ·w_new + (1 - Ψ)·w.
     sentence_metric : Metric, optional

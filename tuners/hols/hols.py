@@ -328,7 +328,7 @@ class Hols(PassTuner[HolsLoop, HolsRecord], ByFamily):
     min_count : int
         Features that are not 0 in fewer k-best lists do not move.
     families : mapping of str to mapping, optional
-        Rates by family, factors of the gradient: ``{"R:*": {"rate": 0.5}}``.
+        Rates by family, factors of the gradient: ``R:* rate=0.5``.
     dense : sequence of str, optional
         The dense features; if not given all but those that plugins name.
     sentence_metric : Metric, optional

@@ -51,7 +51,8 @@ class OnlineTuner(OnlineAlgorithm):
     metric : Metric, optional
         The metric of the pseudo-document.
     families : mapping of str to mapping, optional
-        Settings by family, see `hopefear.tuners.contract.families`: ``{"R:*": {"rate": 0.5, "l2": 0.01}}``.
+        Settings by family: ``R:* rate=0.5 l2=0.01; LanguageModel fixed`` as text, in Python a mapping
+        ``{"R:*": {"rate": 0.5, "l2": 0.01}}``. See `hopefear.tuners.contract.families`.
 
     Attributes
     ----------
