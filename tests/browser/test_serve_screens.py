@@ -119,6 +119,21 @@ def test_a_telephone_has_all_of_it(server: Server, telephone: Chrome, tmp_path: 
     assert server.text("#progress") == "4 of 5 confirmed"
 
 
+def test_nothing_moves_while_a_document_is_loaded(server: Server) -> None:
+    """The sum of all layout shifts, as browsers measure it; below 0.1 is good by their own scale."""
+    server.open()
+    server.add("La casa es muy verde.\nLa casa.\n")
+    server.browser.refresh()
+    server.at_sentence(1)
+    shifts = server.browser.execute_async_script(
+        "const done = arguments[0]; let sum = 0;"
+        "new PerformanceObserver((list) => list.getEntries().forEach((one) => (sum += one.value)))"
+        ".observe({ type: 'layout-shift', buffered: true });"
+        "requestAnimationFrame(() => setTimeout(() => done(sum)))"
+    )
+    assert shifts < 0.02
+
+
 def test_all_is_reached_at_200_percent(server: Server, enlarged: Chrome, tmp_path: Path) -> None:
     """Nothing is wider than the window, also with long words, nor lies below something else."""
     (tmp_path / "a.md").write_text(DOCUMENT, "utf-8")

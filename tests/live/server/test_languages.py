@@ -16,8 +16,18 @@ SYSTEM = ("es", "en")
     [
         (("", ""), "La casa.", SYSTEM, None),
         (("es-MX", "en_GB"), "La casa.", SYSTEM, None),
-        (("", "fr"), "La casa.", SYSTEM, "the document names fr as its target language, the system has en"),
-        (("de", "en"), "Haus.", SYSTEM, "the document names de as its source language, the system has es"),
+        (
+            ("", "fr"),
+            "La casa.",
+            SYSTEM,
+            "the document names French as its target language, the system has English",
+        ),
+        (
+            ("de", "en"),
+            "Haus.",
+            SYSTEM,
+            "the document names German as its source language, the system has Spanish",
+        ),
         (("de", "fr"), "Haus.", (None, None), None),
         (("de", "fr"), "Зелёный", ("und", None), None),
         (("", ""), "Зелёный", ("und", None), None),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from hopefear.text.language_names import language_name
 from hopefear.text.languages import primary
 from hopefear.text.tokens import without_marks
 
@@ -36,14 +37,16 @@ def language_doubt(
     """Say why a document that names its languages may not be one for a system; None if nothing tells."""
     for name, code, side in zip(named, languages, ("source", "target"), strict=True):
         if name and code and code != "und" and primary(name) != primary(code):
-            return f"the document names {name} as its {side} language, the system has {code}"
+            named_as = f"the document names {language_name(name)} as its {side} language"
+            return f"{named_as}, the system has {language_name(code)}"
     source = languages[0] and primary(languages[0])
     text = "".join(sentences[:100])[:_LETTERS]
     scripts = Counter(unicodedata.name(sign, "").partition(" ")[0] for sign in text if sign.isalpha())
     script = scripts.most_common(1)[0][0] if scripts else ""
     if source not in _SCRIPT_OF or script not in _SCRIPTS or source in _SCRIPTS[script].split(" "):
         return None
-    return f"the document is in {script.capitalize()} letters, the source language of the system is {source}"
+    letters = f"the document is in {script.capitalize()} letters"
+    return f"{letters}, the source language of the system is {language_name(source)}"
 
 
 _PARTS = 10

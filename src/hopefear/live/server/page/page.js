@@ -14,6 +14,7 @@ import "./skim.js";
 import { closeAlternatives } from "./alternatives.js";
 import { readAddress } from "./address.js";
 import { at, shownDialog, tell } from "./elements.js";
+import { on } from "./events.js";
 import { bringGlossary, bringMemory } from "./knowledge.js";
 import { nameStates, step } from "./list.js";
 import { isComposed, writeOver } from "./field.js";
@@ -111,6 +112,10 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) leave();
 });
 
+/** Show the page when it has a sentence, or cannot have one: so nothing moves while it is loaded. */
+const showPage = () => document.querySelector("main").removeAttribute("aria-busy");
+
+on("sentence", showPage);
 if (matchMedia("(max-width: 60rem)").matches) at("learning").open = false;
 
 attempt(async () => {
@@ -127,4 +132,4 @@ attempt(async () => {
   at("source").lang = system.languages[0];
   at("target").lang = at("phrases").lang = system.languages[1];
   await openAddress();
-}).finally(() => document.querySelector("main").removeAttribute("aria-busy"));
+}).finally(showPage);
