@@ -6,9 +6,15 @@ import bz2
 import gzip
 import io
 import lzma
+import os
+import resource
+import struct
 import tarfile
+import traceback
 import zipfile
+import zlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,8 +22,8 @@ from support.command import call
 from support.world import ARPA
 
 from hopefear import InputError
-from hopefear.base import lines, unpacking
-from hopefear.base.stored import read_arrays
+from hopefear.base import lines, stored, unpacking
+from hopefear.base.stored import parse_json, read_arrays
 from hopefear.experiments.archive import opened
 from hopefear.pycdec.sa._sa import gzip_or_text
 from hopefear.reports import read_sentences
@@ -108,10 +114,10 @@ def archive_of(folder: Path) -> object:
         return results
 
 
-def zipped(name: str, content: bytes = bytes(SIZE)) -> bytes:
+def zipped(name: str, content: bytes | None = None, method: int = zipfile.ZIP_DEFLATED) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(name, content)
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        archive.writestr(name, bytes(SIZE) if content is None else content)
     return packed.getvalue()
 
 
@@ -161,3 +167,90 @@ def test_lines_and_contents_have_an_end(tmp_path: Path, monkeypatch: pytest.Monk
         list(lines.each_line(tmp_path / "in"))
     with pytest.raises(InputError, match="in: expected at most 1 MB, unpacked"):
         unpacking.unpack(gzip.compress(bytes(SIZE)), "in")
+
+
+def resident() -> int:
+    """Return the most memory of this process, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+
+def within(memory: int, use: Callable[[], object]) -> None:
+    """Call something in a copy of this process, in which the most memory may grow by so many bytes."""
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            before = resident()
+            use()
+            status = 0 if resident() - before < memory else 2
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS.keys())
+def test_memory_stays_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Path], object]
+) -> None:
+    """A bomb of 60 MB, of which 16 are unpacked; three copies of them may be in memory."""
+    monkeypatch.setattr(f"{__name__}.SIZE", 60 << 20)
+    monkeypatch.setattr(lzma, "compress", partial(lzma.compress, preset=0))
+
+    def refused() -> None:
+        with pytest.raises(ValueError, match="at most 200 times its size"):
+            read(tmp_path)
+
+    within(50 << 20, refused)
+
+
+def understated(packed: bytes) -> bytes:
+    """Return an archive of one file that says it unpacks to 1000 bytes."""
+    sizes = struct.pack("<I", SIZE)
+    assert packed.count(sizes) == 2
+    return packed.replace(sizes, struct.pack("<I", 1000))
+
+
+def test_members_that_are_larger_than_they_say_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.SIZE", 60 << 20)
+    packed = understated(zipped("content.xml"))
+
+    def refused() -> None:
+        with pytest.raises(InputError, match=r"a\.odt: expected an OpenDocument"):
+            Document.read("a.odt", packed)
+
+    within(30 << 20, refused)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_that_would_be_unpacked_at_once_are_refused(method: int) -> None:
+    packed = zipped("content.xml", b"<a/>", method)
+    with pytest.raises(InputError, match=r"a.odt: content.xml: expected a file that is stored or deflated"):
+        Document.read("a.odt", packed)
+    with pytest.raises(ValueError, match="stored or deflated"):
+        read_arrays(io.BytesIO(zipped("a.npy", b"", method)))
+
+
+def test_an_xz_file_may_not_ask_for_all_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its head says that 4 GB are needed to unpack it."""
+    packed = bytearray(lzma.compress(b"la\n" * 1000, preset=0))
+    end = 12 + 4 * (packed[12] + 1)
+    packed[packed.index(b"\x21\x01", 12) + 2] = 40
+    packed[end - 4 : end] = struct.pack("<I", zlib.crc32(packed[12 : end - 4]))
+    (tmp_path / "in.xz").write_bytes(packed)
+
+    def refused() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+        with pytest.raises(InputError, match=r"in.xz:1: expected a compressed file that needs less memory"):
+            list(lines.each_line(tmp_path / "in.xz"))
+
+    within(100 << 20, refused)
+
+
+@pytest.mark.parametrize("text", ["[" + "[]," * 600 + "1]", b"[" + b'{"a":1},' * 600 + b"1]"])
+def test_json_has_a_number_of_values(monkeypatch: pytest.MonkeyPatch, text: str | bytes) -> None:
+    assert len(parse_json(text)) == 601
+    monkeypatch.setattr(stored, "_MOST_VALUES", 1000)
+    with pytest.raises(ValueError, match="expected JSON of at most 1,000 values"):
+        parse_json(text)

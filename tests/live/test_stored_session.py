@@ -173,6 +173,13 @@ def test_one_process_at_a_time_and_no_session_is_overwritten(ini, tmp_path):
         (lambda line: b"{}\n", "s.journal:1: .*missing or wrong: the checksum"),
         (lambda line: b"\xff" + line, "s.journal:1: "),
         (lambda line: line.partition(b"\n")[2], "s.journal:1: .*expected correction 1, got 2"),
+        (lambda line: line.partition(b"\n")[0] + b"\n" + line, "s.journal:2: .*expected correction 2, got 1"),
+        (lambda line: line.replace(b"\n", b"", 1), "s.journal:1: .*missing or wrong: the checksum"),
+        (lambda line: line + Withdrawn(7).line(), "s.journal:3: the event does not follow"),
+        (
+            lambda line: line + b"Nov 28 host kernel: a line\n",
+            "s.journal:3: .*missing or wrong: the checksum",
+        ),
     ],
 )
 def test_damaged_journals(ini, tmp_path, change, message):
@@ -182,6 +189,20 @@ def test_damaged_journals(ini, tmp_path, change, message):
     with pytest.raises(InputError, match=message):
         StoredSession(new_session(ini), tmp_path / "s", resume=True)
     assert (tmp_path / "s.journal").read_bytes() == change(journal)
+
+
+def test_a_clock_that_goes_back_changes_no_order_and_forgets_nothing_early(ini, tmp_path):
+    times = iter([1000.0, 10.0, -5.0, 2e9])
+    session = new_session(ini, clock=lambda: next(times), forget=Forget(seconds=100))
+    with StoredSession(session, tmp_path / "s") as stored:
+        teach(stored.session, PAIRS[:3])
+        assert [*session.active.corrections] == [1, 2, 3]
+        expected = content(session)
+    again = new_session(ini, clock=lambda: next(times), forget=Forget(seconds=100))
+    with StoredSession(again, tmp_path / "s", resume=True):
+        assert content(again) == expected
+        teach(again, PAIRS[3:4])
+        assert [*again.active.corrections] == [4]
 
 
 def test_damaged_states(ini, tmp_path):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import pytest
 
@@ -14,6 +17,10 @@ from hopefear.text.documents import DividedUnit, Document, complaints_about
 from hopefear.text.profile import BUILT_IN
 from hopefear.text.sentences import spans
 from hopefear.text.signs import SignCounts, SignForms
+
+from .documents.test_docx import HEAD, package
+from .documents.test_formats import CONTENT
+from .documents.test_formats import package as open_document
 
 SHORT = 500
 TIMES = 16
@@ -46,6 +53,45 @@ def of_document(name: str, text: str) -> None:
     document.translated({n: unit.source for n, unit in enumerate(document.units)}, language="es")
 
 
+XLIFF = (
+    '<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file source-language="en" '
+    'target-language="es"><body><trans-unit id="1"><source>{}</source></trans-unit></body></file></xliff>'
+)
+QT = "<TS><context><message><source>{}</source><translation></translation></message></context></TS>"
+FILES: dict[str, Callable[[str], str | bytes]] = {
+    "a.txt": str,
+    "a.csv": '"{}",\n'.format,
+    "a.tsv": str,
+    "a.po": lambda text: f'msgid {json.dumps(text, ensure_ascii=False)}\nmsgstr ""\n',
+    "a.json": lambda text: json.dumps([text]),
+    "a.xlf": lambda text: XLIFF.format(escape(text)),
+    "a.tmx": lambda text: (
+        f'<tmx><body><tu><tuv xml:lang="en"><seg>{escape(text)}</seg></tuv></tu></body></tmx>'
+    ),
+    "a.ts": lambda text: QT.format(escape(text)),
+    "a.resx": lambda text: f'<root><data name="a"><value>{escape(text)}</value></data></root>',
+    "a.xml": lambda text: f'<resources><string name="a">{escape(text)}</string></resources>',
+    "a.srt": "1\n00:00:01,000 --> 00:00:02,000\n{}\n".format,
+    "a.vtt": "WEBVTT\n\n00:01.000 --> 00:02.000\n{}\n".format,
+    "a.docx": lambda text: package(
+        f"{HEAD}<w:p><w:r><w:t>{escape(text)}</w:t></w:r></w:p></w:body></w:document>"
+    ),
+    "a.odt": lambda text: open_document(CONTENT.replace("Title", escape(text))),
+}
+"""A document whose format is given, around a text."""
+
+
+def of_file(name: str, text: str) -> None:
+    """Read and write what is a document, and compare the two as people's programs do."""
+    made = FILES[name](text)
+    try:
+        document = Document.read(name, made if isinstance(made, bytes) else made.encode(), language="es")
+    except InputError:
+        return
+    targets = {n: unit.source for n, unit in enumerate(document.units)}
+    document.differences(document.translated(targets, language="es"), document.complaints(targets))
+
+
 ROUTINES: dict[str, Callable[[str], object]] = {
     **{f"pieces of {name}": system.profile.pieces for name, system in SYSTEMS.items()},
     "restored markdown": lambda text: restored(SYSTEMS["markdown"], text),
@@ -57,6 +103,7 @@ ROUTINES: dict[str, Callable[[str], object]] = {
     "signs": signs_counted,
     "markdown": lambda text: of_document("a.md", text),
     "html": lambda text: of_document("a.html", f"<p>{text}</p>"),
+    **{f"file {name}": partial(of_file, name) for name in FILES},
 }
 
 
@@ -72,7 +119,9 @@ def test_time_grows_linearly(routine: str) -> None:
     use = ROUTINES[routine]
     use("a b")
     slow = []
-    for part in PARTS[:: 3 if routine.startswith(("restored", "read")) else 1]:
+    for part in PARTS[
+        :: 5 if routine.startswith("file") else 3 if routine.startswith(("restored", "read")) else 1
+    ]:
         short = part * (SHORT // len(part))
         for _ in range(3):  # the processor's time has its disturbances
             longer, shorter = seconds(use, short * TIMES), seconds(use, short)

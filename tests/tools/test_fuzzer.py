@@ -11,9 +11,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from fuzz import fuzzer, kinds
+from fuzz import fuzzer, kills, kinds
 from fuzz.mutator import Mutator
 from support import small_inputs
+from typer.main import get_command
+
+from hopefear.cli import app
 
 LIGHT = [kind.name for kind in kinds.KINDS if kind.make is small_inputs.files and kind.share == 1]
 """Kinds that are read in milliseconds; the others are for the command."""
@@ -70,3 +73,10 @@ def test_faults_are_counted_for_their_cases(tmp_path: Path, monkeypatch: pytest.
     assert outcomes == [("0", "crashed"), ("1", "clean"), ("2", "hung"), ("3", "traceback"), ("4", "clean")]
     assert results[0].message == "SIGSEGV" and "from within" in results[3].message
     assert (tmp_path / "kept" / "0 0 crashed").exists()
+
+
+def test_each_command_that_resumes_is_killed() -> None:
+    """The sessions of ``decode`` and ``serve`` are killed in their own ways."""
+    known = dict(get_command(app).commands)  # type: ignore[attr-defined]
+    resume = {name for name, each in known.items() if any("--resume" in one.opts for one in each.params)}
+    assert kills.commands().keys() == (resume - {"decode"}) | {"build"}

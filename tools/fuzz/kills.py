@@ -42,10 +42,12 @@ if __name__ == "__main__":
     sys.path[:0] = [str(CHECKOUT / "tools"), str(CHECKOUT / "tests")]
 
 from support import small_inputs as good
-from support.small_session import write_system
+from support.fake_parsers import write_fakes
+from support.sessions import LIVE as SYSTEM
 from support.world import write_parallel_text
 
 EQUAL, DIFFERENT = "equal", "different"
+SMALL_NETWORK = ("--set", "embedding=8", "--set", "first=16", "--set", "history=2", "--set", "around=1")
 
 
 def _results(folder: Path, *names: str) -> dict[str, bytes]:
@@ -78,6 +80,7 @@ class Killed:
     again: Sequence[str]
     results: Sequence[str]
     output: str
+    begun: str = ""  # what is there when the command is to go on; the output if empty
 
 
 def commands() -> dict[str, Killed]:
@@ -93,6 +96,11 @@ def commands() -> dict[str, Killed]:
     def experiment(folder: Path) -> None:
         good.files(folder)
         (folder / "plan.toml").write_text(plan, "utf-8")
+
+    def annotated(folder: Path) -> None:
+        good.files(folder)
+        write_fakes(folder)
+        (folder / "in").write_text("la casa\n" * 10_000, "utf-8")
 
     return {
         "tune": Killed(good.files, (*good.TUNE, *passes), again, (*learned, "checkpoint"), "run"),
@@ -114,6 +122,15 @@ def commands() -> dict[str, Killed]:
         "experiment": Killed(
             experiment, good.EXPERIMENT, (), ("cells/*/weights", "cells/*/*.txt", "cells/*/*.npy"), "out"
         ),
+        "train-joint": Killed(
+            good.built,
+            ("train-joint", "system", "-o", "system/joint.hfn", "--passes", "20", *SMALL_NETWORK),
+            again,
+            ("joint.hfn",),
+            "system",
+            "system/joint.hfn.checkpoint",
+        ),
+        "annotate": Killed(annotated, good.ANNOTATE, (), ("made.conllu",), ""),
     }
 
 
@@ -189,7 +206,7 @@ def kill_often(name: str, kills: int, seed: int, folder: Path, say: Callable[[st
 
 def _words(chosen: Killed, here: Path) -> Sequence[str]:
     """Return the command line: a run is gone on with if there is a checkpoint, and is begun anew if not."""
-    if not chosen.again or not (here / chosen.output).exists():
+    if not chosen.again or not (here / (chosen.begun or chosen.output)).exists():
         return chosen.arguments
     return (*chosen.arguments, *chosen.again)
 
@@ -235,7 +252,7 @@ SERVE = ("serve", "-c", "cdec.ini", "-w", "weights", "--state", "state", "--port
 def kill_serve(kills: int, seed: int, folder: Path, say: Callable[[str], None]) -> Counter[str]:
     """Kill a server that often while a document is corrected; count how often nothing was lost."""
     draw, counts = Random(seed), Counter[str]()
-    write_system(folder)
+    SYSTEM.write(folder)
     answered: list[str] = []
     path = ""
     for number in range(kills + 1):

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 from .unpacking import check_members
 
+_MOST_VALUES = 20_000_000
+"""Of JSON: one may take 200 bytes of memory."""
+
 
 def digest(file: BinaryIO) -> str:
     """Return the SHA-256 of a file's content, from here to its end, in hexadecimal."""
@@ -25,6 +28,10 @@ def digest(file: BinaryIO) -> str:
 
 def parse_json(text: str | bytes, *, finite: bool = False) -> Any:
     """Parse JSON as `json.loads` does."""
+    if len(text) > _MOST_VALUES:
+        counts = map(text.count, "[{," if isinstance(text, str) else (b"[", b"{", b","))  # type: ignore[arg-type]
+        if sum(counts) > _MOST_VALUES:
+            raise ValueError(f"expected JSON of at most {_MOST_VALUES:,} values")
     try:
         number = _finite if finite else None
         return json.loads(text, parse_float=number, parse_constant=number)

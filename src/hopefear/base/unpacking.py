@@ -8,9 +8,10 @@ import lzma
 import os
 import zlib
 from collections.abc import Callable
+from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
 from typing import Any, BinaryIO, NamedTuple, cast
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from .errors import InputError, naming_file
 
@@ -22,7 +23,7 @@ PEEKED = 6
 
 # native/base/line_reader.cc has the same two: 10 to 30 is usual for texts, 50 for k-best lists.
 _MOST_INFLATION = 200
-_INFLATED_FREELY = 64 << 20  # bytes
+_INFLATED_FREELY = 16 << 20  # bytes
 
 LARGEST_CONTENT = 512 << 20
 """The most bytes of a compressed file that is read as a whole, unpacked."""
@@ -69,7 +70,10 @@ class _Unpacking(RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        part = self._inside.read1(len(buffer))
+        try:
+            part = self._inside.read1(len(buffer))
+        except MemoryError:  # of xz: a file says how much
+            raise InputError("expected a compressed file that needs less memory to unpack") from None
         self._count += len(part)
         check_unpacked(self._count, self._packed.count)
         buffer[: len(part)] = part
@@ -90,9 +94,18 @@ def check_unpacked(count: int, packed: int) -> None:
 
 
 def check_members(archive: ZipFile) -> None:
-    """Refuse a zip archive as `check_unpacked` does; its members have at most the sizes that it says."""
+    """Refuse a zip archive as `check_unpacked` does, by the sizes that it says."""
     members = archive.infolist()
     check_unpacked(sum(member.file_size for member in members), sum(m.compress_size for m in members))
+    for member in members:
+        if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):  # zipfile unpacks others at once
+            raise InputError(f"{member.filename}: expected a file that is stored or deflated")
+
+
+def read_member(archive: ZipFile, member: ZipInfo) -> bytes:
+    """Read a file of an archive piece by piece: as a whole, one that is larger than it says is unpacked."""
+    with archive.open(member) as file:
+        return b"".join(iter(partial(file.read, 1 << 20), b""))
 
 
 def packing_of(begin: bytes) -> Packing | None:

@@ -79,3 +79,29 @@ def test_what_else_differs_is_named(written: str, line: int | None, reason: str)
     (difference,) = document.differences(written.encode())
     assert difference.line == line
     assert re.match(reason, difference.reason)
+
+
+@pytest.mark.parametrize("table", ["ONE,\n", "source\tnote\nONE\ta\n", "source;target\nONE;old\n"])
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r"])
+def test_a_translation_is_no_formula_of_a_spreadsheet(table: str, begin: str) -> None:
+    formula = f"{begin}cmd|' /C calc'!A0"
+    document = Document.read("a.csv", table.encode())
+    translated = document.translated({0: formula})
+    separator = next(sign for sign in ",;\t" if sign in table)
+    cells = [
+        cell
+        for row in csv.reader(io.StringIO(translated.decode(), newline=""), delimiter=separator)
+        for cell in row
+    ]
+    assert f"'{formula}" in cells and formula not in cells
+    assert document.differences(translated) == []
+
+
+@pytest.mark.parametrize("target", ["-5", "+3,5", "-12.5%", "a=b", "'=a"])
+def test_numbers_and_other_words_are_no_formulas(target: str) -> None:
+    translated = Document.read("a.tsv", b"ONE\t\n").translated({0: target})
+    assert translated.decode() == f"ONE\t{target}\n"
+
+
+def test_a_translation_begins_as_its_source() -> None:
+    assert Document.read("a.csv", b"@name ONE,\n").translated({0: "@name X"}) == b"@name ONE,@name X\n"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from hopefear.base import InputError
-from hopefear.base.unpacking import check_members
+from hopefear.base.unpacking import check_members, read_member
 
 _LARGEST = 256 << 20  # bytes of all members, unpacked
 _LARGEST_TEXT = 64 << 20  # bytes of a member that is a text
@@ -28,7 +28,7 @@ def read_texts(content: bytes, kind: str, main: str, is_text: Callable[[str], bo
         if main not in (member.filename for member in texts):
             raise InputError(f"expected {kind}, got a package without {main}")
         check_members(package)
-        return {member.filename: package.read(member) for member in texts}
+        return {member.filename: read_member(package, member) for member in texts}
 
 
 def with_texts(content: bytes, kind: str, texts: Mapping[str, bytes]) -> bytes:
@@ -41,7 +41,7 @@ def with_texts(content: bytes, kind: str, texts: Mapping[str, bytes]) -> bytes:
     ):
         for member in package.infolist():
             data = texts.get(member.filename)
-            written.writestr(member, package.read(member) if data is None else data)
+            written.writestr(member, read_member(package, member) if data is None else data)
     return out.getvalue()
 
 

@@ -18,6 +18,9 @@ from .splices import EncodedText, Splices
 _PREAMBLE = re.compile(r"sep=([^\r\n])(?:\r\n|\n|\r|\Z)", re.IGNORECASE)
 """The line by which Excel says what separates cells."""
 
+_FORMULA = re.compile(r"[=+\-@\t\r](?![\d.,]+%?\Z)")
+"""What spreadsheets take for a formula; numbers are none."""
+
 _FIRST, _SECOND = 0, 1  # the columns of source and target without a header
 
 
@@ -33,7 +36,8 @@ class Sheet(Format):
     """A table: a header with the column ``source``, or no header and sources in the first column.
 
     Translations go to the column ``target``, which is added if the header lacks it; without a header to the
-    second column. All rows have as many cells as the first one; lines without text are none.
+    second column. One that a spreadsheet takes for a formula, and that does not begin as its source, gets an
+    apostrophe before it. All rows have as many cells as the first one; lines without text are none.
     """
 
     media_type: ClassVar[str] = "text/csv"
@@ -103,6 +107,11 @@ class Sheet(Format):
                     yield begun, row
                 row, begun = [], line
 
+    def _cell(self, index: int, target: str) -> str:
+        """Return what the cell of a translation says."""
+        is_formula = _FORMULA.match(target) and target[0] != self.units[index].source[:1]
+        return f"'{target}" if is_formula else target
+
     def _written(self, text: str, like: _Cell | None = None) -> str:
         needs = any(c in text for c in f'{self._separator}"\r\n') or text != text.strip()
         if needs or self._quotes or (like is not None and like.quoted):
@@ -113,7 +122,7 @@ class Sheet(Format):
         """Return the document with translations."""
         splices = Splices(self._text)
         if self._is_new_column:
-            new = {id(self._places[index]): self._written(target) for index, target in targets.items()}
+            new = {id(self._places[i]): self._written(self._cell(i, text)) for i, text in targets.items()}
             if self._has_head:
                 new[id(self._table[0])] = self._written("target")
             for row in self._table:
@@ -121,7 +130,8 @@ class Sheet(Format):
         else:
             for index, target in targets.items():
                 cell = self._places[index][self._target]
-                splices.replace(cell.begin, cell.end, self._written(target, cell if cell.text else None))
+                text = self._written(self._cell(index, target), cell if cell.text else None)
+                splices.replace(cell.begin, cell.end, text)
         return self._encoded.encoded(splices.whole())
 
     @classmethod

@@ -71,27 +71,30 @@ class _Reader(xml.sax.handler.ContentHandler):
     def __init__(self) -> None:
         super().__init__()
         self.open = [Node("", {}, None)]
+        self._text = list[str]()  # of the open element, behind its last child
         self._where: Any = None
 
     def setDocumentLocator(self, locator: Any) -> None:
         self._where = locator
 
     def startElement(self, name: str, attrs: Any) -> None:
-        node = Node(name, dict(attrs.items()), self._where.getLineNumber())
-        self.open[-1].children.append(node)
+        self._add(node := Node(name, dict(attrs.items()), self._where.getLineNumber()))
         self.open.append(node)
 
     def endElement(self, name: str) -> None:
+        self._add()
         self.open.pop()
 
     def characters(self, content: str) -> None:
-        inside = self.open[-1].children
-        if inside and isinstance(inside[-1], str):
-            content = f"{inside.pop()}{content}"
-        inside.append(content)
+        self._text.append(content)
+
+    def _add(self, *nodes: Node) -> None:
+        text = "".join(self._text)
+        self._text.clear()
+        self.open[-1].children += [*filter(None, [text]), *nodes]
 
     def _special(self, name: str, content: str) -> None:
-        self.open[-1].children.append(Node(name, {"": content}, self._where.getLineNumber()))
+        self._add(Node(name, {"": content}, self._where.getLineNumber()))
 
     def processingInstruction(self, target: str, data: str) -> None:
         self._special(f"?{target}", data)
