@@ -153,7 +153,8 @@ def _unpack(archive: Path, name: str, to: Path) -> bool:
         with unpacked(archive) as file, tarfile.open(fileobj=file, mode="r|") as packed:
             for entry in packed:
                 path = (to / entry.name).resolve()
-                if not entry.isfile() or not path.is_relative_to(to.resolve()):
+                # A sparse file may be of any size.
+                if not entry.isfile() or entry.issparse() or not path.is_relative_to(to.resolve()):
                     raise ValueError(f"{entry.name}: expected a file of the archive's own")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 content = packed.extractfile(entry)

@@ -34,6 +34,9 @@ def expect_known(key: str, names: Iterable[str], known: Iterable[str]) -> None:
             raise WrongPart((key,), f"{name}: unknown, {near(name, known)}")
 
 
+_DEEP_KEY = re.compile(r"""(?:\.[ \t]*["']?[\w-]{1,40}["']?[ \t]*){100}""")
+
+
 class TomlFile:
     """A TOML file."""
 
@@ -41,6 +44,8 @@ class TomlFile:
         self.path, self.made = path, made
         try:
             text = path.read_text("utf-8")
+            if _DEEP_KEY.search(text):  # the parser takes time that grows with its square
+                raise RecursionError
             self.content: dict[str, Any] = tomllib.loads(text)
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", path=path) from None

@@ -11,6 +11,7 @@ from html import unescape
 from html.parser import HTMLParser
 from typing import ClassVar
 
+from hopefear.base import InputError
 from hopefear.base.texts import split_words
 
 from .contract import (
@@ -67,6 +68,9 @@ class _Token:
         return self.kind is None and self.name == "text"
 
 
+_NO_CHARACTER = re.compile(r"&#[0-9]{4000}")
+
+
 class Html(Format):
     """Paragraphs, headings, cells and other blocks of a web page, and the attributes that people read.
 
@@ -81,6 +85,9 @@ class Html(Format):
         self._encoded = _decoded(content)
         self._text = self._encoded.text
         self._lines = LineNumbers(self._text)
+        if found := _NO_CHARACTER.search(self._text):  # Python reads no number of so many digits
+            line = self._lines.at(found.start())
+            raise InputError(f"expected HTML: no character has the number {found[0][:12]}…", line=line)
         self._root: _Token | None = None  # the tag <html>
         self._found: list[tuple[int, int, Unit, str]] = []  # with the quotation mark of an attribute
         self._read()
