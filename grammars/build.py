@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -26,7 +26,7 @@ from hopefear.text.system import VERSION as TEXT_VERSION
 from .alignment import align, find_aligner, read_alignment, write_alignment
 from .arpa import write_arpa
 from .bitext import Bitext, check_files
-from .built import DESCRIPTION, Build, make_extractor
+from .built import BASE, CONFIG, DESCRIPTION, Build, make_extractor
 from .extractor import CDEC_FEATURES, CHIANG_FEATURES
 from .folds import deal, fold_name
 from .grammar_files import write_filtered_grammar
@@ -92,18 +92,42 @@ class Recipe:
     terms: tuple[Path, ...] = ()
 
 
+@dataclass(frozen=True)
+class Learned:
+    """What was learned for a system: lines of feature functions, and a file of weights in its folder."""
+
+    features: Sequence[str]
+    weights: str
+
+
+Learn = Callable[[Stages, Build], Learned]
+"""Runs further stages, on the system without what they learn."""
+
+
 def build(
-    recipe: Recipe, folder: Path, *, report: Callable[[str, float], None] | None = None, threads: int = 1
+    recipe: Recipe,
+    folder: Path,
+    *,
+    report: Callable[[str, float], None] | None = None,
+    threads: int = 1,
+    learn: Learn | None = None,
 ) -> Build:
-    """Build a system, or the parts that are missing or out of date; it overwrites changes to the files."""
+    """Build a system, or the parts that are missing or out of date; it overwrites changes to the files.
+
+    With `learn`, the system's configuration has what that returns.
+    """
     # During a build, and after one that was stopped, `Build.open` finds no system.
     stages = Stages(folder, report=report)
     with stages.alone():
-        _build(stages, recipe, threads).describe()
+        system = _build(stages, recipe, threads, CONFIG if learn is None else BASE)
+        system.describe()
+        if learn is not None:
+            _configure_learned(stages, learn(stages, system))
+        stages.finish()
     return Build.open(folder)
 
 
-def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
+def _build(stages: Stages, recipe: Recipe, threads: int, config: str) -> Build:
     if recipe.languages is not None and recipe.alignment is not None:
         raise InputError("expected no alignment: it would count other tokens than those of the languages")
     if recipe.memories and recipe.alignment is not None:
@@ -145,8 +169,7 @@ def _build(stages: Stages, recipe: Recipe, threads: int) -> Build:
     texts = [recipe.source, recipe.target, recipe.alignment or stages.folder / ALIGNMENT]
     if recipe.inputs:
         _extract(stages, recipe, texts, threads, text)
-    _configure(stages, recipe, len(folds))
-    stages.finish()
+    _configure(stages, recipe, len(folds), config)
     return Build(
         stages.folder,
         tuple(texts),
@@ -310,7 +333,7 @@ def _extract(
     stages.run(Stage("compiled grammar", [grammar], [COMPILED], make_compiled, settings))
 
 
-def _configure(stages: Stages, recipe: Recipe, folds: int) -> None:
+def _configure(stages: Stages, recipe: Recipe, folds: int, config: str) -> None:
     """Write a cdec.ini for the system and for each fold, and the initial weights."""
     common = f"""\
 add_pass_through_rules=true
@@ -326,9 +349,9 @@ cubepruning_pop_limit=200
     written, of_fold = (
         "".join(f"{OURS} {setting_line.format(place)}\n" for setting_line in named) for place in ("", "../")
     )
-    texts = {"cdec.ini": f"formalism=scfg\n{written}{grammar}weights=weights.init\n{common}"}
+    texts = {config: f"formalism=scfg\n{written}{grammar}weights=weights.init\n{common}"}
     for index in range(folds):
-        texts[f"{fold_name(index)}/cdec.ini"] = f"formalism=scfg\n{of_fold}weights=../weights.init\n{common}"
+        texts[f"{fold_name(index)}/{CONFIG}"] = f"formalism=scfg\n{of_fold}weights=../weights.init\n{common}"
     features = recipe.extraction.get("features", CDEC_FEATURES)
     weights = {name: RULE_WEIGHTS[name] for name in features} | OTHER_WEIGHTS
     texts["weights.init"] = "".join(f"{name} {weights[name]}\n" for name in sorted(weights))
@@ -339,3 +362,16 @@ cubepruning_pop_limit=200
                 part.write_text(text, "utf-8")
 
     stages.run(Stage("configuration", [], list(texts), write, texts))
+
+
+def _configure_learned(stages: Stages, learned: Learned) -> None:
+    """Write the configuration with the features that were learned, and with their weights."""
+    base, weights = stages.folder / BASE, stages.folder / learned.weights
+
+    def write(output: Path) -> None:
+        text = base.read_text("utf-8").replace("weights=weights.init\n", f"weights={learned.weights}\n")
+        lines = (f"feature_function={line}\n" for line in learned.features)
+        with written_whole(output) as part:
+            part.write_text(f"{text}{''.join(lines)}", "utf-8")
+
+    stages.run(Stage("learned configuration", [base, weights], [CONFIG], write, asdict(learned)))

@@ -28,6 +28,8 @@ from .training_text import LeavingOut, TrainingText
 
 DESCRIPTION = "build.json"
 """Name of the file that describes a system, in the system's folder."""
+CONFIG, BASE = "cdec.ini", "base.ini"
+"""Names of the configuration, and of that without what was learned for it."""
 
 _making = Lock()
 """Held by the thread that makes an extractor."""
@@ -96,8 +98,9 @@ class Build:
 
     @property
     def config(self) -> Config:
-        """The configuration, with the grammar for the inputs of the build, if any."""
-        return read_config(self.folder / "cdec.ini")
+        """The configuration as built, without what was learned; with the grammar for the inputs, if any."""
+        base = self.folder / BASE
+        return read_config(base if base.exists() else self.folder / CONFIG)
 
     @cached_property
     def folds(self) -> Folds:

@@ -19,9 +19,9 @@ import pytest
 from support.world import write_parallel_text
 
 from hopefear.base import InputError
-from hopefear.decoder import Decoder, Segment
+from hopefear.decoder import Decoder, Segment, read_config
 from hopefear.grammars.bitext import Bitext
-from hopefear.grammars.build import Recipe, build
+from hopefear.grammars.build import Learned, Recipe, build
 from hopefear.grammars.built import DESCRIPTION, Build
 from hopefear.grammars.extracting_decoder import ExtractingDecoder
 from hopefear.grammars.extractor import CHIANG_FEATURES, GrammarExtractor
@@ -38,7 +38,9 @@ def make(tmp_path: Path) -> Make:
     """Build a system of the small text in a folder; `stages` collects the names of those that had work."""
     write_parallel_text(tmp_path, SENTENCES)
 
-    def call(folder: str = "system", *, stages: list[str] | None = None, **changes: Any) -> Build:
+    def call(
+        folder: str = "system", *, stages: list[str] | None = None, learn: Any = None, **changes: Any
+    ) -> Build:
         def report(name: str, seconds: float) -> None:
             if stages is not None and seconds:
                 stages.append(name)
@@ -51,7 +53,7 @@ def make(tmp_path: Path) -> Make:
             "order": 3,
             "discount_fallback": True,
         }
-        return build(Recipe(**(settings | changes)), tmp_path / folder, report=report)
+        return build(Recipe(**(settings | changes)), tmp_path / folder, report=report, learn=learn)
 
     return call
 
@@ -460,3 +462,19 @@ def test_bad_input_is_named(tmp_path: Path, make: Make, change: dict[str, Any], 
         make(**change)
     assert not [*(tmp_path / "system").rglob("*.part")]
     assert not (tmp_path / "system" / DESCRIPTION).exists()
+
+
+def test_what_is_learned_is_in_the_configuration(make: Make, tmp_path: Path) -> None:
+    def learn(stages: Stages, system: Build) -> Learned:
+        (stages.folder / "mine").write_text("WordPenalty -2\nR:X_la_|||_the 3\n")
+        return Learned(("RuleIndicators", "RuleShape"), "mine")
+
+    plain = make("plain").config
+    system = make(learn=learn)
+    config = read_config(tmp_path / "system" / "cdec.ini")
+    learned, base, without = config.passes[0], system.config.passes[0], plain.passes[0]
+    assert learned.weights == tmp_path / "system" / "mine"
+    assert learned.features == [*base.features, "RuleIndicators", "RuleShape"]
+    assert base.features == without.features and base.weights == tmp_path / "system" / "weights.init"
+    assert make().config.passes[0] == base
+    assert not (tmp_path / "system" / "base.ini").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .commands import run_command
 from .durable import Call, DurableActor
 from .executor import Actor, Executor, Serial, Threads, in_threads
 from .faults import Recovery, WorkerDied, raise_blame

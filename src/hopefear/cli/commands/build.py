@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from hopefear.base import InputError
 from hopefear.base.progress import print_line
 
 from ..command import command, only, option, options_given
 from ..options import Extraction, Knowledge, ParallelText, Pieces, Symmetrisation
+from .learned_system import FOLDS, Effort, LearnedSystem, Learning
 from .ngrams import PRUNE, numbers
 
 
@@ -77,7 +80,13 @@ def build(
     inputs: list[Path] = option(
         "Sentences that the grammar must translate; may repeat.", "--input", "-i", default=()
     ),
-    folds: int = option("Number of parts of the text for held-out learning; 0 for none.", default=0, min=0),
+    learning: Learning,
+    folds: int | None = option(
+        "Number of parts of the text for held-out learning; 0 for none.",
+        default=None,
+        min=0,
+        shown=f"0; {FOLDS} with --dev-source and --effort good or best",
+    ),
     rules: Annotated[Extraction, only("top", "feature", "max_span", "samples")],
     threads: int = option("Number of threads that extract the grammar.", default=1, min=1),
 ) -> None:
@@ -95,7 +104,15 @@ def build(
     fifths, and rules that translate a fifth can be extracted from the other four. Tuners that learn from the
     parallel text, such as Hols, need folds.
 
+    With --dev-source, further stages learn for the system. fast tunes the weights on the development set.
+    good also learns the weights of families of sparse features on the text, and tunes all weights after that.
+    best also trains a neural joint model. What scores best on held-out parts of the development set becomes
+    the system: cdec.ini has its features and weights, report.html what each stage gained. The command prints
+    the stages first, with the time that each will take. base.ini is the system without what was learned.
+
     For example:
+
+      hopefear build -s train.es -t train.en -o system/ --dev-source dev.es --dev-reference dev.en
 
       hopefear build -s train.es -t train.en -i dev.es -i test.es -o system/
 
@@ -109,6 +126,7 @@ def build(
     from hopefear.grammars.build import build as build_system
 
     alignment.check()
+    learning.check()
     if written.languages is None:
         for name in options_given(written, pieces):
             raise InputError(f"{name} needs --languages")
@@ -117,6 +135,11 @@ def build(
         done = f": {seconds:.1f} s" if seconds else ": nothing changed"
         print_line(f"{stage}{done if seconds >= 0 else ''}")
 
+    learns = learning.source is not None
+    if folds is None:
+        folds = FOLDS if learns and learning.effort is not Effort.fast else 0
+    elif folds < 2 and learns and learning.effort is not Effort.fast:
+        raise InputError(f"--effort {learning.effort.value} needs folds: expected at least 2, got {folds}")
     extraction = rules.settings()
     recipe = Recipe(
         source=text.source,
@@ -125,7 +148,7 @@ def build(
         reverse=alignment.reverse,
         symmetrisation=alignment.symmetrisation.value,
         monolingual=tuple(models.monolingual),
-        inputs=tuple(inputs),
+        inputs=(*inputs, *([] if learning.source is None else [learning.source])),
         max_words=text.max_words,
         folds=folds,
         order=models.order,
@@ -139,4 +162,13 @@ def build(
         terms=tuple(knowledge.terms),
         profile=pieces.read(),
     )
-    build_system(recipe, output, report=report, threads=threads)
+    if not learns:
+        build_system(recipe, output, report=report, threads=threads)
+        return
+    learned = LearnedSystem.of(learning, text.source)
+    learned.tell_plan()
+    try:
+        build_system(recipe, output, report=report, threads=threads, learn=learned.learn)
+    except KeyboardInterrupt:
+        print_line("stopped; the same command continues")
+        raise typer.Exit(130) from None

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import runpy
 import shlex
 import shutil
-import sys
-import warnings
 from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.files import alone_in, written_whole
 from hopefear.base.progress import print_line
-from hopefear.parallel import Processes, Recovery, WorkerDied
+from hopefear.parallel import run_command
 
 from ..plan import Preparation, settings_text
 
@@ -39,28 +35,9 @@ def _prepare(folder: Path, preparation: Preparation) -> None:
     if output.is_dir():
         shutil.rmtree(output)
     output.unlink(missing_ok=True)
-    what = ""
-    with Processes(Recovery(attempts=1)) as processes:
-        try:
-            status = processes.call(_run, folder, words)
-            what = f"ended with status {status}" if status else ""
-        except WorkerDied as error:
-            what = str(error)
+    what = run_command(words, folder)
     if what or not output.exists():
         what = what or f"did not make {preparation.output}"
         raise InputError(f"hopefear {shlex.join(words)}: {what}", path=folder)
     with written_whole(note) as path:
         path.write_text(command, "utf-8")
-
-
-def _run(folder: Path, words: list[str]) -> int | str | None:
-    """Run a hopefear command and return its exit status."""
-    os.chdir(folder)
-    sys.argv = ["hopefear", *words]
-    # The command that started this process may be loaded already, which runpy warns of.
-    warnings.filterwarnings("ignore", category=RuntimeWarning, module="runpy")
-    try:
-        runpy.run_module("hopefear", run_name="__main__", alter_sys=True)
-    except SystemExit as end:
-        return end.code
-    return 0
