@@ -11,13 +11,13 @@ import numpy as np
 
 from hopefear.base.arrays import Floats
 
-from ..contract import ByFamily, FeatureFamilies, setting
+from ..contract import setting
 from ..pool import MIN_GAIN, Climber, ErrorSurface, Extend, Pool, SoftmaxObjective, Start, WindowKind
 from .batch import BatchTuner
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Mert(BatchTuner, ByFamily):
+class Mert(BatchTuner):
     """MERT: the metric itself is optimised on the candidates found so far, by exact line search.
 
     From each starting point the search goes along one feature after another, in random order, each time to
@@ -41,13 +41,10 @@ class Mert(BatchTuner, ByFamily):
         under p ∝ exp(α h·w). The objective is optimised by its gradient, without directions and windows.
     features : sequence of str, optional
         The features to be tuned; all if not given.
-    families : mapping of str to mapping, optional
-        Fixed families: ``LanguageModel* fixed``.
     passes, k, metric, seed, tolerance, patience, threads
         See `BatchTuner`; the seed is that of starting points and directions.
     """
 
-    OF_FAMILIES: ClassVar[tuple[str, ...]] = ("fixed",)
     REMEDY: ClassVar[str] = "scale the features down"
 
     restarts: int = setting(20, least=0)
@@ -76,14 +73,10 @@ class Mert(BatchTuner, ByFamily):
         extend: Extend | None = None,
     ) -> Floats:
         """Climb from all starting points on the error surface, which `extend` may change."""
-        names, families = self.features, FeatureFamilies.of_tuner(self, pool.weights)
-        if families is not None:
-            numbers = [n for n in pool.active.tolist() if families.rates(np.array([n]))[0] > 0]
-            names = [name for name in map(pool.weights.name, numbers) if names is None or name in names]
         surface = ErrorSurface(
             pool,
             weights,
-            names,
+            self.features,
             window=self.window,
             window_kind=self.window_kind,
             extend=extend,
@@ -99,7 +92,7 @@ class Mert(BatchTuner, ByFamily):
             return weights
         learned = surface.weights(best)
         before = float(np.linalg.norm(weights[surface.features]))
-        if names is None and self.softmax == 0 and before > 0 and best.any():
+        if self.features is None and self.softmax == 0 and before > 0 and best.any():
             # Only directions count, and lengths should not grow from pass to pass.
             learned[surface.features] *= before / float(np.linalg.norm(learned[surface.features]))
         return learned

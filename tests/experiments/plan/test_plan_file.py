@@ -55,8 +55,8 @@ families = {"R:*" = {rate = 0.5, l2 = 0.01}, Glue = {fixed = true}}
 
 
 def test_families_that_a_tuner_cannot_take_are_refused_with_the_line_of_the_plan(tmp_path):
-    families = "[tuners.Families]\nline = 'Mert'\nfamilies.'R:*' = {l2 = 0.01}\n\n[tuners]\n"
-    with pytest.raises(InputError, match=r"'R:\*': Mert has no l2 for families; it takes fixed"):
+    families = "[tuners.Families]\nline = 'Pro'\nfamilies.'R:*' = {rate = 0.5}\n\n[tuners]\n"
+    with pytest.raises(InputError, match=r"'R:\*': Pro has no rate for families; it takes l1"):
         read(tmp_path, PLAN.replace("[tuners]", families))
 
 
