@@ -287,6 +287,17 @@ def test_an_emptied_link_is_told_and_words_left_as_in_the_source_are_marked(
     server.at_sentence(2)
 
 
+def test_words_inside_a_piece_that_is_kept_are_not_marked(server: Server) -> None:
+    server.open()
+    server.add("La :func:`casa <casa.x>` es casa.\nLa casa.\n")
+    assert server.texts("#kept button") == [":func:`casa <casa.x>`"]
+    server.keys(Keys.CONTROL, "a")
+    server.keys("The :func:`casa <casa.x>` is casa.")
+    marked(server, ["casa"])
+    inside = "document.querySelector('#marks mark.unknown').previousSibling.textContent.endsWith(' is ')"
+    assert server.script(f"return {inside}")
+
+
 def test_a_correction_is_one_line_with_its_rule_as_it_is_written(server: Server) -> None:
     """So is a reason of the alternatives; what a rule leaves open is three dots."""
     server.open()

@@ -19,12 +19,14 @@ function places() {
   return found.sort((a, b) => a[0] - b[0]);
 }
 
-/** Give where the field has words of the source as they are, from left to right, but for those that translations have, too. */
+/** Give where the field has words of the source as they are, from left to right, but for those that translations have, too, or pieces that are kept. */
 function foreignPlaces() {
-  const { source, foreign = [] } = now.shown;
+  const { source, foreign = [], kept_as } = now.shown;
+  const kept = kept_as.flatMap((form) => [...field.value.matchAll(new RegExp(form, "g"))]);
+  const isKept = (at) => kept.some((one) => one.index <= at && at < one.index + one[0].length);
   const wanted = new Set(foreign.map((i) => source[i].toLowerCase()).filter((word) => /\p{L}/u.test(word)));
   return words(field.value)
-    .filter((one) => wanted.has(one.segment.toLowerCase()))
+    .filter((one) => wanted.has(one.segment.toLowerCase()) && !isKept(one.index))
     .map((one) => [one.index, one.index + one.segment.length]);
 }
 
