@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
+
 from fastapi.testclient import TestClient
 
 
@@ -24,3 +27,13 @@ def test_the_page_is_part_of_the_package(client: TestClient) -> None:
         assert name in page.text
     assert client.get("/sentence.js").status_code == 200  # a module that page.js imports
     assert "http" not in page.text.replace("http-equiv", "")
+
+
+def test_the_page_shows_texts_as_texts() -> None:
+    """Whatever a source, a glossary, a note, a file's name or an error says: nothing makes markup of it."""
+    markup = re.compile(
+        r"(inner|outer)HTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc|DOMParser"
+    )
+    scripts = [path for path in files("hopefear.live.server.page").iterdir() if path.name.endswith(".js")]
+    assert len(scripts) > 10
+    assert [path.name for path in scripts if markup.search(path.read_text("utf-8"))] == []
