@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kChunk = 1 << 18;
 constexpr std::size_t kLongestLine = std::size_t{1} << 28;
-constexpr std::uint64_t kMostInflation = 200, kInflatedFreely = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostInflation = 200, kInflatedFreely = std::uint64_t{16} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 Unpacker& unpacker() {

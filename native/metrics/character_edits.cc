@@ -11,6 +11,9 @@ namespace {
 using Texts = std::vector<std::u32string_view>;
 using Words = std::vector<std::uint32_t>;
 
+// More than any sentence needs whose words are not all of a few kinds.
+constexpr std::size_t kMostOrders = 100'000;
+
 Texts split(std::u32string_view sentence) {
   Texts words;
   while (!sentence.empty()) {
@@ -66,7 +69,7 @@ Words reordered(Words words, std::size_t begin, std::size_t length, std::size_t 
 // The words in the order after all shifts.
 Words shifted(Words words, const Words& reference) {
   const EditDistance distance(reference);
-  for (;;) {
+  for (std::size_t orders = 0;;) {
     std::vector<EditDistance::Row> rows{distance.first()};  // of all beginnings
     for (const std::uint32_t word : words) {
       rows.push_back(rows.back());
@@ -77,6 +80,7 @@ Words shifted(Words words, const Words& reference) {
     for (std::size_t h = 0; h < words.size(); ++h) {
       for (std::size_t r = 0; r < reference.size(); ++r) {
         if (h == r || words[h] != reference[r]) continue;
+        if (++orders > kMostOrders) return words;
         const std::size_t length = run(words, h, reference, r);
         Words order = reordered(words, h, length, r);
         const std::size_t same = std::min({h, r, words.size() - length});

@@ -39,11 +39,12 @@ class EditTable {
         words.empty() ? 1.0 : static_cast<double>(reference_.size()) / static_cast<double>(rows_);
     const int beam = kBeam < ratio / 2 ? static_cast<int>(std::ceil(ratio / 2 + kBeam)) : kBeam;
     for (std::size_t i = first + 1; i <= rows_; ++i) {
-      std::fill_n(cost_.begin() + static_cast<std::ptrdiff_t>(i * width_), width_, kUnreached);
       const auto diagonal = static_cast<std::int64_t>(std::floor(static_cast<double>(i) * ratio));
       const auto begin = static_cast<std::size_t>(std::max<std::int64_t>(0, diagonal - beam));
       const std::size_t end =
           i == rows_ ? width_ : std::min(width_, static_cast<std::size_t>(diagonal + beam));
+      if (begin < end)  // the other cells stay unreached
+        std::fill_n(&cost_[i * width_ + begin], end - begin, kUnreached);
       for (std::size_t j = begin; j < end; ++j) fill_cell(words[i - 1], i, j);
     }
     return cost_.back();
@@ -162,8 +163,8 @@ class ShiftSearch {
     const Errors errors(present_.operations());
     std::optional<Shift> best;
     for (std::size_t h = 0; h < words_.size(); ++h) {
-      for (std::size_t r = 0; r < reference_.size(); ++r) {
-        if ((h > r ? h - r : r - h) > kFarthestShift) continue;
+      const std::size_t end = std::min(reference_.size(), h + kFarthestShift + 1);
+      for (std::size_t r = h - std::min(h, kFarthestShift); r < end; ++r) {
         for (std::size_t length = 1; length <= kLongestShift; ++length) {
           const std::size_t last = length - 1;
           if (h + last >= words_.size() || r + last >= reference_.size()) break;

@@ -19,18 +19,25 @@ from hopefear.decoder.compiled import compile_grammars
 MODELS = sorted((Path(__file__).parents[2] / "tools/fuzz/models").glob("*.klm"))
 KINDS = ["grammar.hfg", "joint.hfn", *(model.name for model in MODELS)]
 SENTENCE = "a b c a"
+HEAD = 100
+"""Bytes of a model that say of what kind it is."""
 
 
 class Cutter(RuleFeatures):
     """Cuts a file when so many sentences have come."""
 
-    def __init__(self, *, path: str, sentence: int = 1) -> None:
-        self.path, self.left = path, sentence
+    def __init__(self, *, path: str, sentence: int = 1, content: int = -1) -> None:
+        self.path, self.left, self.content = path, sentence, content
 
     def fire(self, rules: RuleBatch) -> FeatureTable:
         self.left -= 1
-        if self.left == 0:
+        if self.left == 0 and self.content < 0:
             os.truncate(self.path, 0)
+        elif self.left == 0:  # the head is looked at no more
+            size = os.path.getsize(self.path) - HEAD
+            with open(self.path, "r+b") as file:
+                file.seek(HEAD)
+                file.write(bytes([self.content]) * size)
         return FeatureTable.empty(len(rules))
 
 
@@ -71,6 +78,15 @@ def test_within_a_sentence(tmp_path: Path, kind: str) -> None:
     decoder = Decoder(write_system(tmp_path, kind), features=[Cutter(path=str(tmp_path / kind))])
     with pytest.raises(InputError, match=f"{kind}: expected a file that stays as it is"):
         decoder.translate(SENTENCE)
+
+
+@pytest.mark.parametrize("content", [0, 0x55, 0xFF])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "grammar.hfg"])
+def test_written_within_a_sentence(tmp_path: Path, kind: str, content: int) -> None:
+    """A table full of other keys has neither the key nor the empty bucket that ends a search in it."""
+    cutter = Cutter(path=str(tmp_path / kind), content=content)
+    with pytest.raises(InputError, match=f"{kind}: expected a file that stays as it is"):
+        Decoder(write_system(tmp_path, kind), features=[cutter]).translate(SENTENCE)
 
 
 def test_a_file_that_is_replaced_by_its_name_stays(tmp_path: Path) -> None:

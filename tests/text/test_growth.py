@@ -7,11 +7,13 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from random import Random
 from xml.sax.saxutils import escape
 
 import pytest
 
 from hopefear import InputError
+from hopefear.metrics import Metric, Ter
 from hopefear.text import Language, Profile, TextSystem, join_line, read_kinds, split_line
 from hopefear.text.documents import DividedUnit, Document, complaints_about
 from hopefear.text.profile import BUILT_IN
@@ -92,6 +94,13 @@ def of_file(name: str, text: str) -> None:
     document.differences(document.translated(targets, language="es"), document.complaints(targets))
 
 
+def edits(metric: Metric, text: str) -> None:
+    """Compare words of two kinds in two orders, of which a search has the most shifts to try."""
+    draw = Random(1)
+    words, others = ([draw.choice("ab") for _ in text] for _ in range(2))
+    metric.prepare([others]).stats(words)
+
+
 ROUTINES: dict[str, Callable[[str], object]] = {
     **{f"pieces of {name}": system.profile.pieces for name, system in SYSTEMS.items()},
     "restored markdown": lambda text: restored(SYSTEMS["markdown"], text),
@@ -130,6 +139,14 @@ def test_time_grows_linearly(routine: str) -> None:
         else:
             slow.append((part, shorter, longer))
     assert slow == []
+
+
+def test_shifts_of_words_that_repeat_take_linear_time() -> None:
+    for _ in range(3):
+        shorter, longer = (seconds(partial(edits, Ter()), "a" * size) for size in (200, 1600))
+        if longer < 4 * 8 * max(shorter, 0.001):
+            return
+    pytest.fail(f"{shorter:.3f} s, then {longer:.3f} s")
 
 
 def test_kinds_of_users_that_a_line_holds_up_are_refused(tmp_path: Path) -> None:

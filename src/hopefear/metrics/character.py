@@ -24,7 +24,8 @@ class CharacTer(MeanOfSentences):
     First words are shifted as long as fewer words differ: each time the longest run of words that stands
     elsewhere in the reference with which the fewest do. A run that has moved costs the mean length of its
     words, and each character that is then inserted, deleted or substituted costs 1 (Wang, Peter, Rosendahl &
-    Ney 2016). A sentence is its tokens joined by single spaces, which count as characters.
+    Ney 2016). At most 100,000 orders of a sentence are tried. A sentence is its tokens joined by single
+    spaces, which count as characters.
 
     The statistics are ``[rate, sentences]``, the rate to the nearest reference and at most 1. The scores
     equal those of the authors' program, which takes one reference, and which shifts words that are equal, not
