@@ -226,6 +226,7 @@ USES = {
     "align": Use(("align", *TEXT, "-o", "x.align")),
     "extract": Use(("extract", *TEXT, "-a", "align", "-i", "in", "-o", "x.gz")),
     "ngrams": Use(("ngrams", "-s", "e", "-o", "x.arpa", "--order", "2", "--discount-fallback", "0.5 1 1.5")),
+    "hold-out": Use(("hold-out", "f", "e", "--set", "dev=1", "-o", "cut")),
     "word-classes": Use(("word-classes", "f", "-o", "x", "--classes", "2")),
     "compile-grammar": Use(("compile-grammar", "grammar", "-o", "x.hfg")),
     "distortion-table": Use(

@@ -16,7 +16,7 @@ def hold_out(
         "Source, target, and files whose lines belong to theirs, such as trees; plain or gz."
     ),
     sets: list[str] = option(
-        "A set and its number of sentences; may repeat.", "--set", metavar="NAME=NUMBER", default=()
+        "A set and its number of sentences; may repeat.", "--set", metavar="NAME=VALUE", default=()
     ),
     output: Path = option("The folder of the sets; must not be there yet.", "-o", metavar="FOLDER"),
     block: int = option("Draw blocks of so many consecutive lines.", default=1, min=1),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
-from hopefear.base.lines import read_lines
+from hopefear.base.lines import read_lines, read_texts
 from hopefear.base.progress import print_line
 from hopefear.base.stored import json_bytes, parse_json
 from hopefear.parallel import run_command
@@ -341,7 +341,7 @@ def _outcome(folder: Path, candidate: Candidate) -> Outcome:
     run = folder / Path(candidate.weights).parent
     session: dict[str, Any] = parse_json((run / "run.json").read_bytes())["sessions"][-1]
     if "choice" not in session:
-        lines = [parse_json(line) for line in (run / "log.jsonl").read_bytes().splitlines()]
+        lines = [parse_json(line) for line in read_texts(run / "log.jsonl")]
         last = [line for line in lines if line["event"] == "pass"][-1]
         return Outcome(
             candidate, last["metric"], last["score"], last["score"], 0.0, "", session["cpu_seconds"]
