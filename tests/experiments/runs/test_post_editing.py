@@ -109,7 +109,7 @@ def test_rehearsals_learn_the_mean_weights_of_the_last_pass(folder):
         (
             'live = "none" }',
             'live = "none", folds = 3 }',
-            "tuners.nothing.live: expected no line, grid or folds",
+            "tuners.nothing.live: expected no line, grid, folds or families",
         ),
     ],
 )
