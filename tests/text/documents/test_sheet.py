@@ -97,10 +97,17 @@ def test_a_translation_is_no_formula_of_a_spreadsheet(table: str, begin: str) ->
     assert document.differences(translated) == []
 
 
-@pytest.mark.parametrize("target", ["-5", "+3,5", "-12.5%", "a=b", "'=a"])
+@pytest.mark.parametrize("target", ["-5", "+3,5", "-12.5%", "a=b", "'a"])
 def test_numbers_and_other_words_are_no_formulas(target: str) -> None:
     translated = Document.read("a.tsv", b"ONE\t\n").translated({0: target})
     assert translated.decode() == f"ONE\t{target}\n"
+
+
+@pytest.mark.parametrize("target", ["=a", "'=a", "''=a", "'-5", "'", "'@"])
+def test_an_apostrophe_of_the_file_is_none_of_the_translation(target: str) -> None:
+    translated = Document.read("a.csv", b"ONE,\n").translated({0: target})
+    (unit,) = Document.read("a.csv", translated).units
+    assert unit.target == target
 
 
 def test_a_translation_begins_as_its_source() -> None:

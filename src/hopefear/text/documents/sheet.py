@@ -18,8 +18,8 @@ from .splices import EncodedText, Splices
 _PREAMBLE = re.compile(r"sep=([^\r\n])(?:\r\n|\n|\r|\Z)", re.IGNORECASE)
 """The line by which Excel says what separates cells."""
 
-_FORMULA = re.compile(r"[=+\-@\t\r](?![\d.,]+%?\Z)")
-"""What spreadsheets take for a formula; numbers are none."""
+_FORMULA = re.compile(r"'*([=+\-@\t\r])(?![\d.,]+%?\Z)")
+"""What spreadsheets take for a formula, maybe with apostrophes before it; numbers are none."""
 
 _FIRST, _SECOND = 0, 1  # the columns of source and target without a header
 
@@ -32,12 +32,18 @@ class _Cell:
     quoted: bool
 
 
+def _is_formula(target: str, source: str) -> bool:
+    found = _FORMULA.match(target)
+    return found is not None and found[1] != source[:1]
+
+
 class Sheet(Format):
     """A table: a header with the column ``source``, or no header and sources in the first column.
 
     Translations go to the column ``target``, which is added if the header lacks it; without a header to the
-    second column. One that a spreadsheet takes for a formula, and that does not begin as its source, gets an
-    apostrophe before it. All rows have as many cells as the first one; lines without text are none.
+    second column. One that a spreadsheet takes for a formula, and that does not begin as its source, has an
+    apostrophe before it in the file. All rows have as many cells as the first one; lines without text are
+    none.
     """
 
     media_type: ClassVar[str] = "text/csv"
@@ -68,6 +74,8 @@ class Sheet(Format):
             if row[source].text.strip():
                 target = "" if self._is_new_column else row[self._target].text
                 state = State.DONE if target.strip() else State.NEW
+                if target.startswith("'") and _is_formula(target[1:], row[source].text):
+                    target = target[1:]
                 self.units.append(Unit(row[source].text, target or None, state, line=line, lines=True))
                 self._places.append(row)
         quoted = [cell.quoted for _, row in rows for cell in row if cell.text]
@@ -109,8 +117,7 @@ class Sheet(Format):
 
     def _cell(self, index: int, target: str) -> str:
         """Return what the cell of a translation says."""
-        is_formula = _FORMULA.match(target) and target[0] != self.units[index].source[:1]
-        return f"'{target}" if is_formula else target
+        return f"'{target}" if _is_formula(target, self.units[index].source) else target
 
     def _written(self, text: str, like: _Cell | None = None) -> str:
         needs = any(c in text for c in f'{self._separator}"\r\n') or text != text.strip()
