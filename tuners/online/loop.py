@@ -207,9 +207,10 @@ class OnlineLoop(OnlineRun):
     def learned(self) -> Floats:
         """Return the weights that were learned so far, averaged if need be, by feature number."""
         if self.algorithm.average == "none":
-            with self._holding(self.weights.array):
-                self.algorithm.settle(self.weights.array, self.memory)
             learned = self.weights.array.copy()
+            # The run goes on as if nobody had asked: a worker that is made again is asked at other times.
+            with self._holding(learned):
+                self.algorithm.settle(learned, copy.deepcopy(self.memory))
         else:
             learned = self.progress.average.mean(self.weights.array)
         wrong = np.flatnonzero(~np.isfinite(learned))

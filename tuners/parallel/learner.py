@@ -135,12 +135,8 @@ class Learner:
         return [self._step(number, mail, *first), *(self._step(number, (), *other) for other in others)]
 
     def learned(self) -> Learned:
-        """Return what was learned; the learner goes on as if nobody had asked, as it does after a restart."""
-        run, weights = self._run, self._decoder.weights
-        before, memory = weights.array.copy(), run.memory
-        run.memory = copy.deepcopy(memory)
-        found = run.learned()
-        run.memory, weights.array[:] = memory, before
+        """Return what was learned."""
+        found, weights = self._run.learned(), self._decoder.weights
         changed = np.flatnonzero(found != self._spec.first.extended(len(found))).astype(np.int32)
         return Learned(Named.of(weights, changed), found[changed], save(self.document))
 
