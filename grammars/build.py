@@ -100,7 +100,7 @@ class Learned:
     weights: str
 
 
-Learn = Callable[[Stages, Build], Learned]
+Learn = Callable[[Stages], Learned]
 """Runs further stages, on the system without what they learn."""
 
 
@@ -119,10 +119,9 @@ def build(
     # During a build, and after one that was stopped, `Build.open` finds no system.
     stages = Stages(folder, report=report)
     with stages.alone():
-        system = _build(stages, recipe, threads, CONFIG if learn is None else BASE)
-        system.describe()
+        _build(stages, recipe, threads, CONFIG if learn is None else BASE).describe()
         if learn is not None:
-            _configure_learned(stages, learn(stages, system))
+            _configure_learned(stages, learn(stages))
         stages.finish()
     return Build.open(folder)
 

@@ -465,7 +465,7 @@ def test_bad_input_is_named(tmp_path: Path, make: Make, change: dict[str, Any], 
 
 
 def test_what_is_learned_is_in_the_configuration(make: Make, tmp_path: Path) -> None:
-    def learn(stages: Stages, system: Build) -> Learned:
+    def learn(stages: Stages) -> Learned:
         (stages.folder / "mine").write_text("WordPenalty -2\nR:X_la_|||_the 3\n")
         return Learned(("RuleIndicators", "RuleShape"), "mine")
 

@@ -80,7 +80,7 @@ def build(
     inputs: list[Path] = option(
         "Sentences that the grammar must translate; may repeat.", "--input", "-i", default=()
     ),
-    learning: Learning,
+    learning: Annotated[Learning, only("source", "references", "effort", "hours")],
     folds: int | None = option(
         "Number of parts of the text for held-out learning; 0 for none.",
         default=None,

@@ -22,10 +22,10 @@ from hopefear.base.stored import json_bytes, parse_json
 from hopefear.parallel import run_command
 
 from ..command import option
+from ..options import Development
 
 if TYPE_CHECKING:
     from hopefear.grammars.build import Learned
-    from hopefear.grammars.built import Build
     from hopefear.grammars.stages import Stage, Stages
 
 FOLDS = 5
@@ -43,7 +43,8 @@ FAMILIES = (
 )
 """The families of docs/results/training_text.md and docs/results/neural.md."""
 
-OF_SYSTEM = ("build.json", "base.ini")
+BASE = "base.ini"
+OF_SYSTEM = ("build.json", BASE)
 JOINT = "joint.hfn"
 JOINT_CONFIG = "joint.ini"
 REPORT = "report.html"
@@ -67,16 +68,13 @@ class Effort(str, Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Learning:
+class Learning(Development):
     """The options of what is learned for a system."""
 
     source: Path | None = option(
         "Development set, on which the weights are tuned and what helps is chosen.",
         "--dev-source",
         default=None,
-    )
-    references: list[Path] = option(
-        "Reference translations of the development set; may repeat.", "--dev-reference", default=()
     )
     effort: Effort = option(
         "What is learned with --dev-source. fast: weights; good: also families of sparse features on the "
@@ -181,7 +179,7 @@ class LearnedSystem:
         from hopefear.decoder import Decoder
 
         assert self.learning.source is not None
-        decoder = Decoder(folder / "base.ini")
+        decoder = Decoder(folder / BASE)
         lines = [line for _, line in read_lines(self.learning.source)]
         chosen = lines[:: -(-len(lines) // MEASURED)]
         begun = time.monotonic()
@@ -209,7 +207,7 @@ class LearnedSystem:
             found.append(Candidate("families and joint model", (text, joint, both), (*FAMILIES, line)))
         return found
 
-    def learn(self, stages: Stages, system: Build) -> Learned:
+    def learn(self, stages: Stages) -> Learned:
         """Run the tasks that fit into the time, choose a candidate, and write the report."""
         from hopefear.grammars.build import Learned
         from hopefear.reports.pages import write_page
@@ -248,7 +246,7 @@ class LearnedSystem:
         joint: Task | None = None,
     ) -> Task:
         assert self.learning.source is not None
-        config = "base.ini" if joint is None else JOINT_CONFIG
+        config = BASE if joint is None else JOINT_CONFIG
         weights = "weights.init" if start is None else start.outputs[0]
         folder = f"learned/{name.replace(' ', '-')}"
         source, *references = (
@@ -280,7 +278,7 @@ class LearnedSystem:
     def _write_joint_config(self, stages: Stages) -> None:
         from hopefear.grammars.stages import Stage
 
-        base = stages.folder / "base.ini"
+        base = stages.folder / BASE
 
         def write(output: Path) -> None:
             with written_whole(output) as part:
