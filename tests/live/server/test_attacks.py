@@ -172,6 +172,51 @@ def test_what_a_session_does_not_have(module_session: Session, path: str) -> Non
     assert answer.status_code in (404, 422), answer.text
 
 
+NAMES: dict[str, str | None] = {
+    "a\0b.tsv": None,
+    "a\x1b[31m.tsv": None,
+    "a" * 10_000: None,
+    "a\u202evst.exe": None,
+    "\u2066a.tsv": None,
+    "\u200b": None,
+    "CON": "CON",
+    "aux.tsv": "aux.tsv",
+    "a.tsv ": "a.tsv",
+    "a.": "a.",
+    "..": "..",
+    "a\r\nb.tsv": "a b.tsv",
+    "caf\u00e9.tsv": "caf\u00e9.tsv",
+    "cafe\u0301.tsv": "cafe\u0301.tsv",
+    "a.\U0001f600.tsv": "a.\U0001f600.tsv",
+    "a." + "\U0001f600" * 200: "a." + "\U0001f600" * 200,
+    "a" * 296 + ".tsv": "a" * 296 + ".tsv",
+}
+"""Names of files and sessions, and as what they are kept; not, if None."""
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: ascii(name)[:20])
+def test_names_are_kept_as_they_are_shown(module_session: Session, name: str) -> None:
+    kept, ask = NAMES[name], module_session.ask
+    status = 422 if kept is None else 201
+    made = module_session.client.post("/api/sessions", json={"name": name})
+    assert made.status_code == status and made.json().get("name") == kept
+    renamed = ask("PATCH", json={"name": name}, status=200 if kept else 422)
+    assert renamed.get("name") == kept
+    file = {"content": b"la casa\tthe house\n", "headers": BYTES, "params": {"name": name, "format": "tsv"}}
+    added = ask("POST", "/documents", status=status, **file)
+    assert added.get("name") == kept
+    if kept is not None:
+        module_session.client.delete(f"/api/sessions/{made.json()['id']}")
+        exported = ask("GET", f"/documents/{added['number']}/export").headers["content-disposition"]
+        assert exported.isascii() and exported.isprintable()
+    table = kept is not None and kept.endswith(".tsv")
+    ask("POST", "/glossary", status=201 if table else 422, **file)
+    ask("POST", "/memories", status=201 if table else 422, **file)
+    if table:
+        assert {"name": kept, "pairs": 1} in ask("GET")["memories"]
+        ask("DELETE", "/memories", status=204, params={"name": kept})
+
+
 def test_words_are_only_words(start: Start) -> None:
     """They are translated, learned, exported and read again as they are."""
     client = start(Access(rate=1e6, burst=1e6), limits=ServerLimits(words=200))

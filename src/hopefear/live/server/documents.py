@@ -16,9 +16,8 @@ from pydantic_core import to_json as to_json_bytes
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.stored import parse_json
-from hopefear.base.texts import split_words
 from hopefear.base.typed import from_json, to_json
-from hopefear.text.documents import Unit, check_text
+from hopefear.text.documents import Unit
 
 from ..events import (
     Corrected,
@@ -37,15 +36,6 @@ from .received import Received
 from .system import ServerLimits
 
 _FILE = "document-{}.json"
-_LONGEST_NAME = 100
-
-
-def name_of(text: str, default: str = "") -> str:
-    """Return the name of a session or a document as it is kept: in one line, and not too long."""
-    name = check_text(" ".join(split_words(text))[:_LONGEST_NAME], where="the name") or default
-    if not name:
-        raise InputError("expected a name")
-    return name
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from ..events import MemoryAdded, MemoryRemoved, TermsAdded
 from ..memory_files import aligned_entries, read_pairs
 from ..session_text import SharedText
 from . import models
-from .documents import Sentence, name_of
+from .documents import Sentence
 from .errors import NotFound
 from .open_session import OpenSession
 
@@ -40,7 +40,8 @@ class Knowledge:
         decoder = self._system.decoder
         if not decoder.remembers:
             raise InputError("expected a server that learns rules (--adapt rules) or has a --memory")
-        name, text = name_of(name), self._session.text or SharedText.empty(features=[POST_EDIT_SUPPORT])
+        name = models.name_of(name)
+        text = self._session.text or SharedText.empty(features=[POST_EDIT_SUPPORT])
 
         def read(path: Path) -> MemoryAdded:
             pairs = read_pairs(path, decoder.text_system)
@@ -67,7 +68,7 @@ class Knowledge:
 
     def add_glossary(self, name: str, content: bytes) -> models.AddedTerms:
         """Let the terms of a glossary join that of the session, but for those that it has."""
-        name, text = name_of(name), self._system.decoder.text_system
+        name, text = models.name_of(name), self._system.decoder.text_system
         languages = None if text is None else text.languages
         terms = _reading(name, content, lambda path: list(read_glossary(path, languages)))
         pairs = dict.fromkeys((term.source, term.target) for term in terms)
@@ -150,7 +151,7 @@ def _translation(sentence: Sentence) -> str:
 def _reading(name: str, content: bytes, read: Callable[[Path], Result]) -> Result:
     """Read a file that a client brought; errors have the name that it has there."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "file" + "".join(PurePath(name).suffixes[-2:]))
+        path = Path(folder, "file" + "".join(PurePath(name).suffixes[-2:])[-20:])
         path.write_bytes(content)
         try:
             return read(path)

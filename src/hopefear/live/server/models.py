@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from hopefear.text.documents import LONGEST
+from hopefear.base import InputError
+from hopefear.base.texts import split_words
+from hopefear.text.documents import LONGEST, check_text
 
 Text = Annotated[str, Field(max_length=LONGEST)]
 Span = tuple[int, int]
@@ -15,6 +18,18 @@ Span = tuple[int, int]
 
 Spans = list[Span]
 Name = Annotated[str, Field(max_length=300)]
+_TURNED = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""What turns the direction of writing, so that ``a(U+202E)txt.exe`` is shown as ``aexe.txt``."""
+
+
+def name_of(text: str, default: str = "") -> str:
+    """Return the name of a session or of a file as it is kept, in one line."""
+    name = check_text(" ".join(split_words(text)), where="the name") or default
+    if turned := _TURNED.search(name):
+        raise InputError(f"expected a name in its direction of writing, got U+{ord(turned[0]):04X}")
+    if not any(c.isprintable() and c != " " for c in name):
+        raise InputError("expected a name")
+    return name
 
 
 class Token(BaseModel):

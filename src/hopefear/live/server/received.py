@@ -10,6 +10,7 @@ from hopefear.base.texts import split_words
 from hopefear.text.documents import DividedUnit, Document, State, Unit, check_text, joined, pieces
 
 from .errors import Doubted
+from .models import name_of
 
 Place = tuple[int, int, int]
 """The index of a unit, and where a sentence begins and ends in its source."""
@@ -43,6 +44,7 @@ class Received:
         check: Callable[[tuple[str, str], Sequence[str]], str | None] | None = None,
     ) -> Received:
         """Read a document; `Doubted` is raised with what a check says of its languages and texts."""
+        name = name_of(name, "document")
         if not content:
             raise InputError("expected a document, got an empty file", path=name)
         document = Document.read(name, content, format, language=languages[1], languages=languages)
@@ -72,9 +74,8 @@ class Received:
         if document.format == "tmx" and len(targets) == len(texts):
             message = "expected a document with something to translate, got a translation memory"
             raise InputError(f"{message}, all of which is: give it to the server with --memory", path=name)
-        name = check_text(document.name[:200])
         sides = (tuple(texts), tuple(places), tuple(targets))
-        return cls(name, document.format, content, *sides, languages[1])
+        return cls(document.name, document.format, content, *sides, languages[1])
 
     def units(self) -> Callable[[int], Unit]:
         """Return what makes a unit of its own of a sentence, by the index of the sentence."""

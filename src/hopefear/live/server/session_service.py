@@ -15,7 +15,6 @@ from ..events import Corrected, DocumentRemoved, DocumentRenamed, Event
 from ..stored_session import StoredSession
 from ..unknown_words import unknown_words
 from . import models
-from .documents import name_of
 from .figures import measure
 from .knowledge import Knowledge
 from .learning import Learning
@@ -97,7 +96,7 @@ class SessionService:
     def rename(self, number: int, name: str) -> models.DocumentInfo:
         """Give a document another name."""
         document = self.documents.document(number)
-        self.session.take(DocumentRenamed(number, name_of(name)))
+        self.session.take(DocumentRenamed(number, models.name_of(name)))
         return document.info()
 
     def remove(self, number: int) -> None:

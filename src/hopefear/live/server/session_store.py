@@ -18,9 +18,8 @@ from hopefear.base.files import alone_in, written_whole
 from hopefear.base.stored import parse_json
 from hopefear.base.typed import to_json, typed
 
-from .documents import name_of
 from .errors import NotFound
-from .models import SessionInfo
+from .models import SessionInfo, name_of
 from .session_service import SessionService
 from .system import TranslationSystem
 
