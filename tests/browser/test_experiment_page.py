@@ -87,7 +87,7 @@ def test_by_keyboard_a_run_without_passes(opened: Chrome) -> None:
 def test_texts_are_texts_and_nothing_fails(opened: Chrome) -> None:
     cell(opened, 1, 0).click()
     assert opened.title == "Two tuners"
-    assert "<script>document.title='attacked'</script> (Mira passes=2)" in part(opened, "facts").text
+    assert "<img src=x onerror=document.title='attacked'> (Mira passes=2)" in part(opened, "facts").text
     assert [entry for entry in opened.get_log("browser") if entry["level"] == "SEVERE"] == []
 
 

@@ -31,7 +31,7 @@ from hopefear.reports import (
 )
 from hopefear.reports.change import Bucket, NgramChange
 
-ATTACK = "<script>document.title='attacked'</script>"
+ATTACK = "<img/src='x'/onerror='document.title=1'><script>document.title='attacked'</script>"
 
 
 def record(number: int, before: float, after: float, translation: str) -> dict[str, Any]:
@@ -225,3 +225,15 @@ def test_texts_are_texts(opened: Chrome) -> None:
     assert ATTACK in opened.find_element(By.ID, "sentences").text
     assert opened.find_elements(By.CSS_SELECTOR, ".chart > svg path.line")
     assert [entry for entry in opened.get_log("browser") if entry["level"] == "SEVERE"] == []
+
+
+def test_long_texts_are_not_compared_word_by_word(browser: Chrome, tmp_path: Path) -> None:
+    """A table of the words of both takes their product in time: up to a million it is made."""
+    texts = [" ".join(f"w{i}" for i in range(size)) for size in (900, 1100)]
+    first, second = (Output(name, [text + more for text in texts]) for name, more in (("a", ""), ("b", " x")))
+    found = compare_outputs(first, second, ["s", "s"], [["w0"], ["w0"]], [Chrf()])
+    browser.get(found.write(tmp_path / "compare.html").as_uri())
+    wait_until(lambda: len(rows(browser)) == 2, "two rows")
+    lines = browser.find_elements(By.CSS_SELECTOR, "#sentences tr.row")
+    count = "return arguments[0].querySelectorAll('ins, del').length"
+    assert [browser.execute_script(count, line) for line in lines] == [1, 1100 + 1101]

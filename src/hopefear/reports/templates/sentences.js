@@ -30,7 +30,7 @@ function showSentences(rows, features, names, lowerIsBetter) {
     const sides = [before, after].map((text) => divided(text, written));
     const [a, b] = sides.map((side) => side.map(([, word]) => word));
     const [gapsOfA, gapsOfB] = sides.map((side) => side.map(([gap]) => gap));
-    if (a.length * b.length > 1e7) // the table would take minutes
+    if (a.length * b.length > 1e6) // a page may have thousands of such sentences
       return [...a.map((word, i) => ["del", word, gapsOfA[i]]), ...b.map((word, j) => ["ins", word, gapsOfB[j]])];
     const length = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
     for (let i = a.length - 1; i >= 0; i--)

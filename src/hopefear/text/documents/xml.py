@@ -115,6 +115,8 @@ class XmlText:
         parser.SkippedEntityHandler = self._entity
         self._parser, self._roots = parser, list[Element]()
         try:
+            if self._take is None and self._data.count(b"<") > 2 * _MOST:  # an element has two tags at most
+                self._add(_MOST + 1)
             parser.Parse(self._data, True)
         except expat.ExpatError as error:
             what = expat.ErrorString(error.code)
