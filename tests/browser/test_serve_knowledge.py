@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+from xml.sax.saxutils import escape
 
 from selenium.webdriver import Keys
 from support.live_page import Server
+
+ATTACK = "\"><img src=x onerror='document.title=1'><script>document.title=1</script>"
+SEGMENTS = (
+    '<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file source-language="es" '
+    'target-language="en"><body>{}</body></file></xliff>'
+)
+SEGMENT = "<trans-unit id='{0}'><source>la {0} {1}</source><note>{1}</note></trans-unit>"
 
 
 def test_files_of_translators_help_and_are_searched(server: Server, tmp_path: Path) -> None:
@@ -148,3 +160,49 @@ def test_comments_and_the_states_of_a_reviewer_are_shown_and_kept(server: Server
     assert exported == XLIFF.replace(
         'state="needs-review-translation">green house', 'state="translated">the green house'
     )
+
+
+def ask(server: Server, path: str, content: bytes, kind: str = "application/octet-stream") -> Any:
+    request = Request(f"{server.url}api/sessions{path}", content, {"content-type": kind}, method="POST")
+    with urlopen(request, timeout=60) as answer:
+        return json.loads(answer.read())
+
+
+def test_markup_in_every_text_is_text(server: Server, tmp_path: Path) -> None:
+    """Names, sources, comments, terms, memories, corrections, errors, and every dialog that shows them."""
+    file = ATTACK.replace("/", "")
+    name = quote(file, safe="")
+    session = f"/{ask(server, '', json.dumps({'name': ATTACK}).encode(), 'application/json')['id']}"
+    text = SEGMENTS.format("".join(SEGMENT.format(i, escape(ATTACK)) for i in range(3)))
+    ask(server, f"{session}/documents?name={name}.xlf", text.encode())
+    ask(server, f"{session}/glossary?name={name}.tsv", f"la {ATTACK}\tthe {ATTACK}\t{ATTACK}\n".encode())
+    ask(server, f"{session}/memories?name={name}.tsv", f"la 1 {ATTACK}\tthe 1 {ATTACK}\n".encode())
+    server.browser.get("about:blank")
+    server.browser.get_log("browser")
+    server.browser.get(f"{server.url}#session={session[1:]}")
+    server.at_sentence(1)
+    for texts in "sessions", "source", "notes", "phrases", "terms", "rows", "matches":
+        assert ATTACK in server.text(f"#{texts}").replace(" (unknown)", ""), texts
+    server.correct(f"the 0 {ATTACK}", sure=True)
+    server.said("Learned correction 1.")
+    wrong = tmp_path / f"{file}.docx"
+    wrong.write_text("no archive")
+    server.upload(wrong)
+    shows = "return document.querySelector(arguments[0]).textContent.includes('onerror')"
+    server.wait(shows, "#adding .problem")
+    server.script("document.querySelector('#adding').close()")
+    server.script("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    server.wait("return document.querySelector('#drawing img') !== null")
+    for button, field, shown in (
+        ("look-up", "wanted", "concorded"),
+        ("replace", "replaced", "to-replace"),
+        ("open-report", None, "reported"),
+    ):
+        server.script("document.querySelector(arguments[0]).click()", f"#{button}")
+        if field is not None:
+            server.find(f"#{field}").send_keys("onerror")
+        server.wait(shows, f"#{shown}")
+        server.script("document.querySelector('dialog[open]').close()")
+    made = "return document.querySelectorAll('img[src=x], script:not([src]), [onerror]').length"
+    assert server.script(made) == 0 and server.browser.title != "1"
+    assert [one for one in server.faults() if "status of 422" not in one["message"]] == []
