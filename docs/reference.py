@@ -23,6 +23,7 @@ from hopefear.grammars.sample import sample_path
 from hopefear.tuners.catalogue import known_learners, tuners
 from hopefear.tuners.contract import constraints
 from hopefear.tuners.joint.settings import JointSettings
+from hopefear.tuners.transformer.settings import TransformerSettings
 
 PRESETS = ("paper", "text")
 """The class methods that make a tuner with other settings than those of its constructor."""
@@ -105,7 +106,8 @@ def tuner_settings() -> str:
     )
     text += table(("tuner", "learns live", "what it learns"), rows)
     text += "".join(settings_of(name, tuners.find(name)) for name in names)
-    return text + settings_of("Joint models", JointSettings)
+    text += settings_of("Joint models", JointSettings)
+    return text + settings_of("Transformers", TransformerSettings)
 
 
 def settings_of(name: str, tuner: type) -> str:

@@ -31,6 +31,8 @@ LINK_PARSER = "apt-get install link-grammar"
         ("fastapi", LIVE, "serve -c none --state out"),
         ("uvicorn", LIVE, "serve -c none --state out"),
         ("torch", NEURAL, "train-joint none -o out"),
+        ("torch", NEURAL, "train-transformer none -o out"),
+        ("ctranslate2", NEURAL, "train-transformer none -o out"),
         ("spacy", "pip install spacy", "annotate -i none --conllu out --spacy es_core_news_sm"),
         ("stanza", "pip install stanza", "annotate -i none --conllu out --stanza es"),
         ("link-parser", LINK_PARSER, "annotate -i none --trees out"),
@@ -42,7 +44,8 @@ def test_named_first(
     monkeypatch.chdir(tmp_path)
     write_parallel_text(tmp_path)
     monkeypatch.setitem(sys.modules, missing, None)
-    monkeypatch.delitem(sys.modules, "hopefear.tuners.joint.training", raising=False)  # imports torch
+    for module in ("joint.training", "transformer.training", "contract.network_training"):  # import torch
+        monkeypatch.delitem(sys.modules, f"hopefear.tuners.{module}", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     done = CliRunner().invoke(app, command.split())
     assert done.exit_code == 2, done.output

@@ -252,6 +252,7 @@ NOT_TRIED = {
     "serve": "runs until it is stopped",
     "demo": "is a use of decode --learn",
     "train-joint": "needs PyTorch",
+    "train-transformer": "needs PyTorch",
     "convert": "reads systems of other decoders",
     "cdec-bridge": "needs cdec's headers",
 }

@@ -47,6 +47,7 @@ from support.sessions import LIVE as SYSTEM
 from support.world import write_parallel_text
 
 EQUAL, DIFFERENT = "equal", "different"
+SMALL_TRANSFORMER = ("--set", "width=8", "--set", "layers=1", "--set", "subwords=20")
 SMALL_NETWORK = ("--set", "embedding=8", "--set", "first=16", "--set", "history=2", "--set", "around=1")
 
 
@@ -129,6 +130,14 @@ def commands() -> dict[str, Killed]:
             ("joint.hfn",),
             "system",
             "system/joint.hfn.checkpoint",
+        ),
+        "train-transformer": Killed(
+            good.built,
+            ("train-transformer", "system", "-o", "nmt", "--passes", "20", *SMALL_TRANSFORMER),
+            again,
+            ("model.bin", "subwords.model"),
+            "nmt",
+            "nmt/checkpoint",
         ),
         "annotate": Killed(annotated, good.ANNOTATE, (), ("made.conllu",), ""),
     }

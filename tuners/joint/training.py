@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,9 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from hopefear.base import InputError
 from hopefear.base.progress import ProgressBar
-from hopefear.base.state import State
 
-from ..contract.checkpoint import read_checkpoint, write_checkpoint
+from ..contract.network_training import NetworkTraining
 from .examples import Examples, Pair, vocabularies
 from .network_file import NONE, JointNetwork
 from .settings import JointSettings
@@ -61,46 +58,31 @@ class _Network(nn.Module):  # type: ignore[misc, unused-ignore]  # torch may not
         return found
 
 
-class JointTraining:
+class JointTraining(NetworkTraining[PassReport]):
     """The training of a joint model."""
+
+    network: _Network
 
     def __init__(
         self, text: Sequence[Pair], held_out: Sequence[Pair], settings: JointSettings, fingerprint: str
     ) -> None:
         self.settings = settings
-        self.done = 0
-        self.best = math.inf
-        self._facts = {"text": fingerprint, **asdict(settings)}
         self.source, self.target = vocabularies(text, settings.words)
         self._text, self._held_out = (
             Examples.of(pairs, self.source, self.target, settings) for pairs in (text, held_out)
         )
         torch.manual_seed(settings.seed)
-        self._network = _Network(settings, len(self.source.words), len(self.target.words)).eval()
+        network = _Network(settings, len(self.source.words), len(self.target.words)).eval()
         counts = np.bincount(self._text.target, minlength=len(self.target.words)) + 0.5
         with torch.no_grad():  # so that the network begins normalised, nearly
-            self._network.output.bias.copy_(torch.from_numpy(np.log(counts / counts.sum())))
-        self._adam = torch.optim.Adam(self._network.parameters(), lr=settings.rate)
+            network.output.bias.copy_(torch.from_numpy(np.log(counts / counts.sum())))
+        adam = torch.optim.Adam(network.parameters(), lr=settings.rate)
+        super().__init__("joint", network, adam, {"text": fingerprint, **asdict(settings)})
 
     @property
     def words(self) -> int:
         """The number of words that a pass learns from."""
         return len(self._text)
-
-    def run(self, passes: int, output: Path, checkpoint: Path, report: Callable[[PassReport], None]) -> None:
-        """Learn until so many passes are done; the network of the best one is written."""
-        while self.done < passes:
-            loss = self._pass(self.done + 1)
-            perplexity, normaliser = self.measured(self._held_out)
-            self.done += 1
-            if perplexity < self.best:
-                self.best = perplexity
-                self.network().write(output)
-            else:
-                for group in self._adam.param_groups:
-                    group["lr"] /= 2
-            self._save(checkpoint)
-            report(PassReport(self.done, loss, perplexity, normaliser))
 
     def _pass(self, number: int) -> float:
         settings, text = self.settings, self._text
@@ -110,13 +92,13 @@ class JointTraining:
         known = np.where(short, draw.integers(0, max(settings.history, 1), len(text)), settings.history)
         total = 0.0
         torch.manual_seed(settings.seed + number)  # of what is dropped
-        self._network.train()
+        self.network.train()
         with ProgressBar(len(text), name=f"pass {number}", unit="word", scale=True) as bar:
             for begin in range(0, len(text), settings.batch):
                 rows = order[begin : begin + settings.batch]
                 missing = np.arange(settings.history) < (settings.history - known[rows])[:, None]
                 history = np.where(missing, NONE, text.history[rows])
-                logits = self._network(_tensor(text.window[rows]), _tensor(history))
+                logits = self.network(_tensor(text.window[rows]), _tensor(history))
                 normaliser = torch.logsumexp(logits, 1)
                 chosen = logits.gather(1, _tensor(text.target[rows])[:, None])[:, 0]
                 loss = (normaliser - chosen + settings.normalising * normaliser**2).mean()
@@ -126,7 +108,7 @@ class JointTraining:
                 total += loss.item() * len(rows)
                 bar.update(len(rows))
                 bar.note(f"loss {total / (begin + len(rows)):.3f}")
-        self._network.eval()
+        self.network.eval()
         return total / len(text)
 
     def measured(self, examples: Examples) -> tuple[float, float]:
@@ -135,17 +117,28 @@ class JointTraining:
         with torch.no_grad():
             for begin in range(0, len(examples), _AT_A_TIME):
                 part = slice(begin, begin + _AT_A_TIME)
-                logits = self._network(_tensor(examples.window[part]), _tensor(examples.history[part]))
+                logits = self.network(_tensor(examples.window[part]), _tensor(examples.history[part]))
                 normaliser = torch.logsumexp(logits, 1)
                 chosen = logits.gather(1, _tensor(examples.target[part])[:, None])[:, 0]
                 sums += (normaliser - chosen).sum().item(), normaliser.abs().sum().item()
         loss, off = sums / len(examples)
         return math.exp(loss), float(off)
 
-    def network(self) -> JointNetwork:
+    def _measured(self, number: int, loss: float) -> PassReport:
+        return PassReport(number, loss, *self.measured(self._held_out))
+
+    def _ended(self, *, better: bool) -> None:
+        for group in self._adam.param_groups:
+            group["lr"] /= 1 if better else 2
+
+    def write(self, output: Path) -> None:
+        """Write the file of the search."""
+        self.exported().write(output)
+
+    def exported(self) -> JointNetwork:
         """Return the network as the search uses it: the first layer by word and place."""
         with torch.no_grad():
-            net, size = self._network, self.settings.embedding
+            net, size = self.network, self.settings.embedding
             window = self.settings.window
             by_place = net.first.weight.reshape(self.settings.first, -1, size)
             source = torch.einsum("we,upe->wpu", net.source.weight, by_place[:, :window])
@@ -168,44 +161,8 @@ class JointTraining:
     def log_probabilities(self, window: NDArray[np.int32], history: NDArray[np.int32]) -> NDArray[np.float32]:
         """Return the output of the network, not normalised, for all words: shape (n, T)."""
         with torch.no_grad():
-            found: NDArray[np.float32] = self._network(_tensor(window), _tensor(history)).numpy()
+            found: NDArray[np.float32] = self.network(_tensor(window), _tensor(history)).numpy()
             return found
-
-    # going on
-
-    def _save(self, path: Path) -> None:
-        arrays: dict[str, Any] = {}
-        for name, value in self._network.named_parameters():
-            moments = self._adam.state[value]
-            arrays[name] = value.detach().numpy()
-            for moment in ("step", "exp_avg", "exp_avg_sq"):
-                arrays[f"{name} {moment}"] = moments[moment].numpy()
-        facts = {"joint": self._facts, "done": self.done, "best": self.best, "rate": self._rate}
-        write_checkpoint(path, {"facts": facts, "arrays": arrays})
-
-    @property
-    def _rate(self) -> float:
-        return float(self._adam.param_groups[0]["lr"])
-
-    def resume(self, path: str | os.PathLike[str]) -> None:
-        """Go on from a checkpoint."""
-        state: State = read_checkpoint(path)
-        facts, arrays = state["facts"], state["arrays"]
-        saved = facts.get("joint", {})
-        for name, value in self._facts.items():
-            if saved.get(name) != value:
-                message = f"expected a training with {name} {value}, got {saved.get(name)}"
-                raise InputError(message, path=path)
-        self.done, self.best = facts["done"], facts["best"]
-        with torch.no_grad():
-            for name, value in self._network.named_parameters():
-                value.copy_(torch.from_numpy(arrays[name]))
-                self._adam.state[value] = {
-                    moment: torch.from_numpy(np.array(arrays[f"{name} {moment}"]))
-                    for moment in ("step", "exp_avg", "exp_avg_sq")
-                }
-        for group in self._adam.param_groups:
-            group["lr"] = facts["rate"]
 
 
 def _tensor(numbers: NDArray[np.integer[Any]]) -> torch.Tensor:

@@ -25,6 +25,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "tune": "tune:tune",
         "train": "train:train",
         "train-joint": "train_joint:train_joint",
+        "train-transformer": "train_transformer:train_transformer",
         "hols": "hols:hols",
         "experiment": "experiment:experiment",
         "confidence": "confidence:confidence",

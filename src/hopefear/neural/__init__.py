@@ -1,0 +1,5 @@
+"""Neural translation models as folders of CTranslate2: ours and those that users bring."""
+
+from __future__ import annotations
+
+from .model_folder import Subwords, TranslationModel

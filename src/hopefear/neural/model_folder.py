@@ -1,0 +1,146 @@
+"""A translation model in a folder of CTranslate2, with its subwords."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.base import InputError
+
+MODEL = "model.bin"
+"""The file by which a folder of CTranslate2 is known."""
+
+OURS = "subwords.model"
+"""The subwords of both sides in a folder that hopefear train-transformer wrote."""
+
+MOST = 1000
+"""Subwords of a sentence, or of a translation, that a model sees."""
+_TOKENS = 4096
+"""Of a batch."""
+_SIDES = ("source.spm", "target.spm")
+
+
+class Subwords:
+    """A model of sentencepiece, which cuts text into subwords."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        try:
+            import sentencepiece
+        except ImportError:
+            raise _missing("sentencepiece") from None
+        try:
+            self._pieces: Any = sentencepiece.SentencePieceProcessor(model_file=os.fspath(path))
+        except (OSError, RuntimeError):
+            raise InputError("expected a model of sentencepiece", path=path) from None
+
+    def __len__(self) -> int:
+        """Count the subwords."""
+        return int(self._pieces.get_piece_size())
+
+    def names(self) -> list[str]:
+        """List all subwords by number."""
+        return [self._pieces.id_to_piece(number) for number in range(len(self))]
+
+    def numbers(self, texts: Sequence[str]) -> list[list[int]]:
+        """Cut texts into numbers of subwords."""
+        found: list[list[int]] = self._pieces.encode(list(texts))
+        return found
+
+    def cut(self, texts: Sequence[str]) -> list[list[str]]:
+        """Cut texts into subwords."""
+        found: list[list[str]] = self._pieces.encode(list(texts), out_type=str)
+        return found
+
+    def join(self, subwords: Sequence[str]) -> str:
+        """Return the text of subwords."""
+        return str(self._pieces.decode(list(subwords)))
+
+
+class Scored(NamedTuple):
+    """A translation and the logarithm of its probability, divided by the number of its subwords."""
+
+    text: str
+    score: float
+
+
+class TranslationModel:
+    """A model that scores translations of a sentence and translates it.
+
+    Parameters
+    ----------
+    folder : path
+        A folder of CTranslate2 with ``model.bin``. The subwords are ``source.spm`` and ``target.spm``, as
+        OPUS-MT has them, or the one other file whose name ends in ``.model`` or ``.spm``.
+
+    Raises
+    ------
+    InputError
+        A file is missing or of another kind, or CTranslate2 or sentencepiece is not installed.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        try:
+            import ctranslate2
+        except ImportError:
+            raise _missing("CTranslate2") from None
+        folder = Path(folder)
+        if not (folder / MODEL).is_file():
+            raise InputError(f"expected the folder of a CTranslate2 model, with {MODEL}", path=folder)
+        self._source, self._target = _subwords(folder)
+        try:
+            self._translator: Any = ctranslate2.Translator(os.fspath(folder), device="cpu", intra_threads=1)
+        except (RuntimeError, ValueError) as error:
+            raise InputError(f"expected a translation model of CTranslate2: {error}", path=folder) from None
+
+    def scores(self, sources: Sequence[str], translations: Sequence[str]) -> NDArray[np.float64]:
+        """Return the natural logarithm of the probability of each translation, its end included."""
+        cut = [
+            [subwords[:MOST] for subwords in side.cut(texts)]
+            for side, texts in ((self._source, sources), (self._target, translations))
+        ]
+        found = self._translator.score_batch(*cut, max_batch_size=_TOKENS, batch_type="tokens")
+        return np.array([sum(each.log_probs) for each in found], np.float64)
+
+    def translate(self, sources: Sequence[str], *, beam: int = 4, n_best: int = 1) -> list[list[Scored]]:
+        """Return the best translations of each source that a beam search finds, the best first."""
+        cut = [subwords[:MOST] for subwords in self._source.cut(sources)]
+        longest = max(map(len, cut), default=0)
+        found = self._translator.translate_batch(
+            cut,
+            beam_size=max(beam, n_best),
+            num_hypotheses=n_best,
+            length_penalty=1.0,
+            return_scores=True,
+            max_decoding_length=min(2 * longest + 10, MOST),
+            max_batch_size=_TOKENS,
+            batch_type="tokens",
+        )
+        return [
+            [
+                Scored(self._target.join(subwords), float(score))
+                for subwords, score in zip(each.hypotheses, each.scores, strict=True)
+            ]
+            for each in found
+        ]
+
+
+def _subwords(folder: Path) -> tuple[Subwords, Subwords]:
+    sides = [folder / name for name in _SIDES]
+    if all(path.is_file() for path in sides):
+        return Subwords(sides[0]), Subwords(sides[1])
+    others = sorted({*folder.glob("*.model"), *folder.glob("*.spm")})
+    if len(others) != 1:
+        wanted = f"{' and '.join(_SIDES)}, or one other model of sentencepiece"
+        got = ", ".join(path.name for path in others) or "none"
+        raise InputError(f"expected {wanted}, got {got}", path=folder)
+    both = Subwords(others[0])
+    return both, both
+
+
+def _missing(name: str) -> InputError:
+    return InputError(f'{name} is not installed: pip install "hopefear[neural]"')
