@@ -249,6 +249,32 @@ def test_an_xz_file_may_not_ask_for_all_memory(tmp_path: Path, monkeypatch: pyte
     within(100 << 20, refused)
 
 
+@pytest.mark.parametrize(
+    ("name", "part", "count"),
+    [
+        ("a.md", "a\n\n", 100_001),
+        ("a.md", "|", 1_000_001),
+        ("a.html", "<p>", 2_000_001),
+        ("a.json", "[{},", 1_000_000),
+        ("a.po", "\n", 2_000_001),
+        ("a.srt", "\n", 2_000_001),
+        ("a.csv", ",", 5_000_001),
+        ("a.resx", "<a/>", 4_000_001),
+        ("a.docx", "<a/>", 4_000_001),
+    ],
+)
+def test_documents_have_a_number_of_parts(name: str, part: str, count: int) -> None:
+    """Small files, whose parts would take gigabytes."""
+    content = f"<a>{part * count}</a>" if part == "<a/>" else part * count
+
+    def refused() -> None:
+        with pytest.raises(InputError, match=rf"{name}:.* expected at most [0-9,]+00 "):
+            packed = zipped("word/document.xml", content.encode(), zipfile.ZIP_STORED)
+            Document.read(name, packed if name == "a.docx" else content.encode())
+
+    within(500 << 20, refused)
+
+
 @pytest.mark.parametrize("text", ["[" + "[]," * 600 + "1]", b"[" + b'{"a":1},' * 600 + b"1]"])
 def test_json_has_a_number_of_values(monkeypatch: pytest.MonkeyPatch, text: str | bytes) -> None:
     assert len(parse_json(text)) == 601

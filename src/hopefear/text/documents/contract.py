@@ -243,6 +243,19 @@ def balanced(parts: list[tuple[str, Code | None]]) -> list[tuple[str, Code | Non
     ]
 
 
+MOST = 2_000_000
+"""Of the lines, values, tags or elements of a document: some take a kilobyte of memory."""
+
+MOST_LINES = 200_000
+"""Of a text or a table."""
+
+
+def check_number(count: int, name: str, most: int = MOST) -> None:
+    """Refuse a document that has too many parts of a name, best before they are made."""
+    if count > most:
+        raise InputError(f"expected at most {most:,} {name}, got more")
+
+
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")
 """The characters that XML cannot hold."""
 

@@ -21,6 +21,7 @@ from .contract import (
     Format,
     Kind,
     Unit,
+    check_number,
     fitting,
     lost_and_new,
     name_of,
@@ -84,6 +85,7 @@ class Html(Format):
     def __init__(self, content: bytes, language: str | None = None) -> None:
         self._encoded = _decoded(content)
         self._text = self._encoded.text
+        check_number(self._text.count("<"), "tags")
         self._lines = LineNumbers(self._text)
         if found := _NO_CHARACTER.search(self._text):  # Python reads no number of so many digits
             line = self._lines.at(found.start())

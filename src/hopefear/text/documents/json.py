@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from hopefear.base import InputError
 
-from .contract import Difference, Format, Unit
+from .contract import Difference, Format, Unit, check_number
 from .placeholders import ICU_BEGINS, OF_PROGRAMS
 from .proofs import json as proof
 from .splices import EncodedText, LineNumbers, Splices
@@ -31,6 +31,7 @@ class Json(Format):
     def __init__(self, content: bytes, language: str | None = None) -> None:
         self._encoded = EncodedText(content)
         self._text = self._encoded.text
+        check_number(sum(map(self._text.count, "[{,")), "values")
         try:
             json.loads(self._text)
         except ValueError as error:

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from .contract import Difference, Format, Unit, lost_and_new
+from .contract import MOST_LINES, Difference, Format, Unit, check_number, lost_and_new
 from .marks import marks_in
 from .splices import EncodedText, Splices
 
@@ -49,6 +49,8 @@ class Markdown(Format):
     def __init__(self, content: bytes, language: str | None = None) -> None:
         self._encoded = EncodedText(content)
         self._text = self._encoded.text
+        check_number(max(map(self._text.count, "\n\r")), "lines", MOST_LINES)
+        check_number(self._text.count("|"), "cells", 5 * MOST_LINES)
         self._lines = [(line[1] or line[2] or "", line.start()) for line in _LINE.finditer(self._text)]
         self._places: list[_Place] = []
         self.units: list[Unit] = []

@@ -6,12 +6,9 @@ import re
 from collections.abc import Collection, Mapping
 from typing import ClassVar
 
-from hopefear.base import InputError
-
-from .contract import Format, Unit
+from .contract import MOST_LINES, Format, Unit, check_number
 from .splices import EncodedText, Splices
 
-MOST_LINES = 200_000
 """The most lines of a text, rows of a table, also those without text."""
 
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
@@ -29,8 +26,8 @@ class Text(Format):
         self._places: list[tuple[int, int]] = []
         for number, found in enumerate(_LINE.finditer(self._text), 1):
             line = found[1]
-            if number > MOST_LINES and found.start() < len(self._text):
-                raise InputError(f"expected at most {MOST_LINES:,} lines, got more")
+            if found.start() < len(self._text):
+                check_number(number, "lines", MOST_LINES)
             if line.strip():
                 begin = found.start() + len(line) - len(line.lstrip())
                 self._places.append((begin, begin + len(line.strip())))

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from hopefear.base import InputError
 
-from .contract import Difference, Format, State, Unit
+from .contract import Difference, Format, State, Unit, check_number
 from .placeholders import number_in, placeholders_of
 from .plurals import plural_forms
 from .proofs import po as proof
@@ -68,6 +68,7 @@ class Po(Format):
         self._is_template = charset.upper() == "CHARSET"
         self._encoded = EncodedText(content, "utf-8" if self._is_template else charset)
         self._text = self._encoded.text
+        check_number(self._text.count("\n"), "lines")
         self._end_of_line = "\r\n" if "\r\n" in self._text[:1000] else "\n"
         self._language = language
         self._messages = list(self._parsed())

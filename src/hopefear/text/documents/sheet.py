@@ -11,8 +11,7 @@ from typing import ClassVar
 
 from hopefear.base import InputError
 
-from .contract import Difference, Format, State, Unit
-from .plain import MOST_LINES
+from .contract import MOST_LINES, Difference, Format, State, Unit, check_number
 from .splices import EncodedText, Splices
 
 _PREAMBLE = re.compile(r"sep=([^\r\n])(?:\r\n|\n|\r|\Z)", re.IGNORECASE)
@@ -54,6 +53,8 @@ class Sheet(Format):
         self._text = self._encoded.text
         preamble = _PREAMBLE.match(self._text)
         self._begin = preamble.end() if preamble else 0
+        separators = preamble[1] if preamble else self.separators
+        check_number(max(map(self._text.count, separators)), "cells", 25 * MOST_LINES)
         self._separator = preamble[1] if preamble else max(self.separators, key=self._cells_of_first_row)
         rows = list(self._rows(self._separator))
         width = len(rows[0][1]) if rows else 0
@@ -109,8 +110,7 @@ class Sheet(Format):
             at = found.end()
             if found[3] != separator:
                 count += 1
-                if count > MOST_LINES:
-                    raise InputError(f"expected at most {MOST_LINES:,} rows, got more")
+                check_number(count, "rows", MOST_LINES)
                 if len(row) > 1 or value.strip():
                     yield begun, row
                 row, begun = [], line

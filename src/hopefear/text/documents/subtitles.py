@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 from hopefear.base import InputError
 
-from .contract import Code, Difference, Format, Kind, Unit, fitting
+from .contract import Code, Difference, Format, Kind, Unit, check_number, fitting
 from .splices import EncodedText, Splices
 
 _LINE = re.compile(r"([^\r\n]*)(?:\r{0,2}\n|\r|\Z)")
@@ -31,6 +31,7 @@ class Subtitles(Format):
     def __init__(self, content: bytes, language: str | None = None) -> None:
         self._encoded = EncodedText(content)
         text = self._text = self._encoded.text
+        check_number(max(map(text.count, "\n\r")), "lines")
         end = re.search(r"\r{0,2}\n|\r", text)
         self._line_end = end[0] if end else "\n"
         self._places: list[tuple[int, int]] = []

@@ -12,13 +12,12 @@ from xml.parsers import expat
 
 from hopefear.base import InputError
 
-from .contract import NOT_XML, Code, Kind, Unit, fitting, with_codes
+from .contract import MOST, NOT_XML, Code, Kind, Unit, check_number, fitting, with_codes
 from .splices import EncodedText, Splices
 
 _DECLARED = re.compile(r"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([A-Za-z][\w.-]{0,40})["']""")
 _START_TAG = re.compile(r"""<[^\s/<>"'][^<>"']*(?:"[^"<]*"[^<>"']*|'[^'<]*'[^<>"']*)*>""")
 _DEEPEST = 400  # elements inside each other
-_MOST = 2_000_000  # elements, attributes, comments and instructions
 _SPACE = "http://www.w3.org/XML/1998/namespace"
 SPACE_KEPT = f"{{{_SPACE}}}space"
 """The attribute that says whether white space counts."""
@@ -115,8 +114,8 @@ class XmlText:
         parser.SkippedEntityHandler = self._entity
         self._parser, self._roots = parser, list[Element]()
         try:
-            if self._take is None and self._data.count(b"<") > 2 * _MOST:  # an element has two tags at most
-                self._add(_MOST + 1)
+            if self._take is None:
+                check_number(self.text.count("<"), "tags", 2 * MOST)
             parser.Parse(self._data, True)
         except expat.ExpatError as error:
             what = expat.ErrorString(error.code)
@@ -149,8 +148,7 @@ class XmlText:
     def _add(self, count: int) -> None:
         """Count elements, their attributes, comments and instructions."""
         self._count += count
-        if self._count > _MOST:
-            raise InputError(f"expected {self._kind} with at most {_MOST:,} elements")
+        check_number(self._count, "elements and attributes")
 
     @staticmethod
     def _attribute(name: str) -> str:
