@@ -32,6 +32,7 @@ from .span_boundary import SpanBoundary
 from .span_size import LexicalSpanSize, SpanSize
 from .structural_distortion import StructuralDistortion
 from .target_ngrams import AllNgrams, TargetBigrams, TargetNgrams
+from .transformer import Transformer
 from .word_pair_bigrams import WordPairBigrams
 from .word_pairs import WordPairs
 from .word_sets import InputIndicator, NonLatinCount, OutputIndicator, WordSet
@@ -73,6 +74,7 @@ __all__ = [
     "StructuralDistortion",
     "TargetBigrams",
     "TargetNgrams",
+    "Transformer",
     "WordPairBigrams",
     "WordPairFeatures",
     "WordPairs",

@@ -8,6 +8,7 @@ level              called                                     cost
 `NgramFeatures`    once for each rule, in batches             native search with a larger state
 `StateFeatures`    many times per sentence, in the search     Python in the innermost loop, unless numba
                                                               compiles it: `CompiledStateFeatures`
+`ListFeatures`     once for each sentence, after the search   only the k best translations are left
 =================  =========================================  ==============================================
 
 A plugin is a subclass of one level. The constructor only stores its parameters. A cdec.ini line can set
@@ -46,7 +47,7 @@ class Plugin:
     Attributes
     ----------
     level : str
-        The level: ``rule``, ``edge``, ``n-gram`` or ``state``.
+        The level: ``rule``, ``edge``, ``n-gram``, ``state`` or ``list``.
     fires : tuple of str
         The names of the features; ``*`` stands for any text: ``("NP=", "NP+", "R:*")``. Listings show the
         names, and `hopefear.check_plugin` checks that no other names fire, unless `fires` is empty.
@@ -226,6 +227,33 @@ class StateFeatures(Plugin, ABC):
             A table of E items: the features of the edge, in addition to those below it.
         states : array of int64, shape (E, state_size)
             The states of the edges' heads. Derivations with equal states must have equal features further up.
+        """
+
+
+class ListFeatures(Plugin, ABC):
+    """Features of whole translations, such as the score of a large model.
+
+    After the search of a pass with such plugins, the forest is that of the k best different translations by
+    the features of the search, and their scores are those with these features. All that reads a forest, such
+    as a tuner that chooses hope and fear, then chooses among these translations.
+
+    Attributes
+    ----------
+    k : int
+        How many translations the plugin wants; with several plugins, all get the most that one wants.
+    """
+
+    level = "list"
+    k: int = 100
+
+    @abstractmethod
+    def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
+        """Find the features of n different translations of a sentence, the best first.
+
+        Returns
+        -------
+        FeatureTable
+            A table of n items.
         """
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 from hopefear.base.arguments import options_of
 from hopefear.base.catalogue import Catalogue, method_fault
 
-from .levels import EdgeFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures
+from .levels import EdgeFeatures, ListFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures
 
 # The methods that the engine calls at each level, and their arguments.
 _CALLS: dict[type[Plugin], dict[str, tuple[str, ...]]] = {
@@ -15,6 +15,7 @@ _CALLS: dict[type[Plugin], dict[str, tuple[str, ...]]] = {
     EdgeFeatures: {"fire": ("edges", "segment"), "rule_attributes": ("rules",)},
     NgramFeatures: {"strings": ("rules",)},
     StateFeatures: {"begin": ("rules", "segment"), "fire": ("edges", "sentence")},
+    ListFeatures: {"fire": ("translations", "segment")},
 }
 
 PluginClass = TypeVar("PluginClass", bound=type[Plugin])
@@ -43,7 +44,7 @@ def register(plugin_class: PluginClass, *, name: str | None = None) -> PluginCla
     Parameters
     ----------
     plugin_class : type
-        A subclass of `RuleFeatures`, `EdgeFeatures`, `NgramFeatures` or `StateFeatures`.
+        A subclass of `RuleFeatures`, `EdgeFeatures`, `NgramFeatures`, `StateFeatures` or `ListFeatures`.
     name : str, optional
         The name of the plugin. The default is the name of the class.
 

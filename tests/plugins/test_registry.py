@@ -149,7 +149,7 @@ def test_duplicates_are_refused(name: str) -> None:
         ("no_such_module:Foo", "no_such_module:Foo: cannot import no_such_module: ModuleNotFoundError"),
         ("broken_features_of_test:Foo", "broken_features_of_test:Foo: cannot import .* ZeroDivisionError"),
         ("my_features_of_test:Lenght", "my_features_of_test:Lenght: .* has no Lenght, near: Length"),
-        ("my_features_of_test:FeatureTable", ".*must be a subclass of RuleFeatures, .* or StateFeatures"),
+        ("my_features_of_test:FeatureTable", ".*must be a subclass of RuleFeatures, .* or ListFeatures"),
         ("my_features_of_test:RuleFeatures", ".*must define fire"),
         ("my_features_of_test:Picky 3", "my_features_of_test:Picky: cannot be made: OSError: no such size"),
         (":Foo", ":Foo: cannot import"),
@@ -193,7 +193,11 @@ class Attributes(EdgeFeatures):
 @pytest.mark.parametrize(
     ("plugin", "message"),
     [
-        (Both, "Both: must be a subclass of RuleFeatures, EdgeFeatures, NgramFeatures or StateFeatures"),
+        (
+            Both,
+            "Both: must be a subclass of RuleFeatures, EdgeFeatures, NgramFeatures, StateFeatures or "
+            "ListFeatures",
+        ),
         (int, "int: must be a subclass"),
         (Mine(), ".*must be a class, got"),
         (EdgeFeatures, "EdgeFeatures: must define fire"),

@@ -37,7 +37,7 @@ class NamedKind(str, Enum):
 WITH_ARGUMENTS = (NamedKind.plugins, NamedKind.oracles, NamedKind.metrics)
 """The kinds whose objects take arguments behind their names."""
 
-LEVELS = ("rule", "edge", "n-gram", "state", "oracle", "metric")
+LEVELS = ("rule", "edge", "n-gram", "state", "list", "oracle", "metric")
 _PLACEHOLDERS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PATH", "TokenType": "TYPE"}
 _PLACEHOLDERS |= {"PluginLine": "PLUGIN"}
 

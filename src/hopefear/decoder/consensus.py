@@ -98,7 +98,7 @@ class Fast(Consensus):
         ngrams = _native.NgramForest(pruned, order=ORDER, pop_limit=0)
         scale = self.scale / deviation(ngrams.forest)
         counts = dict(zip(ngrams.texts(), ngrams.expected_counts(scale).tolist(), strict=True))
-        derivations = list(_derivations(forest, self.k))
+        derivations = list(best_derivations(forest, self.k))
         texts = [_native.target_text(forest, each) for each in derivations]
         length = ngrams.expected_length(scale)
         stats = np.array([expected_bleu_statistics(text, counts, length) for text in texts])
@@ -115,7 +115,7 @@ class Risk(Consensus):
 
     def search(self, forest: _native.Forest) -> _native.Forest:
         """Return a forest of the list, with expected scores as scores, negated for error rates."""
-        derivations = list(_derivations(forest, self.k))
+        derivations = list(best_derivations(forest, self.k))
         texts = [_native.target_text(forest, each) for each in derivations]
         scores = np.array([_native.score(forest, each) for each in derivations])
         shares = probabilities(scores, self.scale)
@@ -217,7 +217,7 @@ def ngrams_of(text: str) -> Iterator[str]:
             yield " ".join(words[begin:end])
 
 
-def _derivations(forest: _native.Forest, k: int) -> Iterator[NDArray[np.int32]]:
+def best_derivations(forest: _native.Forest, k: int) -> Iterator[NDArray[np.int32]]:
     """Iterate over the k best derivations of different strings."""
     lists = _native.KBest(forest, True)
     for rank in range(k):

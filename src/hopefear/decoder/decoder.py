@@ -514,7 +514,7 @@ def _translated(
 
 def _refuse_edge_plugins(plugins: Iterable[Plugin], config: Config) -> None:
     for plugin in plugins:
-        if plugin.level == "edge":
+        if plugin.level in ("edge", "list"):
             message = f"{_name_of(plugin)} sees the source sentence, which a forest does not have"
             raise InvalidConfig(f"{message}: expected formalism = scfg", path=config.path)
 

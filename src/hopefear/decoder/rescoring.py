@@ -24,6 +24,7 @@ from .config import PASSES, Config, Pass
 from .context import ExtraScorer
 from .eviction import CacheEviction
 from .features import EdgeLevel, RuleLevel, StatelessLevels
+from .list_features import ListLevel, rescored_list
 from .plugin_features import FeatureError, PluginFeatures
 from .state_features import CompiledStateLevel, NgramLevel, StateLevel
 from .weights import Weights
@@ -130,6 +131,7 @@ class RescoringPass:
         self._ngram_models: list[tuple[str, _native.StatefulScorer]] = []
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self.state_levels: list[NgramLevel | StateLevel] = []
+        self._list_levels: list[ListLevel] = []
         self._plugin_features = features
         self.eviction = CacheEviction(
             None if features.selection.keeps_all else table_entries, engine.lasting_rules
@@ -186,7 +188,7 @@ class RescoringPass:
         plugin.prepare()
         self.plugins.append(plugin)
         features = self._plugin_features
-        running: NgramLevel | StateLevel | RuleLevel | EdgeLevel
+        running: NgramLevel | StateLevel | RuleLevel | EdgeLevel | ListLevel
         if plugin.level == "n-gram":
             running = NgramLevel(plugin, name, features, self._engine.lasting_rules)
             self.state_levels.append(running)
@@ -194,6 +196,9 @@ class RescoringPass:
             kind = CompiledStateLevel if isinstance(plugin, CompiledStateFeatures) else StateLevel
             running = kind(plugin, name, features)
             self.state_levels.append(running)
+        elif plugin.level == "list":
+            running = ListLevel(plugin, name, features)
+            self._list_levels.append(running)
         elif plugin.level == "edge":
             running = self._stateless.add_edge_plugin(plugin, name)
         else:
@@ -279,6 +284,8 @@ class RescoringPass:
             forest = _native.prune(
                 forest, beam=self._settings.beam_prune, density=self._settings.density_prune
             )
+        if self._list_levels:
+            forest = rescored_list(forest, self._list_levels, segment, chosen)
         return forest
 
 

@@ -3,7 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.transformers import need_neural, trained
 from support.world import World
+
+from hopefear.neural import TranslationModel
 
 SETTINGS = ("-c", "cdec.ini", "-w", "weights")
 LISTS = """\
@@ -26,6 +29,16 @@ def test_a_line_for_each_sentence(systems, run):
     assert run("combine", "forests", "nbest").stdout == "v x\nu v\nq\n"
     assert run("combine", "nbest").stdout == "v x\n\nq\n"
     assert run("combine", "forests", "nbest", "--weight", 1, "--weight", 0).stdout == "u v\nu v\n\n"
+
+
+def test_the_translations_of_a_transformer_are_a_system(systems, run):
+    need_neural()
+    trained(systems / "nmt", 1)
+    (found,) = TranslationModel(systems / "nmt").translate(["casa"], n_best=3)
+    lists = [f"0 ||| {text} ||| nmt={score} ||| {score}\n" for text, score in found]
+    (systems / "lists").write_text("".join(lists))
+    assert run("combine", "lists").stdout.strip() in {text.strip() for text, _ in found}
+    assert run("combine", "forests", "lists", "--weight", 9, "--weight", 1).stdout == "u v\nu v\n"
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,10 @@ class Session:
         self._settings, self._selected = settings, SelectedNames(selection, known)
         self._annotations, self._last = settings.annotations(), -1
         self._segment = Segment(())
+        for name, plugin in plugins:
+            if plugin.level == "list":
+                message = f"{name} needs whole translations, which cdec does not show: use hopefear decode"
+                raise InputError(message, path=settings.config)
         self._rule_plugins: list[tuple[str, Any]] = [each for each in plugins if each[1].level == "rule"]
         self._edge_plugins: list[tuple[str, Any]] = [each for each in plugins if each[1].level == "edge"]
         self._stateful = [

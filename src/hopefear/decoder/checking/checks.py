@@ -152,6 +152,8 @@ class _Checks:
         elif plugin.level == "edge":
             watched.rule_attributes(batch)
             watched.fire(batch, segment)
+        elif plugin.level == "list":
+            watched.fire([], segment)
         else:
             watched.fire(batch, plugin.begin(batch, segment))
 

@@ -1,0 +1,83 @@
+"""The log probability of a translation by a Transformer, or by any model of CTranslate2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hopefear.neural import TranslationModel
+from hopefear.plugins import FeatureTable, InputError, ListFeatures, PluginError, Segment
+
+_KEPT = 1 << 18
+"""Scores that are kept, for further passes over the same sentences."""
+
+
+@dataclass(kw_only=True, eq=False)
+class Transformer(ListFeatures):
+    """The natural logarithm of the probability of a whole translation, given its source sentence.
+
+    Parameters
+    ----------
+    model : Path
+        A folder of `hopefear train-transformer`, or of another CTranslate2 model (`TranslationModel`) that
+        reads and writes the tokens of the system.
+    k : int
+        How many of the best translations are scored.
+    prefix : str
+        The begin of the feature's name.
+    """
+
+    fires: ClassVar[tuple[str, ...]] = ("Transformer",)
+    model: Path
+    k: int = 100
+    prefix: str = ""
+
+    def prepare(self) -> None:
+        """Load the model."""
+        super().prepare()
+        if self.k < 1:
+            raise PluginError(f"Transformer: k must be at least 1, got {self.k}")
+        _ = self._scores
+
+    def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
+        """Score all translations that no earlier list had."""
+        if segment.tokens is None:
+            raise InputError("expected a sentence, got a lattice", path=segment.where)
+        scores = self._scores.of(" ".join(segment.tokens), translations)
+        return FeatureTable.from_dense(self._names, scores[:, None])
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(f"{self.prefix}{name}" for name in self.fires)
+
+    @cached_property
+    def _scores(self) -> _Scores:
+        return _Scores(self.model)
+
+
+class _Scores:
+    """A model and the scores that it gave."""
+
+    def __init__(self, folder: Path) -> None:
+        self._model = TranslationModel(folder)
+        self._kept: dict[tuple[str, str], float] = {}
+        self._lock = Lock()
+
+    def of(self, source: str, translations: Sequence[str]) -> NDArray[np.float64]:
+        """Return the score of each translation."""
+        with self._lock:
+            kept = {text: self._kept.get((source, text)) for text in translations}
+        new = [text for text, score in kept.items() if score is None]
+        found = dict(zip(new, self._model.scores([source] * len(new), new).tolist(), strict=True))
+        with self._lock:
+            if len(self._kept) + len(found) > _KEPT:
+                self._kept.clear()
+            self._kept.update({(source, text): score for text, score in found.items()})
+        return np.array([found.get(text, kept[text]) for text in translations], np.float64)

@@ -1,0 +1,116 @@
+"""Features of whole translations: the forest is then the list, from which all that reads a forest chooses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support import world
+
+from hopefear import Decoder, InputError, Segment, check_plugin
+from hopefear.plugins import FeatureTable, ListFeatures
+from hopefear.tuners import BatchMira, Mira
+
+SOURCE = world.PHRASED_CORPUS[0]
+LIKED = "the home green are tall"
+"""A translation among the best 20, not the first."""
+
+Make = Callable[..., Decoder]
+
+
+class Likes(ListFeatures):
+    """The number of words that a translation shares with those that are liked."""
+
+    fires = ("Likes", "Words")
+
+    def __init__(self, *, liked: str = LIKED, k: int = 20) -> None:
+        self.liked, self.k = liked, k
+
+    def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
+        shared = [len({*text.split()} & {*self.liked.split()}) for text in translations]
+        words = [len(text.split()) for text in translations]
+        return FeatureTable.from_dense(self.fires, np.array([shared, words], float).T)
+
+
+@pytest.fixture(name="make")
+def made_decoders(tmp_path: Path) -> Make:
+    def make(*plugins: Any, **weights: float) -> Decoder:
+        return world.PHRASES.decoder(tmp_path, {**world.PHRASES.weights, **weights}, *plugins)
+
+    return make
+
+
+def test_the_list_is_that_of_the_search_with_more_features(make: Make) -> None:
+    plain, listed = make().translate(SOURCE), make(Likes()).translate(SOURCE)
+    expected, found = plain.best_translations(20), listed.best_translations(100)
+    assert list(found.texts) == list(expected.texts) and len(expected) == 20
+    for before, after in zip(plain.derivations(20, unique=True), listed.derivations(20), strict=True):
+        text = plain.text(before)
+        shared = len({*text.split()} & {*LIKED.split()})
+        liked = {"Likes": float(shared)} if shared else {}
+        assert listed.features(after) == {**plain.features(before), **liked, "Words": len(text.split())}
+        assert listed.score(after) == pytest.approx(plain.score(before))
+
+
+def test_the_features_choose_among_the_best_of_the_search(make: Make) -> None:
+    likely = list(make().translate(SOURCE).best_translations(20).texts)
+    rank = likely.index(LIKED)
+    assert rank > 0
+    forest = make(Likes(k=rank + 1), other := Other(), Likes=9).translate(SOURCE)
+    assert forest.viterbi() == LIKED and len(forest.best_translations(100)) == rank + 1
+    assert other.seen == [rank + 1]
+    assert make(Likes(k=rank), Likes=9).translate(SOURCE).viterbi() in likely[:rank]
+
+
+class Other(Likes):
+    """Another plugin of the same pass, which wants a shorter list."""
+
+    fires = ("Other",)
+
+    def __init__(self) -> None:
+        super().__init__(k=2)
+        self.seen: list[int] = []
+
+    def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
+        self.seen.append(len(translations))
+        return FeatureTable.from_dense(self.fires, np.ones((len(translations), 1)))
+
+
+@pytest.mark.parametrize("tuner", [Mira(C=0.5, passes=6), BatchMira(passes=6)], ids=["online", "batch"])
+def test_tuners_learn_the_weight_from_hope_and_fear_among_the_list(make: Make, tuner: Any) -> None:
+    decoder = make(Likes())
+    segment = Segment(SOURCE.tokens, references=(LIKED,))
+    tuner.fit(decoder, [segment])
+    assert decoder.weights["Likes"] > 0
+    assert decoder.translate(segment).viterbi() == LIKED
+    found = Mira().hypotheses(decoder, decoder.translate(segment), segment)
+    listed = decoder.translate(segment).best_translations(20).texts
+    assert {*found.hope.translations.texts, *found.fear.translations.texts} <= {*listed}
+    assert found.hope.objective(0.5)[0] >= found.best.objective(0.5).max() - 1e-9
+    assert found.fear.objective(math.inf)[0] >= found.best.objective(math.inf).max() - 1e-9
+
+
+def test_consensus_and_confidence_are_those_of_the_list(make: Make) -> None:
+    forest = make(Likes(k=1)).translate(SOURCE)
+    assert forest.consensus("linear").viterbi() == forest.viterbi()
+    assert forest.npaths == 1
+
+
+def test_the_contract_is_checked(make: Make) -> None:
+    check_plugin(Likes(), processes=False)
+    with pytest.raises(InputError, match=r"plugin Wrong on sentence 1: .*3"):
+        make(Wrong()).translate(SOURCE)
+    ini = "formalism=rescore\n"
+    with pytest.raises(InputError, match="Likes sees the source sentence, which a forest does not have"):
+        Decoder(ini, features=[Likes()])
+
+
+class Wrong(Likes):
+    """A plugin whose table is of other translations."""
+
+    def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
+        return FeatureTable.from_dense(self.fires, np.ones((3, 2)))
