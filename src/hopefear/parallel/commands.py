@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import runpy
+import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -12,14 +13,24 @@ from pathlib import Path
 from .faults import Recovery, WorkerDied
 from .processes import Processes
 
+_INTERRUPTED = 128 + signal.SIGINT
+
 
 def run_command(words: Sequence[str], folder: Path) -> str:
-    """Run a hopefear command in a folder, in a process that ends with this one; say what went wrong."""
+    """Run a hopefear command in a folder, in a process that ends with this one; say what went wrong.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If the command was interrupted.
+    """
     with Processes(Recovery(attempts=1)) as processes:
         try:
             status = processes.call(_run, folder, list(words))
         except WorkerDied as error:
             return str(error)
+    if status == _INTERRUPTED:
+        raise KeyboardInterrupt
     return f"ended with status {status}" if status else ""
 
 

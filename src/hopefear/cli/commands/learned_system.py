@@ -328,8 +328,6 @@ def _make(stages: Stages, task: Task, *outputs: Path) -> None:
             part.write_bytes(made_from)
     words = [*task.words, *(["--resume"] if goes_on else [])]
     what = run_command(words, stages.folder.absolute())
-    if what == "ended with status 130":
-        raise KeyboardInterrupt
     if what:
         raise InputError(f"hopefear {shlex.join(words)}: {what}", path=stages.folder)
 
