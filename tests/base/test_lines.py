@@ -145,3 +145,8 @@ def test_a_line_from_a_pipe_is_given_at_once(tmp_path: Path) -> None:
     more.set()
     assert [*given, *lines] == ["one", "two"]
     writer.join()
+
+
+def test_the_number_of_an_open_file_is_no_path() -> None:
+    with pytest.raises(TypeError, match="int"):
+        each_line(1)  # type: ignore[arg-type]

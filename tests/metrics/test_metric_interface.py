@@ -11,7 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hopefear.metrics import Bleu, BleuPlusOne, Cer, CharacTer, Chrf, Metric, Nist, Ribes, Ssk, Ter, Wer
+from hopefear.metrics import (
+    Bleu,
+    BleuPlusOne,
+    Cer,
+    CharacTer,
+    Chrf,
+    Ksmr,
+    Metric,
+    Nist,
+    Ribes,
+    Ssk,
+    Ter,
+    TooLong,
+    Wer,
+)
 
 # Every bigram of the letters below, and the sentences of words.
 TEST_SET = [[a + " " + b] for a in "abcde" for b in "abcde"] + [
@@ -194,3 +208,20 @@ def test_bad_input_is_refused(metric: Metric) -> None:
 def test_options_are_checked(kind: type[Metric], options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         kind(**options)
+
+
+@pytest.mark.parametrize("reference", [None, 5, 1.5, b"a"])
+def test_a_sentence_is_a_text_or_words(reference: Any) -> None:
+    for metric in (Bleu(), Ter(), CharacTer()):
+        with pytest.raises(TypeError, match="a sentence must be a text or a sequence of words, got "):
+            metric.stats("a", [reference])
+
+
+@pytest.mark.parametrize("metric", [Cer(), Ksmr()])
+def test_sentences_whose_edits_would_take_hours_are_refused(metric: Metric) -> None:
+    long = "a" * 100_001
+    with pytest.raises(TooLong, match="at most 100,000 words or characters, got 100,001") as hypothesis:
+        metric.stats(long, ["a"])
+    with pytest.raises(TooLong) as reference:
+        metric.stats("a", ["a", long])
+    assert (hypothesis.value.reference, reference.value.reference) == (None, 1)

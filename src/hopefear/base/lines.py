@@ -58,7 +58,8 @@ def read_texts(path: str | Path) -> list[str]:
 
 def raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]:
     """Open a file, or standard input for ``-``, and iterate over its lines as bytes, without line ends."""
-    lines = _opened(STANDARD_INPUT if str(path) == "-" else str(path), path)
+    path = os.fspath(path)  # a number would be an open file, which would be closed
+    lines = _opened(STANDARD_INPUT if path == "-" else path, path)
     next(lines)
     return lines
 

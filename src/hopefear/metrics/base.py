@@ -79,7 +79,11 @@ def check_words(tokens: Tokens, limit: int, metric: str, reference: int | None =
 
 
 def _tokens(sentence: Sentence) -> Tokens:
-    return sentence.split() if isinstance(sentence, str) else sentence
+    if isinstance(sentence, str):
+        return sentence.split()
+    if not isinstance(sentence, (Sequence, np.ndarray)) or isinstance(sentence, bytes):
+        raise TypeError(f"a sentence must be a text or a sequence of words, got {sentence!r}")
+    return sentence
 
 
 def reference_tokens(references: Sequence[Sentence]) -> list[Tokens]:

@@ -8,13 +8,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .base import PreparedReferences, Statistics, Tokens
+from .base import PreparedReferences, Statistics, Tokens, TooLong
 
 Symbols = NDArray[np.int64]
 """A sentence as numbers of characters or of words."""
 
 Rows = NDArray[np.int64]
 """A row of the tables of k hypotheses, shape (s, k, columns), see `fewest`."""
+
+
+_MOST = 100_000
+"""Symbols of a sentence: two of this length are compared in minutes."""
 
 
 class NearestReference(PreparedReferences):
@@ -25,7 +29,14 @@ class NearestReference(PreparedReferences):
     """
 
     def __init__(self, references: Sequence[Tokens]) -> None:
-        self._references = [self._symbols(reference) for reference in references]
+        self._references = [self._checked(each, number) for number, each in enumerate(references)]
+
+    def _checked(self, tokens: Tokens, reference: int | None = None) -> Symbols:
+        symbols = self._symbols(tokens)
+        if len(symbols) > _MOST:
+            message = f"expected a sentence of at most {_MOST:,} words or characters, got {len(symbols):,}"
+            raise TooLong(message, reference=reference)
+        return symbols
 
     @abstractmethod
     def _symbols(self, tokens: Tokens) -> Symbols:
@@ -42,7 +53,7 @@ class NearestReference(PreparedReferences):
 
     def compare_all(self, hypotheses: list[Tokens]) -> Statistics:
         """Return the statistics of many hypotheses."""
-        symbols = [self._symbols(hypothesis) for hypothesis in hypotheses]
+        symbols = [self._checked(hypothesis) for hypothesis in hypotheses]
         edits = np.stack([self._edits(symbols, reference) for reference in self._references], axis=1)
         lengths = np.array([len(reference) for reference in self._references])
         nearest = np.argmin(edits * (lengths.max() + 1) + lengths, axis=1)
