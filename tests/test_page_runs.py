@@ -42,6 +42,9 @@ PAGES = {
     if page.stem != "writing-plugins" and (commands := shell_commands(page))
 }
 
+PACKAGES = {"neural": ["torch"], "transformer": ["ctranslate2", "sentencepiece", "torch"]}
+"""Packages that the commands of a page need and that tests may lack."""
+
 CANNOT = {
     r"pip install .*": "needs a network",
     r"hopefear cdec-bridge build .*|.* --decoder cdec": "needs a cdec: tests/integration/test_cdec.py",
@@ -53,6 +56,7 @@ CANNOT = {
     r"hopefear convert .*|hopefear decode -c converted/.*": "needs Moses: tests/grammars/conversion",
     r"hopefear hols .*|.* hols/weights\.final .*": "takes a minute: tests/cli/commands/test_hols.py",
     r"hopefear annotate .*": "needs a parser: tests/cli/commands/test_annotate.py",
+    r"hopefear train-transformer system/ .*": "takes minutes: tests/cli/commands/test_train_transformer.py",
     r"hopefear tune .* --trees dev.en.trees .*": "needs the trees of a parser",
 }
 """Commands that are not run, as patterns, with the reason; each must be on a page."""
@@ -87,6 +91,9 @@ BEFORE = {
     "rescoring": """
         hopefear decode -c cdec.ini -w weights -k 200 --unique < dev.es | awk '{ print NR }' > dev.nmt
         cp dev.nmt dev.lm
+        """,
+    "transformer": """
+        hopefear train-transformer -s dev.es -t dev.en -o nmt/ --passes 1 --set layers=1 --set width=16
         """,
 }
 """What a reader of a page has done before, on other pages or with files of their own."""
@@ -254,8 +261,8 @@ def printed(cell: Mapping[str, Any]) -> str:
 
 def run_commands(page: str, request: pytest.FixtureRequest, folder: Path) -> None:
     pytest.importorskip("eflomal", reason="eflomal is not installed")
-    if page == "neural":
-        pytest.importorskip("torch", reason="PyTorch is not installed")
+    for package in PACKAGES.get(page, ()):
+        pytest.importorskip(package, reason=f"{package} is not installed")
     work = shutil.copytree(request.getfixturevalue("reader"), folder / "work")
     with closing(Shell(work, folder / "home", request.getfixturevalue("forked"))) as shell:
         for command in [BEFORE.get(page, "true"), *PAGES[page]]:
