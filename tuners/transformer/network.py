@@ -22,7 +22,7 @@ UNKNOWN, BEGIN, END, PADDING = range(4)
 _POSITIONS = MOST + 1  # behind the end or the begin of a sentence
 
 
-class Transformer(nn.Module):  # type: ignore[misc, unused-ignore]  # torch may not be there
+class TransformerNetwork(nn.Module):  # type: ignore[misc, unused-ignore]  # torch may not be there
     """The network; one table has the subwords of source, target and output."""
 
     def __init__(self, settings: TransformerSettings, subwords: int) -> None:
@@ -79,7 +79,7 @@ def _positions(width: int) -> torch.Tensor:
     return torch.stack([angles.sin(), angles.cos()], 2).flatten(1)
 
 
-def export(network: Transformer, names: Sequence[str], folder: Path) -> None:
+def export(network: TransformerNetwork, names: Sequence[str], folder: Path) -> None:
     """Write a network with numbers of 8 bits into an empty folder, as CTranslate2 reads it."""
     from ctranslate2.specs import TransformerSpec
 

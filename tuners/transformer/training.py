@@ -24,7 +24,7 @@ from hopefear.neural import Subwords, TranslationModel
 from hopefear.neural.model_folder import MODEL, MOST, OURS
 
 from ..contract.network_training import NetworkTraining
-from .network import BEGIN, END, PADDING, UNKNOWN, Transformer, export
+from .network import BEGIN, END, PADDING, UNKNOWN, TransformerNetwork, export
 from .settings import TransformerSettings
 
 Texts = Sequence[tuple[str, str]]
@@ -47,7 +47,7 @@ class PassMeasured:
 class TransformerTraining(NetworkTraining[PassMeasured]):
     """The training of a Transformer."""
 
-    network: Transformer
+    network: TransformerNetwork
 
     def __init__(self, text: Texts, held_out: Texts, settings: TransformerSettings, fingerprint: str) -> None:
         self.settings = settings = settings.for_text(len(text))
@@ -58,7 +58,7 @@ class TransformerTraining(NetworkTraining[PassMeasured]):
         self._held_out = held_out
         self._text, self._measured_on = self.numbered(text), self.numbered(held_out)
         torch.manual_seed(settings.seed)
-        network = Transformer(settings, len(self.subwords))
+        network = TransformerNetwork(settings, len(self.subwords))
         self.average = deepcopy(network).eval()
         adam = torch.optim.Adam(network.parameters(), lr=settings.rate, betas=(0.9, 0.98), eps=1e-9)
         super().__init__("transformer", network, adam, {"text": fingerprint, **asdict(settings)})

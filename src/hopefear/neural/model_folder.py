@@ -61,7 +61,7 @@ class Subwords:
         return str(self._pieces.decode(list(subwords)))
 
 
-class Scored(NamedTuple):
+class ScoredTranslation(NamedTuple):
     """A translation and the logarithm of its probability, divided by the number of its subwords."""
 
     text: str
@@ -106,7 +106,9 @@ class TranslationModel:
         found = self._translator.score_batch(*cut, max_batch_size=_TOKENS, batch_type="tokens")
         return np.array([sum(each.log_probs) for each in found], np.float64)
 
-    def translate(self, sources: Sequence[str], *, beam: int = 4, n_best: int = 1) -> list[list[Scored]]:
+    def translate(
+        self, sources: Sequence[str], *, beam: int = 4, n_best: int = 1
+    ) -> list[list[ScoredTranslation]]:
         """Return the best translations of each source that a beam search finds, the best first."""
         cut = [subwords[:MOST] for subwords in self._source.cut(sources)]
         longest = max(map(len, cut), default=0)
@@ -122,7 +124,7 @@ class TranslationModel:
         )
         return [
             [
-                Scored(self._target.join(subwords), float(score))
+                ScoredTranslation(self._target.join(subwords), float(score))
                 for subwords, score in zip(each.hypotheses, each.scores, strict=True)
             ]
             for each in found
