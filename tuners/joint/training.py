@@ -128,8 +128,9 @@ class JointTraining(NetworkTraining[PassReport]):
         return PassReport(number, loss, *self.measured(self._held_out))
 
     def _ended(self, *, better: bool) -> None:
-        for group in self._adam.param_groups:
-            group["lr"] /= 1 if better else 2
+        if not better:
+            for group in self._adam.param_groups:
+                group["lr"] /= 2
 
     def write(self, output: Path) -> None:
         """Write the file of the search."""

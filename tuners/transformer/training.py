@@ -120,11 +120,9 @@ class TransformerTraining(NetworkTraining[PassMeasured]):
             translations = TranslationModel(folder).translate(
                 [source for source, _ in self._held_out], beam=1
             )
-        statistics = [
-            bleu.prepare([reference]).batch([found[0].text])[0]
-            for found, (_, reference) in zip(translations, self._held_out, strict=True)
-        ]
-        return PassMeasured(number, loss, self.perplexity(), bleu.score(np.sum(statistics, axis=0)))
+        texts, references = [found[0].text for found in translations], [[e] for _, e in self._held_out]
+        score = bleu.score(bleu.corpus_stats(texts, references).sum(axis=0))
+        return PassMeasured(number, loss, self.perplexity(), score)
 
     def perplexity(self) -> float:
         """Return the perplexity of a subword of the held-out sentences, their ends included."""

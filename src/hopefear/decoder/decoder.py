@@ -135,7 +135,7 @@ class Decoder(Translator, Replica):
             with c.naming(f"weights {path}"):
                 self.read_weights(path)
         if c.formalism == "rescore":
-            _refuse_edge_plugins((plugin for each in self._passes for plugin in each.plugins), c)
+            _refuse_source_plugins((plugin for each in self._passes for plugin in each.plugins), c)
         for before, features_of_pass in pairwise(self._passes):
             features_of_pass.read_weights(before)
         if self.glossary is not None:
@@ -512,7 +512,7 @@ def _translated(
         yield from executor.map(translate, segments)
 
 
-def _refuse_edge_plugins(plugins: Iterable[Plugin], config: Config) -> None:
+def _refuse_source_plugins(plugins: Iterable[Plugin], config: Config) -> None:
     for plugin in plugins:
         if plugin.level in ("edge", "list"):
             message = f"{_name_of(plugin)} sees the source sentence, which a forest does not have"

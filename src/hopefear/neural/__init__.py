@@ -3,3 +3,4 @@
 from __future__ import annotations
 
 from .model_folder import Subwords, TranslationModel
+from .packages import neural_packages

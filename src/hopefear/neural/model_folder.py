@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from hopefear.base import InputError
 
+from .packages import neural_packages
+
 MODEL = "model.bin"
 """The file by which a folder of CTranslate2 is known."""
 
@@ -29,10 +31,8 @@ class Subwords:
     """A model of sentencepiece, which cuts text into subwords."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        try:
+        with neural_packages():
             import sentencepiece
-        except ImportError:
-            raise _missing("sentencepiece") from None
         try:
             self._pieces: Any = sentencepiece.SentencePieceProcessor(model_file=os.fspath(path))
         except (OSError, RuntimeError):
@@ -84,10 +84,8 @@ class TranslationModel:
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        try:
+        with neural_packages():
             import ctranslate2
-        except ImportError:
-            raise _missing("CTranslate2") from None
         folder = Path(folder)
         if not (folder / MODEL).is_file():
             raise InputError(f"expected the folder of a CTranslate2 model, with {MODEL}", path=folder)
@@ -142,7 +140,3 @@ def _subwords(folder: Path) -> tuple[Subwords, Subwords]:
         raise InputError(f"expected {wanted}, got {got}", path=folder)
     both = Subwords(others[0])
     return both, both
-
-
-def _missing(name: str) -> InputError:
-    return InputError(f'{name} is not installed: pip install "hopefear[neural]"')

@@ -60,7 +60,10 @@ def train_joint(
 
       hopefear train-joint system/ -o system/back.hfn --set right_to_left=true --set first=256
     """
-    make = _training()
+    from hopefear.neural import neural_packages
+
+    with neural_packages():
+        from hopefear.tuners.joint.training import JointTraining
     from hopefear.grammars.built import Build
     from hopefear.tuners.catalogue import read_settings
     from hopefear.tuners.joint import JointSettings
@@ -80,22 +83,11 @@ def train_joint(
         described = f"{build.fingerprint} without {measured}, of at most {max_words} words"
         if left_out:
             described += f", without the sentences {left_out.start}-{left_out.stop}"
-        model = make(text[:-measured], text[-measured:], settings, described)
+        model = JointTraining(text[:-measured], text[-measured:], settings, described)
         checkpoint = path.with_name(f"{path.name}.checkpoint")
         if resume and (checkpoint.exists() or not left_out):
             model.resume(checkpoint)
         _train(model, text, measured, passes, path, checkpoint)
-
-
-def _training() -> type[JointTraining]:
-    """Import what needs PyTorch."""
-    try:
-        from hopefear.tuners.joint.training import JointTraining
-    except ImportError as error:
-        if error.name is None or error.name.partition(".")[0] != "torch":
-            raise
-        raise InputError('PyTorch is not installed: pip install "hopefear[neural]"') from None
-    return JointTraining
 
 
 def _train(

@@ -62,7 +62,12 @@ def train_transformer(
 
       hopefear train-transformer -s train.es -t train.en -o nmt/ --set dropout=0.2
     """
-    make = _training()
+    from hopefear.neural import neural_packages
+
+    with neural_packages():
+        import ctranslate2  # noqa: F401  measures each pass
+
+        from hopefear.tuners.transformer.training import TransformerTraining
     from hopefear.grammars.built import Build
     from hopefear.grammars.stages import checksum
     from hopefear.tuners.catalogue import read_settings
@@ -80,25 +85,10 @@ def train_transformer(
         raise InputError("expected at least 2 sentence pairs", path=source)
     measured = min(held_out, max(1, len(text) // 10))
     described = f"{checksum(source)} {checksum(target)} without {measured}, of at most {max_words} words"
-    training = make(text[:-measured], text[-measured:], settings, described)
+    training = TransformerTraining(text[:-measured], text[-measured:], settings, described)
     if resume:
         training.resume(output / CHECKPOINT)
     _train(training, len(text) - measured, passes, output)
-
-
-def _training() -> type[TransformerTraining]:
-    """Import what needs PyTorch and sentencepiece."""
-    names = {"ctranslate2": "CTranslate2", "sentencepiece": "sentencepiece", "torch": "PyTorch"}
-    try:
-        import ctranslate2  # noqa: F401  measures each pass
-
-        from hopefear.tuners.transformer.training import TransformerTraining
-    except ImportError as error:
-        name = names.get((error.name or "").partition(".")[0])
-        if name is None:
-            raise
-        raise InputError(f'{name} is not installed: pip install "hopefear[neural]"') from None
-    return TransformerTraining
 
 
 def _pairs(source: Path, target: Path, max_words: int) -> Iterator[tuple[str, str]]:

@@ -247,7 +247,7 @@ MOST = 2_000_000
 """Of the lines, values, tags or elements of a document: some take a kilobyte of memory."""
 
 MOST_LINES = 200_000
-"""Of a text or a table."""
+"""The most lines of a text, rows of a table, also those without text."""
 
 
 def check_number(count: int, name: str, most: int = MOST) -> None:

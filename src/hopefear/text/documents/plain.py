@@ -9,8 +9,6 @@ from typing import ClassVar
 from .contract import MOST_LINES, Format, Unit, check_number
 from .splices import EncodedText, Splices
 
-"""The most lines of a text, rows of a table, also those without text."""
-
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 
 
