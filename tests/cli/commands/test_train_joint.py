@@ -47,7 +47,7 @@ def test_a_stopped_training_goes_on(system, run):
         done = run("train-joint", "system", "-o", "parts.hfn", "--resume", *options, status=2)
         assert message in done.stderr
     done = run("train-joint", "system", "-o", "new.hfn", "--resume", *SMALL, status=2)
-    assert "new.hfn.checkpoint: expected a checkpoint to resume from" in done.stderr
+    assert "new.hfn.checkpoint: no such file; expected a checkpoint to resume from" in done.stderr
 
 
 def test_the_model_of_a_fold_does_not_know_its_sentences(system, run):
