@@ -123,6 +123,7 @@ def sources() -> Iterator[tuple[str, Path]]:
             yield f"{package}/{path.relative_to(CHECKOUT / folder).as_posix()}", path
 
 
+@pytest.mark.slow
 def test_code_by_data_and_connections_are_listed() -> None:
     found = {name: [*foreign(path.read_text("utf-8"))] for name, path in sources()}
     used = {name for name, lines in found.items() if lines}

@@ -85,6 +85,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leaf", LEAVES)
 def test_everything_else_works_without_a_leaf(leaf: str, folder: Path) -> None:
     output, errors = ((folder / f"{leaf}<{name}>").read_text("utf-8") for name in ("stdout", "stderr"))

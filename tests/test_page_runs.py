@@ -315,6 +315,7 @@ RUNS: dict[str, Callable[[str, pytest.FixtureRequest, Path], None]] = {
 
 
 # Jupyter's own packages warn of each other.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("page", RUNS)
 def test_a_page(page: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ def test_values_that_cannot_be_are_refused(tmp_path: Path) -> None:
     assert list(forest.kbest(0)) == []
 
 
+@pytest.mark.slow
 def test_assertions_only_tell_types() -> None:
     """Without them, as with ``python -O``, nothing else is accepted."""
     for path in Path(hopefear.__file__).parent.rglob("*.py"):

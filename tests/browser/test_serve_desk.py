@@ -28,6 +28,7 @@ def has(server: Server, text: str) -> None:
     server.wait(f"return {FIELD}.value === arguments[0]", text)
 
 
+@pytest.mark.slow
 def test_what_the_page_writes_is_undone_as_what_is_typed(server: Server) -> None:
     """A match, a term, a completion, the machine's text, its rest, and an alternative, each by one Ctrl+Z."""
     server.open()
@@ -64,6 +65,7 @@ def test_what_the_page_writes_is_undone_as_what_is_typed(server: Server) -> None
     has(server, machine)
 
 
+@pytest.mark.slow
 def test_a_confirmation_a_term_and_a_withdrawal_are_undone(server: Server) -> None:
     """By the button, by Alt+Z, and in the list of what was done."""
     server.open()

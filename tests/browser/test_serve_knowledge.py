@@ -9,6 +9,7 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 from xml.sax.saxutils import escape
 
+import pytest
 from selenium.webdriver import Keys
 from support.live_page import Server
 
@@ -168,6 +169,7 @@ def ask(server: Server, path: str, content: bytes, kind: str = "application/octe
         return json.loads(answer.read())
 
 
+@pytest.mark.slow
 def test_markup_in_every_text_is_text(server: Server, tmp_path: Path) -> None:
     """Names, sources, comments, terms, memories, corrections, errors, and every dialog that shows them."""
     file = ATTACK.replace("/", "")

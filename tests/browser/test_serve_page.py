@@ -71,6 +71,7 @@ def test_ten_corrections_a_reload_and_a_kill(server: Server) -> None:
     assert ATTACK in server.text("#rows")
 
 
+@pytest.mark.slow
 def test_the_work_is_counted_and_reported(server: Server) -> None:
     """Keys are those that were pressed; a click is one; the dialog of the report is as the page."""
     server.open()
@@ -150,6 +151,7 @@ def test_a_changed_word_says_why_and_takes_its_correction_back(server: Server) -
     assert "badger" not in server.value
 
 
+@pytest.mark.slow
 def test_what_is_typed_is_completed(server: Server) -> None:
     """Tab takes a word, the right arrow all, keys of an input method nothing; Escape and a switch end it."""
     server.faults()
@@ -274,6 +276,7 @@ def test_a_term_is_given_and_removed_and_the_page_says_who_speaks(server: Server
     server.wait("return document.querySelector('#terms').textContent === ''")
 
 
+@pytest.mark.slow
 def test_matches_are_put_into_the_text_by_a_click_or_a_key(server: Server) -> None:
     """A match of the memory takes the place of the text; a term comes where the cursor is; switches."""
     server.faults()
@@ -428,6 +431,7 @@ def colours(browser: Chrome, request: pytest.FixtureRequest) -> Iterator[str]:
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
+@pytest.mark.slow
 def test_no_serious_fault_of_accessibility(server: Server, colours: str) -> None:
     """As axe-core sees it, with everything shown at once, and with a dialog."""
     server.open()
@@ -454,6 +458,7 @@ def test_no_serious_fault_of_accessibility(server: Server, colours: str) -> None
     assert not told, json.dumps(told, indent=1)
 
 
+@pytest.mark.slow
 def test_all_sentences_are_listed_found_and_opened(server: Server) -> None:
     """Few of many rows are elements; keys, a search, a choice and a number find a sentence."""
     server.faults()
@@ -532,6 +537,7 @@ def of_text(browser: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield server
 
 
+@pytest.mark.slow
 def test_text_is_shown_and_taken_as_written(of_text: Server) -> None:
     server = of_text
     server.faults()  # of the tests before
@@ -678,6 +684,7 @@ def test_a_piece_is_there_in_any_form_that_it_may_have(of_text: Server, tmp_path
     assert server.script(MISSING) == ['](https://e.org "la casa")', "3.5 km"]
 
 
+@pytest.mark.slow
 def test_documents_and_sessions_are_renamed_and_deleted(server: Server) -> None:
     def delete() -> None:
         server.find("#changing .loss").click()
@@ -767,6 +774,7 @@ msgstr ""
 """
 
 
+@pytest.mark.slow
 def test_translations_of_a_document_are_shown_with_their_states(server: Server, tmp_path: Path) -> None:
     """What is typed and left is kept, also where nothing of the tab is; the machine's text is no draft."""
     (tmp_path / "a.po").write_text(STATES)

@@ -103,6 +103,7 @@ def check_alternatives(server: Server, what: str) -> None:
     assert not server.find("#alternatives").is_displayed()
 
 
+@pytest.mark.slow
 def test_a_telephone_has_all_of_it(server: Server, telephone: Chrome, tmp_path: Path) -> None:
     """By touch: alternatives, completion and a long word stay inside the screen, and no key is told."""
     (tmp_path / "a.md").write_text(DOCUMENT, "utf-8")
@@ -196,6 +197,7 @@ def test_doubtful_words_are_marked_unless_nobody_wants_it(server: Server) -> Non
     assert server.script(marked) > 0
 
 
+@pytest.mark.slow
 def test_a_hundred_corrections_are_short_lines_that_a_search_finds(server: Server) -> None:
     """Folded, they are no taller than some screens, and Tab stops at each once; the oldest are found, too."""
     server.open()

@@ -107,6 +107,7 @@ def test_compiled() -> None:
     assert features_of(case, pickle.loads(pickle.dumps(plugin))) == features_of(case, plugin)
 
 
+@pytest.mark.slow
 def test_the_contract() -> None:
     check_plugin(OddInPython())
     check_plugin(Odd())

@@ -56,6 +56,7 @@ def decode(decoder: Decoder) -> list[Any]:
     return [(forest.viterbi(), dict(forest.viterbi_features())) for forest in forests]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("selection", [{"hash_bits": 12}, {"frozen": True}], ids=["hashed", "frozen"])
 def test_tables_stay_small_and_results_equal(folder: Path, selection: dict[str, Any]) -> None:
     expected = new_decoder(folder, **selection)
@@ -71,6 +72,7 @@ def test_tables_stay_small_and_results_equal(folder: Path, selection: dict[str, 
     assert emptied >= 8
 
 
+@pytest.mark.slow
 def test_threads_share_tables_that_are_begun_anew(folder: Path) -> None:
     expected = decode(new_decoder(folder, hash_bits=12))
     decoder = new_decoder(folder, entries=0, hash_bits=12)

@@ -35,6 +35,7 @@ def printed(program: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the most memory of a program")
 def test_a_sentence_of_20000_words_takes_less_than_a_gigabyte(tmp_path: Path) -> None:
     words, megabytes = map(int, printed(DECODE, tmp_path).split())
@@ -66,6 +67,7 @@ for megabytes in (0.5, 1, 2, 4, 8, 16):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
 def test_a_decoder_goes_on_where_memory_ran_out(tmp_path: Path) -> None:
     failed = printed(STARVED, tmp_path).splitlines()

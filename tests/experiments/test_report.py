@@ -31,6 +31,7 @@ def done(tmp_path_factory):
     )
 
 
+@pytest.mark.slow
 def test_the_report_tells_what_was_run(done):
     _, text, _ = done
     head = text.split("\n## ")[0].splitlines()

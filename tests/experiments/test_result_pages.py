@@ -27,6 +27,7 @@ def test_every_plan_with_runs_has_a_page():
     assert set(PLANS) == set[str]().union(*map(plans_of, PAGES))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if plans_of(page)], ids=lambda page: page.stem)
 def test_a_page_is_what_its_runs_give(page, tmp_path):
     copy = tmp_path / page.name

@@ -126,6 +126,7 @@ def test_an_unknown_symmetrisation(tmp_path: Path) -> None:
         align(tmp_path / "f", tmp_path / "e", tmp_path / "links", symmetrisation="grow")
 
 
+@pytest.mark.slow
 def test_near_another_aligner(shared: Path, tmp_path: Path) -> None:
     """Of the links that eflomal finds in both directions, fast_align has most."""
     pytest.importorskip("eflomal", reason="eflomal is not installed")

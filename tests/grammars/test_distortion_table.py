@@ -99,6 +99,7 @@ def test_against_rules_written_out(
     assert counter.count(*pair).tolist() == expected.tolist()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=15)
 @given(st.permutations(range(13)), st.data())
 def test_long_permutations_against_rules_written_out(order: list[int], data: st.DataObject) -> None:

@@ -68,6 +68,7 @@ sentences = st.lists(st.sampled_from("abcd"), max_size=6)
 LONG = [(("a", "a"), ("x",), ((0, 0),))]  # longer than a phrase, with as many symbols as a source side
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(corpora, sentences, limits())
 @example(LONG, ["a", "a"], Limits(max_symbols=2, max_nonterminals=0, max_span=1, tight=False))
@@ -461,6 +462,7 @@ def fewer_than_sampled(features):
     return 10 ** features["SampleCountF"] - 1 < 299.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
 def test_the_rules_are_those_of_cdecs_extractor(shared, task):
     name, f, e, alignment, reverse, grammar, number = TASKS[task]
@@ -493,6 +495,7 @@ def check_near(found, expected, absolute, relative=0.0):
         assert abs(found[name] - value) <= absolute + relative * abs(value), (found, expected)
 
 
+@pytest.mark.slow
 def test_the_rules_of_a_cut_grammar_are_all_found(shared):
     # bible-de-en's has the more frequent rules only, in 5 digits.
     folder = shared / "data" / "bible-de-en"

@@ -33,6 +33,7 @@ def check_same(ours: Path, kenlm: Path) -> None:
                 assert abs(float(*backoff or "0") - float(*weight or "0")) < 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "model", "order", "prune"),
     [

@@ -189,6 +189,7 @@ def test_references_score_as_with_the_full_language_model(full: Path) -> None:
                     assert cut == whole, ngram
 
 
+@pytest.mark.slow
 def test_the_sample_is_what_is_cut_from_the_full_model(full: Path, tmp_path: Path) -> None:
     cut_sample(full, tmp_path / "cut")
     assert sorted(path.name for path in (tmp_path / "cut").iterdir()) == sorted([*CORPUS, *MODEL])

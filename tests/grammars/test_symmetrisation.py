@@ -54,6 +54,7 @@ def pairs_of_alignments(draw: st.DrawFn) -> tuple[set[Link], set[Link], int, int
     return draw(links) | shared, draw(links) | shared, f_words, e_words
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(pairs_of_alignments())
 @example(({(0, 0), (1, 1)}, {(0, 0), (1, 1)}, 2, 2))

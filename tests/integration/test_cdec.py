@@ -288,6 +288,7 @@ def test_forced_decoding(folder: Path, ini: Path, segments: list[Segment]) -> No
             assert set(forced.kbest(100)) == {last}
 
 
+@pytest.mark.slow
 def test_online_mira_with_cdecs_forests(folder: Path, tmp_path: Path, segments: list[Segment]) -> None:
     """Hope and fear from cdec's forests give the weights that those from the engine's give."""
     base = BASE.format(folder=folder) + "intersection_strategy=full\n"

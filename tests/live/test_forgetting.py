@@ -59,6 +59,7 @@ def test_the_text_is_bounded_and_the_rules_are_those_of_what_is_kept(decoder, tm
     assert rules_of(other) == before
 
 
+@pytest.mark.slow
 def test_a_session_that_has_ended_leaves_nothing(decoder):
     sessions = 101 // len(PAIRS) + 3
     for _ in range(sessions):

@@ -44,6 +44,7 @@ def changed(draw: random.Random, words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(out) or ("w1",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", [0.5, 0.7, 0.85, 1.0])
 def test_the_closest_entry_is_found_as_by_trying_all(least: float) -> None:
     draw = random.Random(7)

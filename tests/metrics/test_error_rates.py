@@ -29,6 +29,7 @@ def test_ter_is_equal_to_sacrebleu(corpus: Corpus) -> None:
     assert score == pytest.approx(expected.score, abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)  # sacrebleu takes seconds for the longest
 @given(st.randoms(use_true_random=False), st.integers(1, 90), st.integers(1, 90))
 def test_ter_of_long_sentences_is_equal_to_sacrebleu(dice: Random, words: int, others: int) -> None:

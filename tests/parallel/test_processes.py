@@ -83,6 +83,7 @@ def test_libraries_have_one_thread_where_nothing_else_is_said(monkeypatch):
     assert "OMP_NUM_THREADS" not in os.environ and os.environ["MKL_NUM_THREADS"] == "3"
 
 
+@pytest.mark.slow
 @needs_process_groups
 def test_a_command_of_hopefear_ends_with_the_process_that_prepares(tmp_path):
     """Even if that was killed."""

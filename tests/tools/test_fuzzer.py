@@ -22,6 +22,7 @@ LIGHT = [kind.name for kind in kinds.KINDS if kind.make is small_inputs.files an
 """Kinds that are read in milliseconds; the others are for the command."""
 
 
+@pytest.mark.slow
 def test_damaged_input_is_read_or_refused(tmp_path: Path) -> None:
     cases = fuzzer.cases_of(LIGHT, 12 * len(LIGHT), seed=1)
     found = fuzzer.Found()

@@ -123,6 +123,7 @@ def same_states(text: str) -> list[int]:
     return [int(line.rpartition("\t")[2]) for line in text.splitlines() if "same\t" in line]
 
 
+@pytest.mark.slow
 def test_the_library_fires_features(stub: Path, bridge: Path, tmp_path: Path) -> None:
     plugins = plugins_file(tmp_path, "RuleIndicators", "SoftSyntax", "StructuralDistortion", "RuleOwners")
     result = drive(stub, bridge, f"--config {plugins}", SCRIPT)
@@ -296,6 +297,7 @@ def test_the_command_prints_the_line(built: tuple[Path, str]) -> None:
     assert output.is_file()
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_named(stub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(source: Path, built: Path) -> str:
         with pytest.raises(InputError) as caught:

@@ -23,6 +23,7 @@ def arguments(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_fast_tunes_the_weights(tmp_path, run, arguments):
     done = run(*arguments, "--effort", "fast")
     assert done.stderr.startswith("stages: system (less than a minute), weights (")
@@ -38,6 +39,7 @@ def test_fast_tunes_the_weights(tmp_path, run, arguments):
     assert "Chosen: <b>weights</b>" in page and "that had not seen it" not in page
 
 
+@pytest.mark.slow
 def test_good_chooses_on_held_out_parts(tmp_path, run, arguments):
     done = run(*arguments)
     stages = done.stderr.splitlines()[0]
@@ -58,6 +60,7 @@ def test_good_chooses_on_held_out_parts(tmp_path, run, arguments):
     run("train", "system", "--feature", "RuleIndicators", "-o", "more", "--report-sentences", 0)
 
 
+@pytest.mark.slow
 def test_killed_it_goes_on(tmp_path, run, start, arguments):
     process = start(*arguments, "--effort", "fast")
     for line in process.stderr:
@@ -71,6 +74,7 @@ def test_killed_it_goes_on(tmp_path, run, start, arguments):
     assert (tmp_path / "system" / "cdec.ini").exists()
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_into_the_hours_is_left_out(tmp_path, run, arguments):
     done = run(*arguments, "--hours", 0)
     assert "left out: families: text takes less than a minute, more than is left of 0 hours" in done.stderr

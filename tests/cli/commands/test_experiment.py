@@ -34,6 +34,7 @@ def in_this_process():
         yield
 
 
+@pytest.mark.slow
 def test_results_and_report(tmp_path, plan, run):
     done = run(*ARGUMENTS, "--quick")
     score = {found.tuner: found for found in read_runs(tmp_path / "out")}["MIRA"].score
@@ -58,6 +59,7 @@ def test_a_run_that_cannot_be_scored_anew_is_named(tmp_path, plan, run, in_this_
     assert told.count("run again") == 1 and told.count(": dev TER ") == 2
 
 
+@pytest.mark.slow
 def test_stopped_it_goes_on(tmp_path, plan, run, start):
     plan.write_text(PLAN.replace("passes=3", "passes=100000"))
     process = start(*ARGUMENTS)
@@ -94,6 +96,7 @@ def test_what_is_wrong_is_told(plan, run, old, new, more, message):
     assert message in run(*ARGUMENTS, *more, status=2).stderr
 
 
+@pytest.mark.slow
 def test_runs_on_a_cluster(tmp_path, plan, run, in_this_process):
     pytest.importorskip("ray")
     here = run(*ARGUMENTS, "--quick")
@@ -156,6 +159,7 @@ def test_a_report_has_no_rows_of_another_plan(tmp_path, plan, run, in_this_proce
     assert "MIRA" not in text.split("## Runs that are missing\n")[0]
 
 
+@pytest.mark.slow
 def test_the_plan_of_the_sample_needs_no_data(tmp_path, run):
     run("experiment", "sample", "-o", "out", "--only", "*untuned*")
     (found,) = {result.tested_on for result in read_runs(tmp_path / "out")}

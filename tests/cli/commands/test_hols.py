@@ -77,6 +77,7 @@ def test_rules_learn_on_the_folds(tmp_path, systems, arguments, run):
     assert "holds a run already: expected --resume, --force or another folder" in again.stderr
 
 
+@pytest.mark.slow
 def test_ablations(tmp_path, arguments, alone, run):
     """Models that have seen a text find its translations: the loss by the same weights is smaller."""
     for name, more in (("folds", ()), ("whole", ("--no-folds",))):
@@ -104,6 +105,7 @@ def fired(stderr):
     return [line for line in stderr.splitlines() if line.startswith("features in the development set: ")]
 
 
+@pytest.mark.slow
 @ray
 def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments, alone, run):
     """Two processes with an extractor, models and candidates of their own learn what one does, to the bit."""
@@ -123,6 +125,7 @@ def test_a_coordinator_that_is_killed_in_both_stages_goes_on(tmp_path, arguments
     assert weights(tmp_path / "two" / "weights.final") == weights(one / "weights.final")
 
 
+@pytest.mark.slow
 def test_stopped_it_goes_on(tmp_path, arguments, alone, run, start):
     given = ("hols", *arguments, *TWICE, "-o", "run")
     process = start(*given)

@@ -195,6 +195,7 @@ def test_weights_are_saved_on_the_way(toy, start):
     wait_until(lambda: weights(toy / "learned").get("b", 0) > 0, "weights are saved")
 
 
+@pytest.mark.slow
 def test_one_learner_at_a_time_saves_to_a_file(toy, start):
     first = start(*LIVE, "--save-weights", "learned", "--save-every", 1)
     first.stdin.write(PAIR)

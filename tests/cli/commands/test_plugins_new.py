@@ -30,6 +30,7 @@ def call(*arguments: object, cwd: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["rule", "edge", "ngram", "state"])
 def test_generate_install_check_decode(level, run, sample, tmp_path, monkeypatch):
     out = run("plugins", "new", "my_feature", "--level", level, "--dir", tmp_path).stdout

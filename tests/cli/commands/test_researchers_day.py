@@ -30,6 +30,7 @@ def installed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.syspath_prepend(site)  # for commands in this process
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("installed")
 def test_a_researchers_day(run: Run, corpus: Path, tune: tuple[object, ...]) -> None:
     for kind in ("plugins", "tuners", "oracles", "metrics"):

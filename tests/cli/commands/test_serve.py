@@ -46,6 +46,7 @@ def ask(url: str, method: str = "GET", body: Any = None, **headers: str) -> Any:
         return json.loads(answer.read() or b"null")
 
 
+@pytest.mark.slow
 def test_a_killed_server_loses_no_accepted_correction(start):
     process = start(*SERVE)
     url = address(process)

@@ -71,6 +71,7 @@ def test_rules_learn_on_the_text(tmp_path, systems, run):
     assert len(run(*ready, "-i", systems / "test.f").stdout.splitlines()) == 5
 
 
+@pytest.mark.slow
 def test_syntax_learns_on_the_text(tmp_path, systems, run):
     for name, text in (("trees", systems / "train.f"), ("test.trees", systems / "test.f")):
         with (tmp_path / name).open("w", encoding="utf-8") as trees:
@@ -94,6 +95,7 @@ def test_syntax_learns_on_the_text(tmp_path, systems, run):
     assert "--dev-trees, --dev-conllu, --dev-tags and --dev-annotation need --dev-source" in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_or_stopped_goes_on(tmp_path, systems, run, start):
     given = ("train", systems / "folds", *SMALL, "--passes", 3, "--set", "save_every=2")
     run(*given, "-o", "whole")
@@ -119,6 +121,7 @@ def test_a_run_that_is_killed_or_stopped_goes_on(tmp_path, systems, run, start):
     assert "began with --pop-limit not given: expected the same, got 30" in done.stderr
 
 
+@pytest.mark.slow
 def test_who_resumes_waits_for_a_run_under_way(tmp_path, systems, run, start):
     (tmp_path / "run").mkdir()
     given = ("train", systems / "folds", *SMALL, "-o", "run", "--sentences", 4, "--report-sentences", 0)
@@ -166,6 +169,7 @@ def choosing(systems, passes):
     return (*dev, "--set-dev", "folds=2", "--set-dev", f"passes={passes}")
 
 
+@pytest.mark.slow
 def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
     """Which nouns are in the plural, only `Mira` can learn."""
     given = ("train", systems / "folds", *SMALL, *choosing(systems, 6))
@@ -191,6 +195,7 @@ def test_the_last_stage_is_chosen_on_held_out_parts(tmp_path, systems, run):
     assert learned[0] == learned[1]
 
 
+@pytest.mark.slow
 def test_weights_that_the_development_set_cannot_improve_stay(tmp_path, systems, run):
     """A tuner that learns nothing is as good as none, which is chosen."""
     lazy = ("--set-dev", "choices=unchanged,Mira C=1e-12", "-o", "run")
@@ -205,6 +210,7 @@ def test_weights_that_the_development_set_cannot_improve_stay(tmp_path, systems,
     assert kept.read_bytes() == text.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_while_it_chooses_goes_on(tmp_path, systems, run):
     """It is killed in the second trial, and in what was chosen."""
     given = ("train", systems / "folds", *SMALL, *choosing(systems, 2))
@@ -221,6 +227,7 @@ def test_a_run_that_is_killed_while_it_chooses_goes_on(tmp_path, systems, run):
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_rare_features_are_dropped(tmp_path, systems, run):
     given = ("train", systems / "folds", *SMALL, "--passes", 2, "--min-count", 8, "--set", "save_every=2")
     run("train", systems / "folds", *SMALL, "-o", "all")
@@ -259,6 +266,7 @@ def test_a_cluster_for_nothing_is_refused(systems, run, more, got):
     assert f"expected a tuner that runs on one, such as ParallelMira, got {got}\n" in done.stderr
 
 
+@pytest.mark.slow
 @needs_ray
 def test_a_cluster_learns_what_threads_learn(tmp_path, systems, run):
     """Each process is a learner, with the text and the models of all folds; features are counted in all."""

@@ -59,6 +59,7 @@ def test_a_run_is_not_overwritten(options, run, tmp_path):
     assert (tmp_path / "run" / "weights.final").read_bytes() != before
 
 
+@pytest.mark.slow
 def test_a_stopped_run_goes_on_to_the_same_weights(options, run, start, tmp_path):
     options = (*options, "--set", "batch_size=1")
     run(*options, "--output", "whole")

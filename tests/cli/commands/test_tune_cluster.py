@@ -43,6 +43,7 @@ def learned(folder: Path) -> bytes:
     return (folder / "weights.final").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "where"),
     [
@@ -76,6 +77,7 @@ def test_the_log_tells_of_messages(options, run, tmp_path):
     assert 500 < last["message_bytes"] / 12 < 50_000
 
 
+@pytest.mark.slow
 @ray
 def test_without_a_number_there_is_a_learner_for_each_worker(options, run, tmp_path):
     """And as many as before where a run goes on, whatever the size of the cluster then."""
@@ -121,6 +123,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pages", "file"), [(0, "run/run.json"), (5, "run/checkpoint")])
 def test_a_full_disk_leaves_the_last_checkpoint(begun, tmp_path, pages, file):
     if shutil.which("unshare") is None:
@@ -193,6 +196,7 @@ class Deadly(EdgeFeatures):
 """
 
 
+@pytest.mark.slow
 @ray
 def test_killed_workers_and_a_killed_coordinator_change_nothing(options, run, start, tmp_path):
     options = (*options, "--passes", 8, "--set", "save_every=5", "--set", "snapshot_every=7")
@@ -217,6 +221,7 @@ def test_killed_workers_and_a_killed_coordinator_change_nothing(options, run, st
     assert learned(tmp_path / "run") == learned(tmp_path / "threads")
 
 
+@pytest.mark.slow
 @ray
 def test_a_sentence_that_kills_is_reported_and_the_rest_completes(options, run, tmp_path):
     (tmp_path / "deadly.py").write_text(DEADLY)

@@ -17,6 +17,7 @@ def bars_and_lines(screen: list[str], unit: str = "sentence") -> tuple[list[str]
     return bars, [line for line in screen if line not in bars]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tuner", "before", "note"),
     [

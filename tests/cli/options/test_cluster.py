@@ -70,6 +70,7 @@ def mortal(toy: Path) -> Path:
     return toy
 
 
+@pytest.mark.slow
 @needs_ray
 def test_the_sample_decodes_to_the_same_bytes(sample, corpus, run):
     ini = (sample / "cdec.ini").read_text()

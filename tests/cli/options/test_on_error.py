@@ -154,6 +154,7 @@ def test_live_learning_goes_on(failing, run):
     assert run("decode", *TOY, "--learn", "mira", text=lines, status=2).stdout == "the house\n"
 
 
+@pytest.mark.slow
 @needs_ray
 @pytest.mark.parametrize(
     "tuner",

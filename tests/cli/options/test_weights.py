@@ -139,6 +139,7 @@ def test_weights_that_were_learned_match(toy: Path, call: Call) -> None:
         assert decode(call, *frozen)[2] == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["bible-de-en", "bible-es-en", "tanaka/en-ja", "tanaka/ja-en"])
 def test_all_weights_of_the_corpora_match(shared: Path, folder: str) -> None:
     place = shared / "data" / folder

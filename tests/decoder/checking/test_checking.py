@@ -69,6 +69,7 @@ def test_built_in_families_pass(line: str, folder: Path) -> None:
     check_plugin(line, base=folder, processes=False)
 
 
+@pytest.mark.slow
 def test_built_in_families_fire_the_same_in_another_process(folder: Path) -> None:
     """`check_plugin` compares in the same way, with a process for each plugin."""
     material = Material(GRAMMAR, tuple(replace(s, id=i, index=i) for i, s in enumerate(SEGMENTS)))

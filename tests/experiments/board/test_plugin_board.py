@@ -81,6 +81,7 @@ def test_errors_name_the_line(trial: PluginTrial) -> None:
     assert "expected a class of features" in trial.fired()
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_tried_again(trial: PluginTrial) -> None:
     trial.file.write_text("def\n")
     with Processes() as processes:

@@ -27,6 +27,7 @@ def done(tmp_path_factory):
     return finished(tmp_path_factory.mktemp("experiment"), PLAN, jobs=2)
 
 
+@pytest.mark.slow
 def test_every_cell_gives_a_row_for_each_test_set(done):
     found, runs = done
     assert len(found.cells) == 8
@@ -234,6 +235,7 @@ def test_hols_takes_gradients_over_the_sets_it_is_told(tmp_path, in_this_process
     assert "training folds are for Hols only" in found.failures[0].reason
 
 
+@pytest.mark.slow
 @needs_process_groups
 def test_no_process_outlives_one_that_was_killed(tmp_path):
     text = PLAN.replace('MERT = "Mert passes=4 k=50 restarts=2"\n', "").replace(

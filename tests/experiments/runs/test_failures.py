@@ -135,6 +135,7 @@ def test_results_that_cannot_be_written_now_are_written_later(found, tried, monk
     assert read_runs(found.folder) == runs and not left
 
 
+@pytest.mark.slow
 def test_a_cell_has_a_process_of_its_own(found):
     """It has found that there are no sentences."""
     del found.cells[1:]

@@ -18,6 +18,7 @@ def weights(found):
     return {cell.name: (found.folder / "cells" / cell.name / "weights").read_text() for cell in found.cells}
 
 
+@pytest.mark.slow
 def test_they_learn_what_whole_runs_learn(tmp_path, in_this_process):
     shared = experiment(tmp_path / "shared", PLAN)
     assert [cell.start for cell in shared.cells[1:]] == 4 * ["rules-MERT-dev-all-draw0-seed0"]

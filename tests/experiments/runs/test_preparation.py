@@ -14,6 +14,7 @@ def preparation(text: Path, order: int) -> Preparation:
     return Preparation("lm.arpa", (*words, "--use", "ours", "-o", "{output}"))
 
 
+@pytest.mark.slow
 def test_a_command_is_run_once_whatever_folder_its_output_is_in(tmp_path, monkeypatch):
     text = tmp_path / "text"
     text.write_text("a b c\nb c a\n")
@@ -41,6 +42,7 @@ def test_experiments_share_a_folder_by_a_link(tmp_path):
     assert (tmp_path / "first" / "lm.arpa").read_text() == "as it was"
 
 
+@pytest.mark.slow
 def test_what_another_command_left_half_done_is_not_taken(tmp_path):
     text = tmp_path / "text"
     text.write_text("a b c\nb c a\n")

@@ -91,6 +91,7 @@ def test_weights_say_how_features_were_selected(tmp_path, in_this_process):
     assert any(name.startswith("H20#") for name, _ in written)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kills", [1, 2])
 def test_what_is_ended_from_outside_is_tried_once_more(tmp_path, kills):
     found = experiment(tmp_path, ONE.replace("passes=3", "passes=20"))

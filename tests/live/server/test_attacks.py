@@ -483,6 +483,7 @@ def test_a_model_that_is_cut_is_an_error_of_each_request(start: Start, system: P
     assert session.ask("GET")["name"] == "Tests"
 
 
+@pytest.mark.slow
 def test_fifty_sessions_at_once_and_documents_that_go_meanwhile(start: Start) -> None:
     client = start(Access(rate=1e6, burst=1e6))
     pair = {"source": "es", "target": "en"}

@@ -19,6 +19,7 @@ SERVE = "hopefear serve -c cdec.ini -w weights --state sessions"
 WORDS = "<p>El dragón vino.</p>\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 def test_the_example_is_answered_as_the_page_says(tmp_path: Path) -> None:
     (example,) = blocks(PAGE, "console")

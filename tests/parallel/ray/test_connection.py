@@ -48,6 +48,7 @@ def listening(processes: set[int]) -> set[str]:
     return found - {""}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="needs Linux' /proc")
 def test_ray_listens_on_loopback_only(ray_here: Connection) -> None:
     with ray_here.executor():
@@ -179,6 +180,7 @@ def test_another_version_of_hopefear(ray_here: Connection, monkeypatch: pytest.M
         ray_here.executor()
 
 
+@pytest.mark.slow
 def test_nothing_is_left_when_the_driver_is_killed(short_folder: Path) -> None:
     script = (
         "import time\nfrom hopefear.parallel.ray import open_executor\n"

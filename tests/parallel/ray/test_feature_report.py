@@ -78,6 +78,7 @@ def test_of_tuning_with_a_worker_that_dies(tmp_path: Path, executor: RayExecutor
     assert not list(marks.iterdir()) and executor.restarts == before + 1
 
 
+@pytest.mark.slow
 def test_of_a_line_search_where_its_lists_are(tmp_path: Path, executor: RayExecutor) -> None:
 
     def learned(executor: Executor | None) -> list[list[FamilyReport]]:

@@ -134,6 +134,7 @@ def test_a_worker_killed_from_outside(executor: RayExecutor, capfd: pytest.Captu
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_the_item_that_workers_die_of_is_named(executor: RayExecutor) -> None:
     before = executor.restarts
     got = list(executor.map(die_at_13, range(100), on_death=lambda item, error: (item, str(error))))
@@ -146,6 +147,7 @@ def test_the_item_that_workers_die_of_is_named(executor: RayExecutor) -> None:
         list(executor.map(die_at_13, range(20)))
 
 
+@pytest.mark.slow
 def test_a_death_counts_for_its_item_though_the_reply_before_is_lost(
     ray_here: Connection, tmp_path: Path
 ) -> None:
@@ -238,6 +240,7 @@ def check_that_all_ends(executor: RayExecutor, tmp_path: Path, reason: str) -> N
         executor.reduce(floats, add, range(100), chunk=1, fan_in=2)
 
 
+@pytest.mark.slow
 def test_no_worker_is_left(ray_here: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recovery = Recovery(starts=2, seconds=0.01)
     with ray_here.executor(workers=1, threads=40, recovery=recovery) as executor:

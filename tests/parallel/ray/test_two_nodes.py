@@ -74,6 +74,7 @@ def begin(nodes: TwoNodes, task: str, folder: Path) -> subprocess.Popen[str]:
     return nodes.begin(sys.executable, DRIVER, task, nodes.address, str(folder), folder=folder)
 
 
+@pytest.mark.slow
 def test_the_sample_is_decoded_when_a_node_is_killed(nodes: TwoNodes, tmp_path: Path) -> None:
     sample = small_sample()
     ini = (sample / "cdec.ini").read_text()
@@ -93,6 +94,7 @@ def test_the_sample_is_decoded_when_a_node_is_killed(nodes: TwoNodes, tmp_path: 
     assert result(process) == alone.stdout.decode()
 
 
+@pytest.mark.slow
 def test_a_node_is_lost_in_map(nodes: TwoNodes, tmp_path: Path) -> None:
     process = begin(nodes, "map", tmp_path)
     kill_the_second(nodes, process, tmp_path)
@@ -109,6 +111,7 @@ def test_a_node_is_lost_in_map(nodes: TwoNodes, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_learners_are_lost_with_a_node(nodes: TwoNodes, tmp_path: Path) -> None:
     process = begin(nodes, "mira", tmp_path)
     kill_the_second(nodes, process, tmp_path)
@@ -123,6 +126,7 @@ with open_executor(sys.argv[1]) as executor:
 """
 
 
+@pytest.mark.slow
 def test_a_cluster_on_loopback_is_joined(tmp_path: Path) -> None:
     nodes = TwoNodes(Loopback())
     try:

@@ -69,6 +69,7 @@ def test_xliff_gives_what_is_done(tmp_path: Path) -> None:
     assert pairs_of(tmp_path / "m.xliff", XLIFF, ("en", "es")) == [("the house", "la casa")]
 
 
+@pytest.mark.slow
 def test_a_large_memory_is_read(tmp_path: Path) -> None:
     many = [(f"casa {n}", f"house {n}") for n in range(80_000)]  # more elements than a document may have
     assert pairs_of(tmp_path / "m.tmx", tmx(many, ES_EN), ES_EN) == many

@@ -129,6 +129,7 @@ def test_each_part_is_translated_by_weights_that_have_not_seen_it(
     assert tuner.choice_.behind == pytest.approx(behind)
 
 
+@pytest.mark.slow
 def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
     """It is stopped after each save in turn, in trials and after the choice."""
     start = SPARSE | UNLEARNED

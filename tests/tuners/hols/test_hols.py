@@ -286,6 +286,7 @@ def folded(
     return tuner.weights_, records
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_from_wherever_it_was_stopped(tmp_path: Path) -> None:
     sentences = 0
 
@@ -449,6 +450,7 @@ def sample(part: slice) -> list[Segment]:
     ]
 
 
+@pytest.mark.slow
 def test_rule_indicators_of_the_sample_model() -> None:
     decoder = Decoder(
         sample_path() / "cdec.ini", weights=sample_path() / "weights.init", features=[RuleIndicators()]

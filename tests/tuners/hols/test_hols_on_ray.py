@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from support.hols_workers import SMOOTHED, DiesOnce
 from support.world import SPARSE
 
@@ -13,6 +14,7 @@ from hopefear.parallel.ray import Connection
 from hopefear.tuners import Fold, Hols
 
 
+@pytest.mark.slow
 def test_workers_that_are_killed_change_nothing(tmp_path: Path, ray_here: Connection) -> None:
     marks = tmp_path / "marks"
     marks.mkdir()

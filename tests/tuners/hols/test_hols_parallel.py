@@ -119,6 +119,7 @@ def test_a_gradient_is_the_same_bit_for_bit(tmp_path: Path) -> None:
     assert sum(found[0][1].values()) > 9 * 8
 
 
+@pytest.mark.slow
 def test_nothing_is_counted_twice_where_a_run_stops(tmp_path: Path) -> None:
     """A block of the gradient counts or not; what follows is the same, bit for bit."""
     learned = fitted(tmp_path, Copying(), chunk=2, save_every=4)[:2]

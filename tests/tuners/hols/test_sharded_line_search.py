@@ -211,6 +211,7 @@ class Dying:
         return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2])
 def test_who_dies_again_while_it_is_brought_back_changes_nothing(tmp_path: Path, count: int) -> None:
     """Alone, or one after the other until all but the last have died on the way, and then once more."""

@@ -48,6 +48,7 @@ class Given(Mira):
         return self.given if number == 1 else super().order(number, sentences, start)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_run_goes_on_from_the_first_pass_with_the_best_score(tmp_path: Path, seed: int) -> None:
     make = partial(SPANS.decoder, tmp_path)
@@ -83,6 +84,7 @@ def test_with_one_start_nothing_is_translated_besides(tmp_path: Path) -> None:
     assert len(tuner.orders) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MAKERS)
 @settings(deterministic, max_examples=6)
 @given(data=st.data())
