@@ -180,12 +180,15 @@ def _learned_subwords(text: Texts, longer: int) -> bytes:
 
 def _batches(pairs: Numbered, most: int, draw: np.random.Generator | None = None) -> list[list[int]]:
     """Return batches of sentences of like lengths, in an order that is drawn."""
-    lengths = np.array([1 + max(map(len, pair)) for pair in pairs])
+    lengths = np.array([(1 + len(source), 1 + len(target)) for source, target in pairs])
     ties = np.zeros(len(pairs)) if draw is None else draw.random(len(pairs))
     batches: list[list[int]] = [[]]
-    for row in np.lexsort((ties, lengths)).tolist():
-        if batches[-1] and (len(batches[-1]) + 1) * lengths[row] > most:
+    longest = 0
+    for row in np.lexsort((ties, *lengths.T)).tolist():
+        longest = max(longest, *lengths[row].tolist())
+        if batches[-1] and (len(batches[-1]) + 1) * longest > most:
             batches.append([])
+            longest = max(lengths[row].tolist())
         batches[-1].append(row)
     order = range(len(batches)) if draw is None else draw.permutation(len(batches)).tolist()
     return [batches[place] for place in order]

@@ -62,9 +62,9 @@ def test_the_average_of_no_steps_is_the_last_network(tmp_path: Path) -> None:
 
 def test_sizes_follow_the_text() -> None:
     small, large = (TransformerSettings().for_text(pairs) for pairs in (30_000, 200_000))
-    assert (small.subwords, small.width, small.inner, small.heads, small.dropout) == (6000, 128, 256, 4, 0.3)
+    assert (small.subwords, small.width, small.inner, small.heads, small.dropout) == (2000, 128, 256, 4, 0.3)
     assert (large.subwords, large.width, large.inner, large.heads, large.dropout) == (
-        16_000,
+        13_333,
         256,
         1024,
         8,
