@@ -48,7 +48,7 @@ class Stages:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._report = report or (lambda name, seconds: None)
-        self._met: set[str] = set()
+        self._met: dict[str, Sequence[str]] = {}
         self._given: set[Path] = set()
         self._sums: dict[Path, str] = {}
         if (folder / RECORD).exists():
@@ -85,7 +85,8 @@ class Stages:
 
     def run(self, stage: Stage) -> bool:
         """Run a stage if it is not done; return whether it ran."""
-        self._met.add(stage.name)
+        met = self._met.setdefault(stage.name, stage.outputs)
+        assert met == stage.outputs, f"two stages are named {stage.name}"
         if self.is_done(stage):
             self._report(stage.name, 0.0)
             return False
@@ -112,7 +113,7 @@ class Stages:
 
     def finish(self) -> None:
         """Remove the outputs of stages that are no longer part of the build."""
-        for name in self._record.keys() - self._met:
+        for name in self._record.keys() - self._met.keys():
             self._remove(self._record.pop(name)["outputs"])
         self._write()
 

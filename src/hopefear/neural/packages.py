@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 from hopefear.base import InputError
 
-_NAMES = {"ctranslate2": "CTranslate2", "sentencepiece": "sentencepiece", "torch": "PyTorch"}
+NAMES = {"ctranslate2": "CTranslate2", "sentencepiece": "sentencepiece", "torch": "PyTorch"}
+"""By the name of the module."""
 
 
 @contextmanager
@@ -16,7 +17,7 @@ def neural_packages() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        name = _NAMES.get((error.name or "").partition(".")[0])
+        name = NAMES.get((error.name or "").partition(".")[0])
         if name is None:
             raise
         raise InputError(f'{name} is not installed: pip install "hopefear[neural]"') from None

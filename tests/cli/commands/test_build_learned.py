@@ -23,7 +23,6 @@ def arguments(tmp_path):
     )
 
 
-@pytest.mark.slow
 def test_fast_tunes_the_weights(tmp_path, run, arguments):
     done = run(*arguments, "--effort", "fast")
     assert done.stderr.startswith("stages: system (less than a minute), weights (")
@@ -44,7 +43,7 @@ def test_good_chooses_on_held_out_parts(tmp_path, run, arguments):
     done = run(*arguments)
     stages = done.stderr.splitlines()[0]
     assert [stage.partition(" (")[0] for stage in stages.removeprefix("stages: ").split(", ")] == [
-        *("system", "weights", "text", "families")
+        *("system", "weights", "families on the text", "families")
     ]
     chosen = done.stderr.rpartition("chosen: ")[2].partition(":")[0]
     system = tmp_path / "system"
@@ -61,6 +60,28 @@ def test_good_chooses_on_held_out_parts(tmp_path, run, arguments):
 
 
 @pytest.mark.slow
+def test_text_as_written_is_learned_from(tmp_path, run, arguments):
+    pytest.importorskip("eflomal")
+    written = (*(word for word in arguments if word not in ("-a", "text.align")), "--languages", "en", "es")
+    run(*written)
+    assert run("decode", "-c", "system/cdec.ini", "-i", "dev.f").stdout.count("\n") == DEVELOPMENT
+    assert "families: nothing changed" in run(*written).stderr
+
+
+@pytest.mark.slow
+def test_best_has_both_networks(tmp_path, run, arguments):
+    for package in ("torch", "ctranslate2", "sentencepiece"):
+        pytest.importorskip(package)
+    done = run(*arguments, "--effort", "best")
+    page = (tmp_path / "system" / "report.html").read_text()
+    for name in ("weights", "families", "joint model", "families and joint model", "Transformer", "all"):
+        assert f"<tr><td>{name}</td>" in page or f"<tr><td><b>{name}</b></td>" in page
+    assert "Transformer network: " in done.stderr
+    assert run("decode", "-c", "system/cdec.ini", "-i", "dev.f").stdout.count("\n") == DEVELOPMENT
+    assert "all: nothing changed" in run(*arguments, "--effort", "best").stderr
+
+
+@pytest.mark.slow
 def test_killed_it_goes_on(tmp_path, run, start, arguments):
     process = start(*arguments, "--effort", "fast")
     for line in process.stderr:
@@ -74,10 +95,9 @@ def test_killed_it_goes_on(tmp_path, run, start, arguments):
     assert (tmp_path / "system" / "cdec.ini").exists()
 
 
-@pytest.mark.slow
 def test_what_does_not_fit_into_the_hours_is_left_out(tmp_path, run, arguments):
     done = run(*arguments, "--hours", 0)
-    assert "left out: families: text takes less than a minute, more than is left of 0 hours" in done.stderr
+    assert "left out: families: families on the text takes less than a minute, more than is left of 0 hours" in done.stderr
     assert "<h2>Left out</h2>" in (tmp_path / "system" / "report.html").read_text()
     assert not (tmp_path / "system" / "learned" / "text").exists()
     run("decode", "-c", "system/cdec.ini", "-i", "test.f")

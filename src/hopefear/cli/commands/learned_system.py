@@ -19,6 +19,8 @@ from hopefear.base.files import written_whole
 from hopefear.base.lines import read_lines, read_texts
 from hopefear.base.progress import print_line
 from hopefear.base.stored import json_bytes, parse_json
+from hopefear.neural.model_folder import MODEL
+from hopefear.neural.packages import NAMES
 from hopefear.parallel import run_command
 
 from ..command import option
@@ -47,14 +49,17 @@ BASE = "base.ini"
 OF_SYSTEM = ("build.json", BASE)
 JOINT = "joint.hfn"
 JOINT_CONFIG = "joint.ini"
+TRANSFORMER = "nmt"
 REPORT = "report.html"
 
-SECONDS = {"system": 0.003, "joint model": 0.02}
+SECONDS = {"system": 0.003, "joint model": 0.02, "Transformer": 0.2}
 """Of a sentence pair."""
 TRANSLATED = 0.02
 """Seconds of a translation, before any is measured."""
 MEASURED = 20
 """Sentences of the development set whose translation is measured."""
+LISTED = 0.1
+"""Seconds in which a Transformer scores the translations of a sentence that passes find."""
 PASS, ON_TEXT = 2.2, 1.6
 """How long a pass of a tuner takes, and one of hopefear train, in units of translations."""
 
@@ -78,7 +83,7 @@ class Learning(Development):
     )
     effort: Effort = option(
         "What is learned with --dev-source. fast: weights; good: also families of sparse features on the "
-        "text; best: also a neural joint model.",
+        "text; best: also a neural joint model and a Transformer.",
         default=Effort.good,
     )
     hours: float | None = option(
@@ -95,8 +100,12 @@ class Learning(Development):
         if self.source is None:
             if self.effort is not Effort.good or self.hours is not None:
                 raise InputError("--effort and --hours are for --dev-source: expected --dev-source")
-        elif self.effort is Effort.best and find_spec("torch") is None:
-            raise InputError('PyTorch is not installed: pip install "hopefear[neural]", or --effort good')
+        elif self.effort is Effort.best:
+            for module, name in NAMES.items():
+                if find_spec(module) is None:
+                    raise InputError(
+                        f'{name} is not installed: pip install "hopefear[neural]", or --effort good'
+                    )
 
 
 @dataclass(frozen=True)
@@ -205,6 +214,12 @@ class LearnedSystem:
             both = self._tune("families and joint model", start=text, features=FAMILIES, joint=joint)
             found.append(Candidate("joint model", (joint, alone), (line,)))
             found.append(Candidate("families and joint model", (text, joint, both), (*FAMILIES, line)))
+            nmt, scored = self._transformer(), f"Transformer {TRANSFORMER}"
+            alone = self._tune("Transformer", weights, passes=24, features=(scored,), transformer=nmt)
+            all_features = (*FAMILIES, scored)
+            every = self._tune("all", start=text, features=all_features, joint=joint, transformer=nmt)
+            found.append(Candidate("Transformer", (nmt, alone), (scored,)))
+            found.append(Candidate("all", (text, joint, nmt, every), (*FAMILIES, line, scored)))
         return found
 
     def learn(self, stages: Stages) -> Learned:
@@ -244,6 +259,7 @@ class LearnedSystem:
         start: Task | None = None,
         features: Sequence[str] = (),
         joint: Task | None = None,
+        transformer: Task | None = None,
     ) -> Task:
         assert self.learning.source is not None
         config = BASE if joint is None else JOINT_CONFIG
@@ -256,24 +272,30 @@ class LearnedSystem:
         words += [word for path in references for word in ("-r", path)]
         words += [word for line in features for word in ("--feature", line)]
         words += ["--tuner", tuner, "-o", folder]
-        slower = (2 if features else 1) * (2 if joint is not None else 1)
+        slower = (2 if start is not None else 1) * (2 if joint is not None else 1)
+        seconds = PASS * self._translated * passes * slower + (LISTED if transformer is not None else 0)
+        made = [name for task in (joint, transformer) if task is not None for name in task.outputs]
         return Task(
             name,
             tuple(words),
-            (config, weights, *([] if joint is None else joint.outputs), source, *references),
+            (config, weights, *made, source, *references),
             (f"{folder}/weights.final", f"{folder}/run.json"),
-            PASS * self._translated * self.sentences * passes * slower,
+            seconds * self.sentences,
         )
 
     def _text(self) -> Task:
         words = ["train", ".", "-o", "learned/text", "--pop-limit", "30", "--report-sentences", "0"]
         words += [word for line in FAMILIES for word in ("--feature", line)]
         seconds = ON_TEXT * self._translated * self.pairs
-        return Task("text", tuple(words), OF_SYSTEM, ("learned/text/weights.final",), seconds)
+        return Task("families on the text", tuple(words), OF_SYSTEM, ("learned/text/weights.final",), seconds)
 
     def _joint(self) -> Task:
         words, seconds = ("train-joint", ".", "-o", JOINT), SECONDS["joint model"] * self.pairs
         return Task("joint network", words, OF_SYSTEM, (JOINT,), seconds)
+
+    def _transformer(self) -> Task:
+        words, seconds = ("train-transformer", ".", "-o", TRANSFORMER), SECONDS["Transformer"] * self.pairs
+        return Task("Transformer network", words, OF_SYSTEM, (f"{TRANSFORMER}/{MODEL}",), seconds)
 
     def _write_joint_config(self, stages: Stages) -> None:
         from hopefear.grammars.stages import Stage
