@@ -20,6 +20,8 @@ READ = {"-c", "-w", "-i", "-s", "-t", "-r", "--source", "--reference", "--agains
 """Options whose values are files that a command reads."""
 WRITTEN = {"-o", "--output", ">", "--save-weights"}
 """What stands before files and folders that a command writes."""
+OWN = {"train.es", "train.en"}
+"""Files of the reader."""
 ANNOTATIONS = {"--trees", "--conllu"}
 """What stands before files that `annotate` writes, and others read."""
 
@@ -33,7 +35,7 @@ def test_files_are_in_the_sample_or_made_by_a_command_before(sample):
                 made.add(first)
             elif before in {*READ, *ANNOTATIONS, "<"} and first not in made and not (sample / word).exists():
                 needed.add(word)
-    assert not needed
+    assert needed <= OWN
 
 
 def test_the_first_hour(sample, tmp_path):
