@@ -94,6 +94,9 @@ BEFORE = {
         """,
     "transformer": """
         hopefear train-transformer -s dev.es -t dev.en -o nmt/ --passes 1 --set layers=1 --set width=16
+        { cat cdec.ini; echo "forest_output = forests"; } > forest.ini
+        mkdir forests
+        hopefear decode -c forest.ini -w weights < test.es > forest.out
         """,
 }
 """What a reader of a page has done before, on other pages or with files of their own."""

@@ -33,6 +33,7 @@ LINK_PARSER = "apt-get install link-grammar"
         ("torch", NEURAL, "train-joint none -o out"),
         ("torch", NEURAL, "train-transformer none -o out"),
         ("ctranslate2", NEURAL, "train-transformer none -o out"),
+        ("ctranslate2", NEURAL, "decode-transformer none"),
         ("spacy", "pip install spacy", "annotate -i none --conllu out --spacy es_core_news_sm"),
         ("stanza", "pip install stanza", "annotate -i none --conllu out --stanza es"),
         ("link-parser", LINK_PARSER, "annotate -i none --trees out"),

@@ -253,6 +253,7 @@ NOT_TRIED = {
     "demo": "is a use of decode --learn",
     "train-joint": "needs PyTorch",
     "train-transformer": "needs PyTorch",
+    "decode-transformer": "needs CTranslate2",
     "convert": "reads systems of other decoders",
     "cdec-bridge": "needs cdec's headers",
 }

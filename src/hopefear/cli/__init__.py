@@ -15,6 +15,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Translate": {
         "decode": "decode:decode",
         "translate": "translate:translate",
+        "decode-transformer": "decode_transformer:decode_transformer",
         "combine": "combine:combine",
         "rescore": "rescore:rescore",
         "explain": "explain:explain",

@@ -62,10 +62,11 @@ class Subwords:
 
 
 class ScoredTranslation(NamedTuple):
-    """A translation and the logarithm of its probability, divided by the number of its subwords."""
+    """A translation, its natural log probability for each subword, and that of the whole with its end."""
 
     text: str
     score: float
+    log_probability: float
 
 
 class TranslationModel:
@@ -122,7 +123,7 @@ class TranslationModel:
         )
         return [
             [
-                ScoredTranslation(self._target.join(subwords), float(score))
+                ScoredTranslation(self._target.join(subwords), float(score), score * (len(subwords) + 1))
                 for subwords, score in zip(each.hypotheses, each.scores, strict=True)
             ]
             for each in found

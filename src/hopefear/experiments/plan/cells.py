@@ -109,7 +109,7 @@ def _needed(plan: Plan, cell: Cell) -> Iterator[Preparation]:
     named += [
         str(one.folder / word)
         for one in cell.sets
-        for line in cell.system.features
+        for line in (*cell.system.features, cell.system.transformer or "")
         for word in split_words(line)
     ]
     for preparation in reversed(plan.preparations):

@@ -168,6 +168,10 @@ class PlanSystem(_TomlTable, frozen=True):
         The cdec.ini that translates all sets, in place of theirs.
     leave_one_out : tuple of FeatureLine, optional
         Some of the features: for each, the plan also has the system ``NAME-FEATURE`` without it.
+    transformer : str, optional
+        A Transformer in the folder of each set, which translates the test sets in place of the forest.
+    consensus : bool, optional
+        The test sets get the consensus of the forest and of the Transformer's k-best list.
     add_one_in : tuple of FeatureLine, optional
         Other features: for each, the plan also has the system ``NAME+FEATURE`` with it.
     """
@@ -179,10 +183,14 @@ class PlanSystem(_TomlTable, frozen=True):
     config: Path | UnsetType = UNSET
     leave_one_out: tuple[FeatureLine, ...] | UnsetType = UNSET
     add_one_in: tuple[FeatureLine, ...] | UnsetType = UNSET
+    transformer: str | UnsetType = UNSET
+    consensus: bool | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if self.leave_one_out is not UNSET:
             expect_known("leave_one_out", self.leave_one_out, self.features)
+        if self.consensus is not UNSET and self.transformer is UNSET:
+            raise WrongPart(("consensus",), "expected the key transformer beside consensus, got none")
         if self.add_one_in is not UNSET and (both := {*self.add_one_in}.intersection(self.features)):
             raise WrongPart(("add_one_in",), f"expected other features than its own, got {min(both)}")
 

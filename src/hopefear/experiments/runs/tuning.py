@@ -12,6 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from msgspec import UNSET
+
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.decoder import Segment, Translator, Weights, attempt
@@ -35,6 +37,7 @@ from .scoring import (
     write_statistics,
     write_translations,
 )
+from .transformed import transformed
 
 WEIGHTS = "weights"
 FINGERPRINT = "fingerprint"
@@ -320,12 +323,16 @@ def _test(
     documents: list[int] | None,
 ) -> Iterator[dict[str, Any]]:
     """Translate a test set, score it, and return the columns of its rows in the results."""
+    forest_alone = cell.system.transformer is UNSET
     if cell.tuner.live is not None:
         assert isinstance(decoder, AdaptingDecoder)
         outputs = _post_edited(decoder, cell, corpus, documents)
     else:
-        outputs = list(_translated(decoder, corpus))
-    written = any(segment.written is not None for segment in corpus)
+        translated = _translated(decoder, corpus)
+        if not forest_alone:
+            translated = transformed(cell.system, cell.tests[name].folder, decoder, corpus)
+        outputs = list(translated)
+    written = forest_alone and any(segment.written is not None for segment in corpus)
     write_translations(place, name, outputs, written=written)
     measured = measure([output.words for output in outputs], corpus, cell.metrics)
     yield from write_statistics(place, name, measured)

@@ -1,0 +1,41 @@
+"""The translations of a test set by a Transformer, alone or in a consensus with the forest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from hopefear.base import InputError
+from hopefear.decoder import Hypergraph, ScoredTexts, Segment, Translator, attempt, combine
+from hopefear.neural import TranslationModel
+
+from ..plan import PlanSystem
+from .post_editing import TestedText
+
+K = 20
+"""The translations of the Transformer in a consensus."""
+
+
+def transformed(
+    system: PlanSystem, folder: Path, decoder: Translator, corpus: Sequence[Segment]
+) -> Iterator[TestedText]:
+    """Translate a test set by the Transformer of a system in the folder of the set."""
+    model = TranslationModel(folder / str(system.transformer))
+    together = system.consensus is True
+    lists = model.translate(list(map(_source, corpus)), n_best=K if together else 1)
+    for segment, found in zip(corpus, lists, strict=True):
+        text = found[0].text
+        if together:
+            said: list[Hypergraph | ScoredTexts] = [
+                ScoredTexts([each.text for each in found], [each.log_probability for each in found])
+            ]
+            with attempt(decoder, segment):
+                said.append(decoder.translate(segment).forest)
+            text = combine(said)
+        yield TestedText(text, text)
+
+
+def _source(segment: Segment) -> str:
+    if segment.tokens is None:
+        raise InputError("expected a sentence, got a lattice", path=segment.where)
+    return " ".join(segment.tokens)
