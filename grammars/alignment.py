@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from itertools import zip_longest
 from pathlib import Path
 from subprocess import SubprocessError
 from tempfile import TemporaryDirectory
@@ -17,7 +16,7 @@ from typing import Any
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_packed
-from hopefear.base.lines import read_lines
+from hopefear.base.lines import read_lines, together
 from hopefear.base.progress import progress_bar
 from hopefear.base.texts import split_words
 from hopefear.decoder.lengths import TEXT_MAX_WORDS, LongSentences
@@ -98,10 +97,7 @@ def _numbered(*paths: str | Path, max_words: int) -> list[list[str]]:
     long = LongSentences(min(max_words, LONGEST))
     numbers: list[dict[str, int]] = [{} for _ in paths]
     sides: list[list[str]] = [[] for _ in paths]
-    for row in zip_longest(*map(read_lines, paths)):
-        for path, item in zip(paths, row, strict=True):
-            if item is None:
-                raise InputError("expected as many lines as in the other file", path=path, line=len(sides[0]))
+    for row in together(paths, *map(read_lines, paths)):
         pair = [split_words(line.lower()) for _, line in row]
         if long.leave_out(*map(len, pair)):
             pair = [(), ()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice, product, zip_longest
+from itertools import islice, product
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
-from hopefear.base.lines import read_lines
+from hopefear.base.lines import read_lines, together
 from hopefear.base.progress import progress_bar
 from hopefear.base.texts import split_words
 from hopefear.decoder.lengths import TEXT_MAX_WORDS, LongSentences
@@ -119,11 +119,8 @@ def count_distortion(
     counts = np.zeros((LONGEST, 2), np.int64)
     files = source, target, alignment
     long = LongSentences(max_words)
-    lines = islice(zip_longest(*map(read_lines, files)), sentences)
-    for number, row in enumerate(progress_bar(lines, sentences, name="extracting"), 1):
-        for path, item in zip(files, row, strict=True):
-            if item is None:
-                raise InputError("expected as many lines as in the other files", path=path, line=number)
+    lines = islice(together(files, *map(read_lines, files)), sentences)
+    for row in progress_bar(lines, sentences, name="extracting"):
         (_, words), (_, target_words), (where, links) = row
         lengths = len(split_words(words)), len(split_words(target_words))
         points = parse_links(links, words=lengths[::-1] if reverse else lengths, where=where)

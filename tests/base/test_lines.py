@@ -12,7 +12,7 @@ import pytest
 from support.waiting import PATIENCE
 
 from hopefear.base import InputError
-from hopefear.base.lines import each_line, read_lines, read_texts
+from hopefear.base.lines import each_line, read_lines, read_texts, together
 from hopefear.decoder import Decoder
 from hopefear.grammars.bitext import Bitext
 from hopefear.plugins.corpus import read_segments
@@ -150,3 +150,12 @@ def test_a_line_from_a_pipe_is_given_at_once(tmp_path: Path) -> None:
 def test_the_number_of_an_open_file_is_no_path() -> None:
     with pytest.raises(TypeError, match="int"):
         each_line(1)  # type: ignore[arg-type]
+
+
+def test_files_that_belong_together_have_as_many_lines(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in "fea"]
+    for path, text in zip(paths, ("1\n2\n", "x\ny\n", "a\n"), strict=True):
+        path.write_text(text)
+    assert list(together(paths[:2], *map(each_line, paths[:2]))) == [("1", "x"), ("2", "y")]
+    with pytest.raises(InputError, match="/a:2: expected as many lines as in the other files"):
+        list(together(paths, *map(each_line, paths)))

@@ -107,8 +107,8 @@ def test_a_long_pair_has_no_links_and_is_counted(reversed_text: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "target", "message"),
     [
-        ("a\nb\n", "x\n", r"/e:1: expected as many lines as in the other file"),
-        ("a\n", "x\ny\n", r"/f:1: expected as many lines as in the other file"),
+        ("a\nb\n", "x\n", r"/e:2: expected as many lines as in the other files"),
+        ("a\n", "x\ny\n", r"/f:2: expected as many lines as in the other files"),
         ("", "", r"/f: expected sentences, got an empty file"),
     ],
 )

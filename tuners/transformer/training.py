@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
@@ -56,6 +55,7 @@ class TransformerTraining(NetworkTraining[PassMeasured]):
             (Path(folder) / OURS).write_bytes(self._learned)
             self.subwords = Subwords(Path(folder) / OURS)
         self._held_out = held_out
+        self._exported: dict[str, bytes] = {}
         self._text, self._measured_on = self.numbered(text), self.numbered(held_out)
         torch.manual_seed(settings.seed)
         network = TransformerNetwork(settings, len(self.subwords))
@@ -116,7 +116,9 @@ class TransformerTraining(NetworkTraining[PassMeasured]):
     def _measured(self, number: int, loss: float) -> PassMeasured:
         bleu = Bleu()
         with tempfile.TemporaryDirectory() as folder:
-            self._export(Path(folder))
+            export(self.average, self.subwords.names(), Path(folder))
+            (Path(folder) / OURS).write_bytes(self._learned)
+            self._exported = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
             translations = TranslationModel(folder).translate(
                 [source for source, _ in self._held_out], beam=1
             )
@@ -142,17 +144,11 @@ class TransformerTraining(NetworkTraining[PassMeasured]):
         return found
 
     def write(self, output: Path) -> None:
-        """Write the folder of CTranslate2, the model itself last."""
+        """Write the folder of CTranslate2 as it was measured, the model itself last."""
         output.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as folder:
-            self._export(Path(folder))
-            for path in sorted(Path(folder).iterdir(), key=lambda each: (each.name == MODEL, each.name)):
-                with written_whole(output / path.name) as part:
-                    shutil.copyfile(path, part)
-
-    def _export(self, folder: Path) -> None:
-        export(self.average, self.subwords.names(), folder)
-        (folder / OURS).write_bytes(self._learned)
+        for name in sorted(self._exported, key=lambda each: (each == MODEL, each)):
+            with written_whole(output / name) as part:
+                part.write_bytes(self._exported[name])
 
 
 def _learned_subwords(text: Texts, longer: int) -> bytes:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 import stat
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from io import BufferedReader
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from .errors import InputError
 from .texts import BLANK
@@ -54,6 +56,15 @@ def count_lines(path: str | os.PathLike[str]) -> int | None:
 def read_texts(path: str | Path) -> list[str]:
     """Read the lines of a file, blanks around them removed."""
     return [line.strip(BLANK) for _, line in read_lines(path)]
+
+
+def together(paths: Sequence[str | os.PathLike[str]], *files: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    """Iterate over the lines of several files together; all must have as many."""
+    for number, row in enumerate(zip_longest(*files), 1):
+        if None in row:
+            ended = paths[row.index(None)]
+            raise InputError("expected as many lines as in the other files", path=ended, line=number)
+        yield row
 
 
 def raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, bytes]]:

@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import zip_longest
 from pathlib import Path
 
 from hopefear.base import InputError
 from hopefear.base.files import read_packed, written_whole
-from hopefear.base.lines import raw_lines
+from hopefear.base.lines import raw_lines, together
 from hopefear.base.progress import progress_bar
 from hopefear.base.stored import json_bytes, parse_json
 from hopefear.base.texts import split_words
@@ -91,11 +90,8 @@ class PairCounts:
 
 def read_pairs(source: Path, target: Path, *, name: str) -> Iterator[tuple[int, bytes, bytes]]:
     """Iterate over the pairs of lines of two files, with their number from 1, as bytes."""
-    both = enumerate(zip_longest(raw_lines(source), raw_lines(target)), 1)
+    both = enumerate(together((source, target), raw_lines(source), raw_lines(target)), 1)
     for number, (f, e) in progress_bar(both, name=name):
-        for path, item in ((source, f), (target, e)):
-            if item is None:
-                raise InputError("expected as many lines as in the other file", path=path, line=number - 1)
         yield number, f[2], e[2]
 
 

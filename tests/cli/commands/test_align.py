@@ -30,7 +30,7 @@ def test_a_file_that_ends_early(text, run):
     pytest.importorskip("eflomal", reason="eflomal is not installed")
     (text / "e").write_text("x\n")
     done = run("align", "-s", "f", "-t", "e", "-o", "links", status=2)
-    assert "e:1: expected as many lines as in the other file" in done.stderr
+    assert "e:2: expected as many lines as in the other files" in done.stderr
     assert not list(text.glob("links*"))
 
 

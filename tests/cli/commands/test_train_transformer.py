@@ -40,7 +40,7 @@ def test_the_text_of_a_system_is_that_of_its_files(text, run):
         (("-s", "train.f"), "expected a system, or --source and --target"),
         (("none", "-s", "train.f"), "expected a system, or --source and --target, got both"),
         (("none",), "none/build.json: "),
-        (("-s", "train.f", "-t", "short"), "short: expected as many lines as train.f has, got 2"),
+        (("-s", "train.f", "-t", "short"), "short:3: expected as many lines as in the other files"),
         (("-s", "short", "-t", "short", "--max-words", 1), "short: expected at least 2 sentence pairs"),
         (("-s", "train.f", "-t", "train.e", "--set", "width=x"), "width"),
         (

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from hopefear.base import InputError
 from hopefear.base.progress import print_line
 
-from ..command import argument, command, named_values, option
+from ..command import argument, command, option
 from ..options import LEFT_OUT
+from ..options.networks import RESUME, SEED, SETTING, measured_at_the_end, passes_over_text
 
 if TYPE_CHECKING:
     from hopefear.tuners.joint import Pair
@@ -22,19 +23,15 @@ def train_joint(
     system: Path = argument("Folder of a system that hopefear build made."),
     output: Path = option("File for the model.", "-o", writes=True),
     *,
-    setting: list[str] = named_values("A setting of the model, such as history=0; may repeat."),
-    passes: int = option("Passes over the text.", default=8, min=1),
-    held_out: int = option(
-        "Sentence pairs at the end of the text that are measured, not learned from; at most a tenth of all.",
-        default=1000,
-        min=1,
-    ),
-    seed: int = option("Seed of the initial numbers and of the order of the words.", default=0, min=0),
+    setting: list[str] = SETTING,
+    passes: int = passes_over_text(8),
+    held_out: int = measured_at_the_end(1000),
+    seed: int = SEED,
     folds: bool = option(
         "Train a model for each fold of the system, too, from the other folds, for hopefear train.",
         default=False,
     ),
-    resume: bool = option("Continue a training that was stopped.", default=False),
+    resume: bool = RESUME,
     max_words: int = LEFT_OUT,
 ) -> None:
     """Train a neural joint model on the text of a system and its word alignment (Devlin et al., 2014).

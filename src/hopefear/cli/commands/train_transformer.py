@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopefear.base import InputError
-from hopefear.base.lines import each_line
+from hopefear.base.lines import each_line, together
 from hopefear.base.progress import print_line
 from hopefear.base.texts import split_words
 from hopefear.decoder.lengths import LongSentences
 
-from ..command import argument, command, named_values, option
+from ..command import argument, command, option
 from ..options import LEFT_OUT
+from ..options.networks import RESUME, SEED, SETTING, measured_at_the_end, passes_over_text
 
 if TYPE_CHECKING:
     from hopefear.tuners.transformer.training import PassMeasured, TransformerTraining
@@ -33,15 +33,11 @@ def train_transformer(
         "Without a system: source sentences, one per line; plain or gz.", "-s", default=None, shown="none"
     ),
     target: Path | None = option("Translations of the source sentences.", "-t", default=None, shown="none"),
-    setting: list[str] = named_values("A setting of the model, such as layers=3; may repeat."),
-    passes: int = option("Passes over the text.", default=40, min=1),
-    held_out: int = option(
-        "Sentence pairs at the end of the text that are measured, not learned from; at most a tenth of all.",
-        default=500,
-        min=1,
-    ),
-    seed: int = option("Seed of the initial numbers and of the order of the sentences.", default=0, min=0),
-    resume: bool = option("Continue a training that was stopped.", default=False),
+    setting: list[str] = SETTING,
+    passes: int = passes_over_text(40),
+    held_out: int = measured_at_the_end(500),
+    seed: int = SEED,
+    resume: bool = RESUME,
     max_words: int = LEFT_OUT,
 ) -> None:
     """Train a Transformer (Vaswani et al., 2017) on the text of a system, or on two files.
@@ -94,10 +90,7 @@ def train_transformer(
 def _pairs(source: Path, target: Path, max_words: int) -> Iterator[tuple[str, str]]:
     """Iterate over the pairs of two files that have words on both sides."""
     long = LongSentences(max_words)
-    for place, lines in enumerate(zip_longest(each_line(source), each_line(target)), 1):
-        if None in lines:
-            path, other = (source, target) if lines[0] is None else (target, source)
-            raise InputError(f"expected as many lines as {other} has, got {place - 1}", path=path)
+    for lines in together((source, target), each_line(source), each_line(target)):
         f, e = (split_words(line) for line in lines)
         if f and e and not long.leave_out(len(f), len(e)):
             yield " ".join(f), " ".join(e)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import groupby, zip_longest
+from itertools import groupby
 
 from hopefear._native import parse_links
 from hopefear.base import InputError
 from hopefear.base.files import write_packed
-from hopefear.base.lines import read_lines
+from hopefear.base.lines import read_lines, together
 from hopefear.base.texts import is_whole, split_words
 from hopefear.pycdec.sa.bitext import bitext_lines
 from hopefear.pycdec.text import FilePath, as_path, as_text
@@ -70,10 +70,8 @@ class Bilex:
             if target_text_f
             else [bitext_lines(text_f, "source"), bitext_lines(text_f, "target")]
         )
-        for source, target, aligned in zip_longest(*sides, read_lines(as_path(alignment_f))):
-            if not (isinstance(source, str) and isinstance(target, str) and aligned):
-                raise InputError("expected files of equally many lines", path=as_path(alignment_f))
-            where, line = aligned
+        paths = [as_path(path) for path in (text_f, target_text_f or text_f, alignment_f)]
+        for source, target, (where, line) in together(paths, *sides, read_lines(paths[-1])):
             try:
                 self.update(split_words(source), split_words(target), parse_links(line))
             except ValueError as error:
