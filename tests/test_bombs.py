@@ -21,11 +21,12 @@ import pytest
 from support.command import call
 from support.world import ARPA
 
-from hopefear import InputError
+from hopefear import InputError, Weights, read_corpus
 from hopefear.base import lines, stored, unpacking
 from hopefear.base.stored import parse_json, read_arrays
 from hopefear.experiments.archive import opened
 from hopefear.experiments.plan import read_plan
+from hopefear.plugins import read_classes
 from hopefear.pycdec.sa._sa import gzip_or_text
 from hopefear.reports import read_sentences
 from hopefear.text.documents import Document
@@ -96,12 +97,14 @@ def test_what_native_code_reads(tmp_path: Path, large: bytes, file: str) -> None
     assert f"{file}:" in result.stderr.decode() and "at most 200 times its size" in result.stderr.decode()
 
 
-def test_what_native_code_has_unpacked(tmp_path: Path, small: None) -> None:
+@pytest.mark.parametrize("packing", ["bz2", "xz"])
+@pytest.mark.parametrize("file", ["grammar", "lm.arpa", "weights"])
+def test_what_native_code_has_unpacked(tmp_path: Path, small: None, file: str, packing: str) -> None:
     write(tmp_path)
-    (tmp_path / "grammar").write_bytes(lzma.compress(GRAMMAR.encode() + b" " * SIZE))
+    (tmp_path / file).write_bytes(PACKINGS[packing](FILES[file].encode() + b" " * SIZE))
     result = call(DECODE, b"", tmp_path)
     assert (result.returncode, result.stderr.count(b"damaged")) == (2, 0)
-    assert b"grammar:" in result.stderr and b"at most 200 times its size" in result.stderr
+    assert f"{file}:" in result.stderr.decode() and b"at most 200 times its size" in result.stderr
 
 
 def archive_of(folder: Path) -> object:
@@ -129,10 +132,22 @@ def sentences_of(folder: Path) -> object:
 
 def known(name: str, read: Callable[[Path], object]) -> Callable[[Path], object]:
     def use(folder: Path) -> object:
-        (folder / name).write_bytes(gzip.compress(b" " * SIZE))
+        (folder / name).write_bytes(PACKINGS[name.rpartition(".")[2]](b" " * SIZE))
         return read(folder / name)
 
     return use
+
+
+def packed_as(packing: str) -> dict[str, Callable[[Path], object]]:
+    reads: dict[str, Callable[[Path], object]] = {
+        "memory.tmx": lambda path: list(read_memory(path)),
+        "glossary.tbx": lambda path: list(read_glossary(path)),
+        "memory.tsv": lambda path: list(read_memory(path)),
+        "classes": read_classes,
+        "weights": lambda path: Weights().read(path),
+        "corpus": lambda path: read_corpus(path, [path]),
+    }
+    return {f"{name}.{packing}": known(f"{name}.{packing}", read) for name, read in reads.items()}
 
 
 READERS: dict[str, Callable[[Path], object]] = {
@@ -141,17 +156,19 @@ READERS: dict[str, Callable[[Path], object]] = {
     "odt": lambda folder: Document.read("a.odt", zipped("content.xml")),
     "numpy": lambda folder: read_arrays(io.BytesIO(zipped("a.npy"))),
     "sentences of a run": sentences_of,
-    "memory": known("m.tmx.gz", lambda path: list(read_memory(path))),
-    "glossary": known("g.tbx.gz", lambda path: list(read_glossary(path))),
-    "table": known("m.tsv.gz", lambda path: list(read_memory(path))),
     "pycdec": known("a.gz", lambda path: gzip_or_text(str(path)).read()),
+    **packed_as("gz"),
 }
 
 
-@pytest.mark.parametrize("read", READERS.values(), ids=READERS.keys())
+ALL = READERS | packed_as("bz2") | packed_as("xz")
+
+
+@pytest.mark.parametrize("read", ALL.values(), ids=ALL.keys())
 def test_readers(tmp_path: Path, small: None, read: Callable[[Path], object]) -> None:
-    with pytest.raises(ValueError, match="at most 200 times its size"):
+    with pytest.raises(ValueError, match="at most 200 times its size") as refused:
         read(tmp_path)
+    assert all(path.name in str(refused.value) for path in tmp_path.iterdir())
 
 
 def test_what_repeats_itself_is_read(tmp_path: Path) -> None:

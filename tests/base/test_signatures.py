@@ -5,15 +5,20 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hopefear
 from hopefear import Decoder
+from hopefear.decoder import combine
+from hopefear.metrics import Bleu, holm
+from hopefear.plugins import create, span_index
+from hopefear.text.documents import Document, tmx
 
 PACKAGES = [
     "hopefear",
@@ -49,7 +54,7 @@ class Wrong:
 
 
 def functions(exported: Any) -> Iterator[Any]:
-    if inspect.isfunction(exported):
+    if inspect.isfunction(exported) or inspect.ismethod(exported):
         yield exported
     elif inspect.isclass(exported):
         for name, member in inspect.getmembers(exported):
@@ -84,6 +89,75 @@ def test_wrong_types_are_refused_by_name(package: str) -> None:
                 else:
                     accepted.append(f"{function.__qualname__}({parameter})")
     assert not accepted, "\n".join(accepted)
+
+
+MEMBERS: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
+    (combine, {"systems": ["x"]}, "expected systems[0] to be of type Hypergraph | ScoredTexts, got str"),
+    (
+        Bleu().stats,
+        {"hypothesis": "a", "references": ["b", ["c", 5]]},
+        "references[1][1] to be of type str, got int",
+    ),
+    (
+        Bleu().stats,
+        {"hypothesis": "a", "references": {"b"}},
+        "references to be of type Sequence[Sentence], got set",
+    ),
+    (
+        Bleu().stats,
+        {"hypothesis": "a", "references": np.array("b")},
+        "Sequence[Sentence], got 0-dimensional array",
+    ),
+    (Bleu().compile, {"references": []}, "expected references to have at least 1, got []"),
+    (
+        Document.read("a.txt", b"a").translated,
+        {"targets": {0: 1}},
+        "expected targets[0] to be of type str, got int",
+    ),
+    (
+        Document.read("a.txt", b"a").translated,
+        {"targets": {"0": "a"}},
+        "a key of targets to be of type int, got str",
+    ),
+    (create, {"line": "Plugin", "also": {1}}, "expected a member of also to be of type str, got int"),
+    (
+        tmx,
+        {"pairs": [("a", "b")], "languages": ("es",)},
+        "languages to be of type tuple[str, str], got tuple of length 1",
+    ),
+    (span_index, {"edges": []}, "expected edges to be of type EdgeBatch, got list"),
+    (holm, {"p_values": iter([0.5])}, "expected p_values to be of type Sequence[float], got list_iterator"),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments", "message"), MEMBERS)
+def test_wrong_members_are_refused_by_their_name(
+    function: Callable[..., Any], arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises((TypeError, ValueError), match=re.escape(message)):
+        function(**arguments)
+
+
+def test_arrays_of_another_kind_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "grammar").write_text("[X] ||| la ||| the ||| p=1\n")
+    decoder = Decoder(formalism="scfg", grammar=tmp_path / "grammar")
+    forest = decoder.translate("la la")
+    calls: list[Callable[[Any], object]] = [
+        forest.features,
+        forest.links,
+        decoder.families,
+        decoder.of_plugins,
+    ]
+    for wrong in (np.array([0.5]), ["a"], [[1], []]):
+        for call in calls:
+            with pytest.raises(TypeError, match=r"expected \w+ to be of type .*, got "):
+                call(wrong)
+    with pytest.raises(IndexError, match="expected an edge of this forest, got -1"):
+        forest.rule(-1)
+    with pytest.raises(ValueError, match="expected the edges of a derivation"):
+        forest.links(forest.best()[:1])
+    assert decoder.families([]) == []  # type: ignore[arg-type]
+    assert decoder.of_plugins([]).size == 0  # type: ignore[arg-type]
 
 
 def test_values_that_cannot_be_are_refused(tmp_path: Path) -> None:

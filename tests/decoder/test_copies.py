@@ -35,10 +35,9 @@ COPIES: dict[str, tuple[Callable[[Hypergraph], Hypergraph], set[str]]] = {
 @pytest.mark.parametrize("name", COPIES)
 def test_a_copy_keeps_every_field(name: str) -> None:
     decoder = Decoder(formalism="scfg", weights={"f": 1.0})
-    model: Any = object()
-    values = {
+    values: dict[str, Any] = {
         "reading": Reading(),
-        "models": [("Model", model)],
+        "models": [],
         "evidence": decoder.translate("a b a", GRAMMAR).native,
         "confidence": Confidence(scale=1.5),
     }

@@ -7,11 +7,11 @@ import inspect
 import re
 import sys
 import typing
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import is_dataclass
-from functools import wraps
+from functools import reduce, wraps
 from numbers import Integral, Number, Real
-from types import FunctionType, NoneType, SimpleNamespace, UnionType
+from types import FunctionType, MethodType, NoneType, SimpleNamespace, UnionType
 from typing import (
     Annotated,
     Any,
@@ -38,6 +38,10 @@ Test = Callable[[Any], bool]
 """Tells whether a value fits an annotation."""
 
 _ARRAYS = (np.ndarray, np.generic, Sequence)
+_HELD: tuple[Any, ...] = (list, tuple, dict, set, frozenset, str, bytes, range, np.ndarray)
+"""Collections whose members can be looked at twice."""
+_NUMBERS = {np.integer: "biu", np.floating: "biuf"}
+"""Kinds of arrays that become arrays of a type without a loss."""
 _KINDS: dict[Any, Any] = {
     int: (int, Integral),
     float: (float, Real),
@@ -68,6 +72,8 @@ def checking(exported: Any, *, methods: bool = True) -> Any:
         if getattr(module, checked.__name__, None) is exported:
             setattr(module, checked.__name__, checked)
         return checked
+    if isinstance(exported, MethodType):
+        return MethodType(_checked(exported.__func__), exported.__self__)
     for kind in exported.__mro__ if isinstance(exported, type) else ():
         if is_ours(kind.__module__):
             _check_methods(kind, methods)
@@ -109,9 +115,10 @@ class _Argument:
     def __init__(self, parameter: inspect.Parameter, annotation: Any) -> None:
         written = parameter.annotation
         self.name = parameter.name
-        self.expected = written if isinstance(written, str) else inspect.formatannotation(written)
+        self.expected = written if isinstance(written, str) else _written(written)
         if get_origin(annotation) is Annotated:
-            self.expected = inspect.formatannotation(get_args(annotation)[0])
+            self.expected = _written(get_args(annotation)[0])
+        self.annotation = annotation
         self.fits = _test(annotation)
         members = _members(annotation)
         self.limits = [
@@ -120,11 +127,14 @@ class _Argument:
 
     def check(self, value: Any) -> None:
         if self.fits is not None and not self.fits(value):
-            got = type(value).__name__
-            raise TypeError(f"expected {self.name} to be of type {self.expected}, got {got}")
+            name, annotation, wrong = _innermost(self.name, self.annotation, value)
+            expected = self.expected if name == self.name else _written(annotation)
+            raise TypeError(f"expected {name} to be of type {expected}, got {_kind_of(wrong)}")
         for limit in self.limits:
             if value is not None and limit.ge is not None and value < limit.ge:
                 raise ValueError(f"expected {self.name} to be at least {limit.ge}, got {value!r}")
+            if limit.min_length is not None and len(value) < limit.min_length:
+                raise ValueError(f"expected {self.name} to have at least {limit.min_length}, got {value!r}")
 
 
 class _Signature:
@@ -218,7 +228,7 @@ def _test(annotation: Any) -> Test | None:
         if all(each in members for each in get_args(ArrayLike)):  # a union that is a part of this one
             members = (ArrayLike, *(each for each in members if each not in get_args(ArrayLike)))
         tests = [_test(member) for member in members]
-        return None if None in tests else lambda value: any(test(value) for test in tests if test)
+        return None if None in tests else reduce(_either, filter(None, tests))
     if origin is Literal:
         kinds = tuple({type(choice) for choice in arguments})
         return lambda value: isinstance(value, kinds)
@@ -236,11 +246,118 @@ def _test(annotation: Any) -> Test | None:
     if kind in (object, Any) or not isinstance(kind, type):
         return None
     if kind is np.ndarray:
-        return lambda value: isinstance(value, _ARRAYS) and not isinstance(value, (str, bytes))
+        return _array_test(arguments)
     if _has_doubles(kind) and is_ours(kind.__module__):
         return _protocol_test(kind)
-    kinds = _KINDS.get(kind, kind)
-    return lambda value: isinstance(value, kinds)
+    kinds = _kinds(kind, arguments)
+    fit = _members_test(kind, arguments)
+    if fit is None:
+        return lambda value: isinstance(value, kinds)
+    return lambda value: isinstance(value, kinds) and (not isinstance(value, _HELD) or fit(value))
+
+
+def _kinds(kind: Any, arguments: tuple[Any, ...]) -> Any:
+    """Return the types of values that fit; members with a type each have an order."""
+    return (Sequence, np.ndarray) if _has_places(kind, arguments) else _KINDS.get(kind, kind)
+
+
+def _has_places(kind: type, arguments: tuple[Any, ...]) -> bool:
+    """Tell whether each member of a tuple has a type."""
+    return kind is tuple and bool(arguments) and ... not in arguments
+
+
+def _members_test(kind: type, arguments: tuple[Any, ...]) -> Test | None:
+    """Make the test of the members of a collection; None if anything fits."""
+    tests = [_test(each) or (lambda value: True) for each in arguments if each is not ...]
+    if _has_places(kind, arguments):
+        return lambda value: (
+            (
+                np.shape(value)[:1] == (len(tests),)
+                if isinstance(value, np.ndarray)
+                else len(value) == len(tests)
+            )
+            and all(test(each) for test, each in zip(tests, value, strict=True))
+        )
+    if not any(map(_test, arguments)) or not issubclass(kind, Iterable):
+        return None
+    if issubclass(kind, Mapping):
+        return lambda value: all(map(tests[0], value)) and all(map(tests[1], value.values()))
+    unordered = (dict, set, frozenset) if kind is Sequence else ()
+    return lambda value: not isinstance(value, unordered) and all(map(tests[0], _different(value)))
+
+
+def _different(value: Any) -> Any:
+    """Return the members of a collection; the first if all are of one type."""
+    if isinstance(value, np.ndarray):
+        return (value if value.dtype == object else value[:1]) if value.ndim else [value]
+    return value[:1] if isinstance(value, (str, bytes, range)) else value
+
+
+def _array_test(arguments: tuple[Any, ...]) -> Test:
+    """Make the test of an array, or of what becomes one."""
+    number: Any = get_args(arguments[1])[0] if arguments else None
+    kinds = next((_NUMBERS[kind] for kind in _NUMBERS if kind in getattr(number, "__mro__", ())), None)
+
+    def test(value: Any) -> bool:
+        if not isinstance(value, _ARRAYS) or isinstance(value, (str, bytes)):
+            return False
+        if kinds is None or not isinstance(value, (*_HELD, np.generic)):
+            return True
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            return False
+        return array.dtype.kind in kinds or array.size == 0
+
+    return test
+
+
+def _innermost(name: str, annotation: Any, value: Any) -> tuple[str, Any, Any]:
+    """Find the innermost part of a value that does not fit: its name, its annotation and itself."""
+    if get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    for member in _members(annotation):
+        for inner, part, each in _parts(name, member, value):
+            fits = _test(part)
+            if fits is not None and not fits(each):
+                return _innermost(inner, part, each)
+    return name, annotation, value
+
+
+def _parts(name: str, annotation: Any, value: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Iterate over the members of a value of the right type: name, annotation, member."""
+    kind, arguments = get_origin(annotation), get_args(annotation)
+    if not isinstance(kind, type) or not issubclass(kind, Iterable) or kind is np.ndarray:
+        return
+    if not isinstance(value, _HELD) or not isinstance(value, _kinds(kind, arguments)):
+        return
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return
+    if issubclass(kind, Mapping):
+        for key, each in value.items():
+            yield f"a key of {name}", arguments[0], key
+            yield f"{name}[{key!r:.40}]", arguments[1], each
+    elif not _has_places(kind, arguments) or len(value) == len(arguments):
+        parts = arguments if _has_places(kind, arguments) else arguments[:1] * len(value)
+        for place, (part, each) in enumerate(zip(parts, value, strict=True)):
+            yield f"a member of {name}" if isinstance(value, (dict, Set)) else f"{name}[{place}]", part, each
+
+
+def _written(annotation: Any) -> str:
+    """Write an annotation without the modules of its types."""
+    return re.sub(r"[\w.]+\.(?=\w)", "", inspect.formatannotation(annotation))
+
+
+def _kind_of(value: Any) -> str:
+    """Name the type of a value for an error."""
+    if isinstance(value, np.ndarray):
+        return f"{value.ndim}-dimensional array of {value.dtype}"
+    return type(value).__name__ + (f" of length {len(value)}" if isinstance(value, tuple) else "")
+
+
+def _either(one: Test, other: Test) -> Test:
+    """Make the test of a union."""
+    return lambda value: one(value) or other(value)
 
 
 def _has_doubles(kind: type) -> bool:
@@ -257,7 +374,10 @@ def _protocol_test(protocol: Any) -> Test:
         for name in (*vars(kind), *vars(kind).get("__annotations__", ()))
         if not re.match("_(?!_(call|len|iter|getitem|getattr)__)", name)
     }
-    return lambda value: any(
-        hasattr(type(value), name) or name in getattr(value, "__dict__", ())
-        for name in (*members, "__getattr__")
+    return lambda value: (
+        not isinstance(value, _HELD)
+        and any(
+            hasattr(type(value), name) or name in getattr(value, "__dict__", ())
+            for name in (*members, "__getattr__")
+        )
     )

@@ -8,6 +8,7 @@ import lzma
 import os
 import zlib
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -35,9 +36,9 @@ class Packing(NamedTuple):
     name: str
     open: Callable[[Any], Any]
 
-    def unpacking(self, file: BinaryIO) -> BinaryIO:
-        """Return what is in a file, which must not be more than a text can be packed in."""
-        return cast(BinaryIO, BufferedReader(_Unpacking(file, self), 1 << 17))
+    def unpacking(self, file: BinaryIO, path: str | os.PathLike[str] | None = None) -> BinaryIO:
+        """Return what is in a file, no more than a text can be packed in; errors name `path`."""
+        return cast(BinaryIO, BufferedReader(_Unpacking(file, self, path), 1 << 17))
 
 
 _GZ = Packing("gz", gzip.open)
@@ -61,7 +62,8 @@ class _Counted:
 class _Unpacking(RawIOBase):
     """A compressed file, unpacked as it is read."""
 
-    def __init__(self, file: BinaryIO, packing: Packing) -> None:
+    def __init__(self, file: BinaryIO, packing: Packing, path: str | os.PathLike[str] | None) -> None:
+        self._path = path
         self._file, self._packed = file, _Counted(file)
         self._inside = packing.open(self._packed)
         self._count = 0
@@ -75,7 +77,8 @@ class _Unpacking(RawIOBase):
         except MemoryError:  # of xz: a file says how much
             raise InputError("expected a compressed file that needs less memory to unpack") from None
         self._count += len(part)
-        check_unpacked(self._count, self._packed.count)
+        with naming_file(self._path) if self._path else nullcontext():
+            check_unpacked(self._count, self._packed.count)
         buffer[: len(part)] = part
         return len(part)
 
@@ -121,7 +124,7 @@ def unpacked(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a file to read what is in it; the native readers use this, too."""
     with open(path, "rb") as file:
         packing = packing_of(file.read(PEEKED))
-    return packing.unpacking(open(path, "rb")) if packing else open(path, "rb")
+    return packing.unpacking(open(path, "rb"), path) if packing else open(path, "rb")
 
 
 def unpack(content: bytes, path: str | os.PathLike[str]) -> bytes:

@@ -75,6 +75,8 @@ class Forest(Distribution):
 
     def rule(self, edge: int) -> RuleText:
         """Return the rule of an edge as text."""
+        if not 0 <= edge < len(self.native.edge_local_rule):
+            raise IndexError(f"expected an edge of this forest, got {edge}")
         return rule_text(self.native, self.weights, int(self.native.edge_local_rule[edge]))
 
     # derivations

@@ -132,6 +132,7 @@ class PluginFeatures:
         self.look()
         with self._lock:
             owner = self._owner
+        features = np.ravel(features).astype(np.int32)
         owned = np.zeros(len(features), bool)
         numbered = np.flatnonzero(features < len(owner))
         owned[numbered] = owner[features[numbered]] > 0
@@ -143,7 +144,9 @@ class PluginFeatures:
         names = ["", *self._families]
         with self._lock:
             owner = np.maximum(self._owner, 0)
-        return [names[owner[feature]] if feature < len(owner) else "" for feature in features.tolist()]
+        return [
+            names[owner[feature]] if feature < len(owner) else "" for feature in np.ravel(features).tolist()
+        ]
 
     def look(self) -> None:
         """Record the features that native code has numbered, see `take`."""

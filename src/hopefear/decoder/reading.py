@@ -101,6 +101,8 @@ def links_of_rules(native: _native.Forest, derivation: Derivation) -> list[tuple
     children, sizes, pending = list[list[int]](), [0] * len(edges), list[int]()
     for k in range(len(edges) - 1, -1, -1):  # preorder from the back: children come first
         count = sum(not isinstance(symbol, str) for symbol in rules[k][1])
+        if len(pending) < count:
+            raise ValueError("expected the edges of a derivation, each before those of its parts")
         tails_of_rule = [pending.pop() for _ in range(count)]
         children.append(tails_of_rule)
         sizes[k] = sum(

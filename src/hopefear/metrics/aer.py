@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from .base import PreparedReferences, Statistics, Tokens, WrongSentence
+from .base import PreparedReferences, References, Statistics, Tokens, WrongSentence
 from .ter import ErrorRate
 
 _LINK = re.compile(r"(\d{1,9})([-?])(\d{1,9})")
@@ -41,7 +40,7 @@ class Aer(ErrorRate):
         """Describe the metric and its settings."""
         return "AER|links:sure-possible"
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         if len(references) > 1:
             raise WrongSentence(f"expected one reference alignment, got {len(references)}", reference=1)

@@ -10,9 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import ArrayLike, NDArray
 
 from hopefear.base.errors import AuthorsCode, InputError
@@ -21,6 +22,9 @@ Sentence = str | Sequence[str]
 """A sequence of tokens, or a string with tokens separated by white space."""
 
 Tokens = Sequence[str]
+
+References = Annotated[Sequence[Tokens], Meta(min_length=1)]
+"""The references of a sentence."""
 
 Statistics = NDArray[np.float64]
 """The statistics of hypotheses: ``(size,)`` for one, ``(..., size)`` for many."""
@@ -194,7 +198,7 @@ class Metric(ABC):
         return self.signature().partition("|")[0]
 
     @abstractmethod
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence, at least one."""
 
     @abstractmethod

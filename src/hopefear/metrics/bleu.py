@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hopefear._native import BleuReferences
 
-from .base import Metric, PreparedReferences, Sentence, Statistics, Tokens, check_order
+from .base import Metric, PreparedReferences, References, Sentence, Statistics, Tokens, check_order
 
 EffectiveReferenceLength = Literal["closest", "shortest", "average"]
 Smoothing = Literal["none", "add-one", "floor", "qcri"]
@@ -79,7 +79,7 @@ class Bleu(Metric):
         """BLEU+1 of one sentence (Lin & Och 2004), 0 to 100, for every setting of `smoothing`."""
         return replace(self, smoothing="add-one").score(self.stats(hypothesis, references))
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         return _BleuReferences(references, self.order, self.effective_reference_length)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from .base import Metric, PreparedReferences, Statistics, Tokens
+from .base import Metric, PreparedReferences, References, Statistics
 from .bleu import Bleu, EffectiveReferenceLength, log_brevity_penalty, log_precision
 
 
@@ -69,7 +68,7 @@ class BleuPlusOne(Metric):
             f"|case:mixed|tok:none|smoothbp:{brevity}|grounded:{grounded}"
         )
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         return self._bleu().prepare(references)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from .base import PreparedReferences, Tokens
+from .base import PreparedReferences, References, Tokens
 from .edits import NearestReference, Symbols
 from .ter import ErrorRate
 
@@ -27,7 +26,7 @@ class Cer(ErrorRate):
         """Describe the metric and its settings."""
         return "CER|case:mixed|tok:none|space:yes"
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         return CerReferences(references)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hopefear._native import character_edits
 
-from .base import MeanOfSentences, PreparedReferences, Statistics, Tokens, check_words
+from .base import MeanOfSentences, PreparedReferences, References, Statistics, Tokens, check_words
 
 Characters = NDArray[np.uint32]
 """A sentence as code points."""
@@ -58,7 +58,7 @@ class CharacTer(MeanOfSentences):
         """Describe the metric and its settings."""
         return "CharacTER|case:mixed|tok:none|space:yes"
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         return _CharacterReferences(references, self.max_words)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .base import Metric, PreparedReferences, Statistics, Tokens, check_order
+from .base import Metric, PreparedReferences, References, Statistics, Tokens, check_order
 
 Ngrams = Counter[Hashable]
 """How often each n-gram of one order occurs."""
@@ -67,7 +67,7 @@ class Chrf(Metric):
             f"|space:{'yes' if self.whitespace else 'no'}|case:mixed|eff:yes"
         )
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         return _ChrfReferences(references, self)
 

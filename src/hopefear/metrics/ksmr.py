@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .base import PreparedReferences, Tokens
+from .base import PreparedReferences, References
 from .cer import CerReferences
 from .edits import Rows, Symbols, along, fewest
 from .ter import ErrorRate
@@ -37,7 +37,7 @@ class Ksmr(ErrorRate):
         """Describe the metric and its settings."""
         return "KSMR|case:mixed|tok:none|space:yes"
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         return _KsmrReferences(references)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from hopefear.base import InputError
 
-from .base import Metric, PreparedReferences, Statistics, Tokens
+from .base import Metric, PreparedReferences, References, Statistics, Tokens
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ class Meteor(Metric):
         synonyms = "wordnet" if self.synonyms else "no"
         return f"METEOR|weights:{weights}|stem:{self.stemmer}|synonyms:{synonyms}|case:lc|tok:none"
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         return _MeteorReferences(self, references)
 

@@ -12,6 +12,7 @@ import numpy as np
 from .base import (
     Metric,
     PreparedReferences,
+    References,
     Sentence,
     Statistics,
     Tokens,
@@ -80,7 +81,7 @@ class Nist(Metric):
         tokens = [tokens for sentence in references for tokens in reference_tokens(sentence)]
         return _WeightedNist(order=self.order, information=_information(tokens, self.order))
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         raise ValueError(
             "NIST weighs n-grams by the references of a whole test set, got those of one sentence: "
@@ -107,7 +108,7 @@ class _WeightedNist(Nist):
     def for_corpus(self, references: Iterable[Sequence[Sentence]]) -> Metric:
         return self
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         return _NistReferences(references, self.order, self.information)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .base import MeanOfSentences, PreparedReferences, Statistics, Tokens, check_words
+from .base import MeanOfSentences, PreparedReferences, References, Statistics, Tokens, check_words
 
 Numbers = NDArray[np.int64]
 
@@ -52,7 +52,7 @@ class Ribes(MeanOfSentences):
         """Describe the metric and its settings."""
         return f"RIBES|alpha:{self.alpha:g}|beta:{self.beta:g}|case:mixed|tok:none"
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         return _RibesReferences(references, self)
 

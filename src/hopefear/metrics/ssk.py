@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .base import MeanOfSentences, PreparedReferences, Statistics, Tokens, check_order
+from .base import MeanOfSentences, PreparedReferences, References, Statistics, Tokens, check_order
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class Ssk(MeanOfSentences):
         """Describe the metric and its settings."""
         return f"SSK|order:{self.order}|decay:{self.decay}|case:mixed|tok:none"
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         return _SskReferences(references, self.order, self.decay)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hopefear._native import shifted_edits
 
-from .base import Metric, PreparedReferences, Statistics, Tokens, check_words
+from .base import Metric, PreparedReferences, References, Statistics, Tokens, check_words
 
 
 class ErrorRate(Metric):
@@ -66,7 +66,7 @@ class Ter(ErrorRate):
 
         return f"TER|case:mixed|tok:none|norm:no|punct:yes|asian:no|sacrebleu:{sacrebleu.__version__}"
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         return _TerReferences(references, self.max_words)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .base import PreparedReferences, Tokens
+from .base import PreparedReferences, References, Tokens
 from .edits import NearestReference, Symbols
 from .ter import ErrorRate
 
@@ -24,7 +24,7 @@ class Wer(ErrorRate):
         """Describe the metric and its settings."""
         return "WER|case:mixed|tok:none"
 
-    def compile(self, references: Sequence[Tokens]) -> PreparedReferences:
+    def compile(self, references: References) -> PreparedReferences:
         """Compile the references of one sentence."""
         return _WerReferences(references)
 
