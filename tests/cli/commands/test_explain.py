@@ -26,6 +26,19 @@ def test_json_lines_and_page(run: Run, toy: Path) -> None:
         assert f'href="{outside}' not in page
 
 
+def test_no_text_of_a_page_is_markup(run: Run, toy: Path) -> None:
+    attack = "<script>document.title=1</script><img/src=x/onerror=document.title=2>\"'"
+    (toy / "grammar").write_text(
+        f"[X] ||| la ||| the{attack} ||| {attack}=1\n[X] ||| {attack} ||| a ||| f=1\n"
+    )
+    (toy / "weights").write_text(f"{attack} 1\n")
+    text = f"la {attack} ||| the {attack}\n"
+    run("explain", "-c", "cdec.ini", "-w", "weights", "--html", "why.html", "--rival", attack, text=text)
+    page = (toy / "why.html").read_text("utf-8")
+    assert page.count("&lt;script&gt;") > 5 and page.count("<script") == page.count("<script>") == 1
+    assert "<img" not in page
+
+
 def test_a_sentence_with_rivals(run: Run, toy: Path) -> None:
     given = ("explain", "-c", "cdec.ini", "-w", "weights")
     done = run(*given, "la casa", "--reference", "the home", "--rival", "a zebra")

@@ -83,6 +83,31 @@ def test_a_run_under_way(tmp_path: Path) -> None:
     assert ATTACK not in board_html([run])
 
 
+def test_no_text_of_a_run_is_markup(tmp_path: Path) -> None:
+    sentence = NowSentence(7, ATTACK, [ATTACK], ATTACK, ATTACK, ATTACK)
+    run = run_folder(tmp_path / "<i>", "failed", tuner={"name": ATTACK, "settings": {}}, error=ATTACK)
+    (run / "log.jsonl").write_text(
+        json.dumps({"event": "pass", "pass_number": 1, "metric": ATTACK, "score": 1})
+    )
+    name = ATTACK.replace(" ", "")
+    Weights({name: 1.0}).write(run / "weights.pass1")
+    now_file(run, sentence=sentence, weights={name: 0.5})
+    page = board_html([only(run)])
+    assert page.count("&lt;script&gt;") > 5 and "<script" not in page and "<i>" not in page
+
+
+@pytest.mark.parametrize(
+    "line", ['{"event": "pa', "Nov 28 host kernel: a line\n", "[" * 9999, "[7]\n", '{"event": 5}\n', "\0\0\n"]
+)
+def test_a_line_that_is_torn_doubled_or_foreign_changes_nothing(tmp_path: Path, line: str) -> None:
+    run = run_folder(tmp_path / "run")
+    shown = board_text([only(run)])
+    with (run / "log.jsonl").open("r+") as log:
+        last = log.readlines()[-1]
+        log.write(last + line)
+    assert board_text([only(run)]) == shown
+
+
 def test_a_resumed_run_is_as_fast_as_its_last_command(tmp_path: Path) -> None:
     run_folder(tmp_path / "run")
     now_file(tmp_path / "run", begun=120)
