@@ -86,7 +86,8 @@ class Stages:
     def run(self, stage: Stage) -> bool:
         """Run a stage if it is not done; return whether it ran."""
         met = self._met.setdefault(stage.name, stage.outputs)
-        assert met == stage.outputs, f"two stages are named {stage.name}"
+        if met != stage.outputs:
+            raise ValueError(f"two stages are named {stage.name}")
         if self.is_done(stage):
             self._report(stage.name, 0.0)
             return False

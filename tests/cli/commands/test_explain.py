@@ -35,7 +35,7 @@ def test_no_text_of_a_page_is_markup(run: Run, toy: Path) -> None:
     text = f"la {attack} ||| the {attack}\n"
     run("explain", "-c", "cdec.ini", "-w", "weights", "--html", "why.html", "--rival", attack, text=text)
     page = (toy / "why.html").read_text("utf-8")
-    assert page.count("&lt;script&gt;") > 5 and page.count("<script") == page.count("<script>") == 1
+    assert page.count("&lt;script&gt;") > 5 and "<script" not in page
     assert "<img" not in page
 
 
