@@ -126,7 +126,7 @@ TABLES = {
     "too few": (table(indptr=lambda indptr: indptr[:-1]), "expected|ascend"),
     "no number": (table(values=not_a_number), "must be finite"),
     "columns": (table(columns=lambda columns: columns + 1), "columns must be in"),
-    "no text": (table(names=(1,)), "names must be str"),
+    "no text": (table(names=(1,)), r"expected names\[0\] to be of type str, got int"),
     "white space": (table(names=["O ne"]), "white space"),
 }
 ATTRIBUTES = {
