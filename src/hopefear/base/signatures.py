@@ -366,7 +366,10 @@ def _has_doubles(kind: type) -> bool:
 
 
 def _protocol_test(protocol: Any) -> Test:
-    """Make the test of a protocol: a value has some of its members; a double in a test may lack others."""
+    """Make the test of a protocol: a value has some of its members, a collection all of them.
+
+    A double in a test may lack others.
+    """
     members = {
         name
         for kind in protocol.__mro__
@@ -374,10 +377,13 @@ def _protocol_test(protocol: Any) -> Test:
         for name in (*vars(kind), *vars(kind).get("__annotations__", ()))
         if not re.match("_(?!_(call|len|iter|getitem|getattr)__)", name)
     }
-    return lambda value: (
-        not isinstance(value, _HELD)
-        and any(
+
+    def test(value: Any) -> bool:
+        if isinstance(value, _HELD):
+            return all(hasattr(type(value), name) for name in members)
+        return any(
             hasattr(type(value), name) or name in getattr(value, "__dict__", ())
             for name in (*members, "__getattr__")
         )
-    )
+
+    return test

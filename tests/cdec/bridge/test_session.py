@@ -300,7 +300,10 @@ def test_plugins_with_states_fire_what_they_fire_in_the_engine(line: str, tmp_pa
 def test_wrong_states_are_refused(tmp_path: Path) -> None:
     with pytest.raises(PluginError, match=r"WrongOrder on sentence .*: order must be 1 to 5, got 6"):
         a_session(tmp_path, "bridge_features:WrongOrder")
-    for name, message in (("WrongUnit", "symbols"), ("WrongArray", "symbols must be a .* int32 array")):
+    for name, message in (
+        ("WrongUnit", "symbols"),
+        ("WrongArray", "failed .*: expected symbols to be .*int32.*, got .* float64"),
+    ):
         session = a_session(tmp_path, f"bridge_features:{name}")
         session.begin(3, WORDS, {})
         with pytest.raises(PluginError, match=f"{name}: {message}"):

@@ -12,6 +12,7 @@ from support.brute_force import deterministic
 
 from hopefear.tuners import AdaptiveMira, Mira
 from hopefear.tuners.contract import Step
+from hopefear.tuners.online.adaptive_mira import Cuttable
 from hopefear.tuners.solvers import Constraints
 
 FEATURES = 5
@@ -31,7 +32,7 @@ def batches(draw: st.DrawFn) -> list[Constraints]:
         loss = np.array(draw(st.lists(st.floats(0, 8, width=16), min_size=n, max_size=n)))
         loss[oracle] = 0.0
         features = np.tile(np.arange(FEATURES, dtype=np.int32), n)
-        batch.append(Constraints(FEATURES * np.arange(n + 1), features, rows.ravel(), loss, oracle))
+        batch.append(Cuttable(FEATURES * np.arange(n + 1), features, rows.ravel(), loss, oracle))
     return batch
 
 
