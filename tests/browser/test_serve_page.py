@@ -474,7 +474,7 @@ def test_all_sentences_are_listed_found_and_opened(server: Server) -> None:
     server.wait("return document.querySelector('#rows .active .number')?.textContent === '3002'")
     server.keys(Keys.ARROW_UP, Keys.ENTER)
     server.at_sentence(3001)
-    assert server.text("#source").startswith("el zorgulo")
+    assert server.text("#source") == "el (unknown) zorgulo (unknown)"
     assert server.text("#rows [aria-current] .number") == "3001"
     server.correct("the dragon")
     server.at_sentence(3002)
