@@ -1,5 +1,5 @@
 # make demo: install into .venv and run the demonstration. make test: install and run every check of some seconds;
-# make test-all: and those that take longer.
+# make test-slow: the tests that take longer.
 # make dev: an editable install into .venv-dev, which compiles a changed C++ file when hopefear is imported.
 # make docs: build the documentation as a site in build/site, without a network; a broken link is an error.
 # make pictures: make the pictures of docs/images anew, with Chromium.
@@ -18,7 +18,7 @@ ONLY_WHEELS := --only-binary :all: --no-binary eflomal
 export HOPEFEAR_SOURCES := $(CURDIR)/build/sources
 export SKBUILD_CMAKE_DEFINE := HOPEFEAR_SOURCES=$(HOPEFEAR_SOURCES)
 
-.PHONY: demo dev test test-all lint collect native-test docs pictures wheel wheel-test clean
+.PHONY: demo dev test test-slow checks lint collect native-test docs pictures wheel wheel-test clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -31,8 +31,11 @@ dev: | .venv-dev/bin/python
 
 # Two processes for each processor: tests wait half of their time, for what they start, end and kill.
 test: SELECTED = -m "not slow"
-test test-all: .venv/installed-test
+test-slow: SELECTED = -m slow
+test: checks
+checks: .venv/installed-test
 	$(MAKE) --jobs 2 --output-sync lint collect native-test
+test test-slow: .venv/installed-test
 	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --timeout 600 --numprocesses $$((2 * $$(getconf _NPROCESSORS_ONLN))) --dist loadfile --no-loadscope-reorder $(SELECTED)
 
 lint: .venv/installed-test
