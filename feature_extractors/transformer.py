@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.neural import TranslationModel
-from hopefear.plugins import FeatureTable, InputError, ListFeatures, PluginError, Segment
+from hopefear.plugins import FeatureTable, InputError, ListFeatures, NextSubword, PluginError, Segment
 
 _KEPT = 1 << 18
 """Scores that are kept, for further passes over the same sentences."""
@@ -30,6 +30,9 @@ class Transformer(ListFeatures):
         reads and writes the tokens of the system.
     k : int
         How many of the best translations are scored.
+    beam : int
+        Of a search left to right over the whole forest for translations with a better score (Stahlberg et al.
+        2016), which are listed too; 0 for none.
     prefix : str
         The begin of the feature's name.
     """
@@ -37,6 +40,7 @@ class Transformer(ListFeatures):
     fires: ClassVar[tuple[str, ...]] = ("Transformer",)
     model: Path
     k: int = 100
+    beam: int = 0
     prefix: str = ""
 
     def prepare(self) -> None:
@@ -48,10 +52,12 @@ class Transformer(ListFeatures):
 
     def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
         """Score all translations that no earlier list had."""
-        if segment.tokens is None:
-            raise InputError("expected a sentence, got a lattice", path=segment.where)
-        scores = self._scores.of(" ".join(segment.tokens), translations)
+        scores = self._scores.of(_source(segment), translations)
         return FeatureTable.from_dense(self._names, scores[:, None])
+
+    def next_subword(self, segment: Segment) -> NextSubword:
+        """Return the model's probabilities for the search left to right."""
+        return self._scores.model.next_subword(_source(segment))
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
@@ -62,11 +68,17 @@ class Transformer(ListFeatures):
         return _Scores(self.model)
 
 
+def _source(segment: Segment) -> str:
+    if segment.tokens is None:
+        raise InputError("expected a sentence, got a lattice", path=segment.where)
+    return " ".join(segment.tokens)
+
+
 class _Scores:
     """A model and the scores that it gave."""
 
     def __init__(self, folder: Path) -> None:
-        self._model = TranslationModel(folder)
+        self.model = TranslationModel(folder)
         self._kept: dict[tuple[str, str], float] = {}
         self._lock = Lock()
 
@@ -75,7 +87,7 @@ class _Scores:
         with self._lock:
             kept = {text: self._kept.get((source, text)) for text in translations}
         new = [text for text, score in kept.items() if score is None]
-        found = dict(zip(new, self._model.scores([source] * len(new), new).tolist(), strict=True))
+        found = dict(zip(new, self.model.scores([source] * len(new), new).tolist(), strict=True))
         with self._lock:
             if len(self._kept) + len(found) > _KEPT:
                 self._kept.clear()

@@ -11,7 +11,15 @@ from .batches import EdgeBatch, EdgeGroups, RuleBatch, StateBatch, span_index, s
 from .compiled_state import CompiledStateFeatures
 from .growth import growing
 from .lattice import Arc, Lattice
-from .levels import EdgeFeatures, ListFeatures, NgramFeatures, Plugin, RuleFeatures, StateFeatures
+from .levels import (
+    EdgeFeatures,
+    ListFeatures,
+    NextSubword,
+    NgramFeatures,
+    Plugin,
+    RuleFeatures,
+    StateFeatures,
+)
 from .names import NameForm, NameTable, PairNames, WordNames
 from .registry import check_class, create, features, find, known, register
 from .segment import Segment, parse_line
@@ -35,6 +43,7 @@ __all__ = [
     "ListFeatures",
     "NameForm",
     "NameTable",
+    "NextSubword",
     "NgramFeatures",
     "PairNames",
     "Plugin",

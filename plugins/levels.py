@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -241,10 +241,13 @@ class ListFeatures(Plugin, ABC):
     ----------
     k : int
         How many translations the plugin wants; with several plugins, all get the most that one wants.
+    beam : int
+        Of a search left to right for better translations, which the list gets too; 0 for none.
     """
 
     level = "list"
     k: int = 100
+    beam: int = 0
 
     @abstractmethod
     def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
@@ -255,6 +258,28 @@ class ListFeatures(Plugin, ABC):
         FeatureTable
             A table of n items.
         """
+
+    def next_subword(self, segment: Segment) -> NextSubword:
+        """Return the probabilities whose logarithms add up to the first feature, for a beam."""
+        raise NotImplementedError
+
+
+class NextSubword(Protocol):
+    """The probability of each subword behind the beginning of a translation.
+
+    Attributes
+    ----------
+    end : int
+        The number of the end of a translation.
+    """
+
+    end: int
+
+    def cut(self, words: Sequence[str]) -> list[tuple[int, ...]]:
+        """Cut words into numbers of subwords."""
+
+    def log_probabilities(self, beginnings: Sequence[tuple[int, ...]]) -> NDArray[np.float64]:
+        """Return the natural logarithm of the probability of each subword behind beginnings of one length."""
 
 
 def fired_names(plugin: Plugin) -> re.Pattern[str] | None:

@@ -6,6 +6,7 @@
 
 #include "bindings.h"
 #include "derivations.h"
+#include "forest/continuations.h"
 #include "forest/inside_outside.h"
 #include "forest/intersect.h"
 #include "forest/kbest_sums.h"
@@ -212,6 +213,25 @@ void bind_search(nb::module_& module) {
            "All derivations whose scores differ from the best one's by so much, and some others.")
       .def("boundary", &PrefixSearch::boundary, nb::arg("translation"), Release(),
            "How many words of a translation the typed words stand for.");
+  nb::class_<Continuations>(module, "Continuations",
+                            "The words that may follow the beginnings of a forest's translations, "
+                            "which have numbers, no words at all 0; see continuations.h.")
+      .def(nb::init<std::shared_ptr<Forest>, double>(), nb::arg("forest"), nb::kw_only(),
+           nb::arg("least"), Release())
+      .def_prop_ro("words", &Continuations::words, "The distinct words of the forest, by number.")
+      .def(
+          "following",
+          [](const Continuations& continuations, BeginningId b) {
+            auto [words, scores] = unlocked([&] { return continuations.following(b); });
+            return owned(std::move(words), std::move(scores));
+          },
+          nb::arg("beginning"),
+          "The words that may follow, and the best score of a derivation with each.")
+      .def("whole", &Continuations::whole, nb::arg("beginning"),
+           "The best score of a derivation that ends here, or -inf.")
+      .def("extended", &Continuations::extended, nb::arg("beginning"), nb::arg("word"),
+           nb::kw_only(), nb::arg("least"), Release(),
+           "A beginning with a word more, for derivations with at least a score.");
 }
 
 }  // namespace hopefear::bindings

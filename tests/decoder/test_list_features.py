@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from support import world
 
 from hopefear import Decoder, InputError, Segment, check_plugin
@@ -64,6 +65,47 @@ def test_the_features_choose_among_the_best_of_the_search(make: Make) -> None:
     assert forest.viterbi() == LIKED and len(forest.best_translations(100)) == rank + 1
     assert other.seen == [rank + 1]
     assert make(Likes(k=rank), Likes=9).translate(SOURCE).viterbi() in likely[:rank]
+
+
+class Spelled(ListFeatures):
+    """The log probability of words of one subword each, of which those that are liked are likely."""
+
+    fires = ("Spelled",)
+    end = 0
+
+    def __init__(self, *, prefix: str = "", beam: int = 0) -> None:
+        self.prefix, self.beam, self.k = prefix, beam, 1
+        self.numbers: dict[str, int] = {}
+
+    def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
+        scores = np.array([self.of(text) for text in translations])
+        return FeatureTable.from_dense([f"{self.prefix}Spelled"], scores[:, None])
+
+    def of(self, text: str) -> float:
+        return sum(-1.0 - 4 * (word not in LIKED.split()) for word in text.split())
+
+    def next_subword(self, segment: Segment) -> Spelled:
+        return self
+
+    def cut(self, words: Sequence[str]) -> list[tuple[int, ...]]:
+        return [(self.numbers.setdefault(word, len(self.numbers) + 1),) for word in words]
+
+    def log_probabilities(self, beginnings: Sequence[tuple[int, ...]]) -> NDArray[np.float64]:
+        return np.array([[0.0, *map(self.of, self.numbers)]] * len(beginnings))
+
+
+def test_a_beam_adds_the_best_translation_to_the_list(make: Make) -> None:
+    plain, spelled = make().translate(SOURCE), Spelled()
+    every = {plain.text(each): plain.score(each) for each in plain.derivations(1000, unique=True)}
+    totals = {text: score + spelled.of(text) for text, score in every.items()}
+    best = max(totals, key=totals.__getitem__)
+    assert best != plain.viterbi()
+    found = make(Spelled(prefix="Mine", beam=99), MineSpelled=1.0).translate(SOURCE)
+    assert found.viterbi() == best
+    assert found.score(found.best()) == pytest.approx(totals[best])
+    assert found.features(found.best())["MineSpelled"] == spelled.of(best)
+    backwards = make(Spelled(beam=99), Spelled=-1.0).translate(SOURCE)
+    assert list(backwards.best_translations(9).texts) == [plain.viterbi()]
 
 
 class Other(Likes):

@@ -43,6 +43,18 @@ def test_it_is_a_plugin_and_repeats_its_scores(folder: Path) -> None:
     check_plugin("Transformer nmt --prefix Mine", base=folder, processes=False)
 
 
+def test_a_beam_finds_what_no_short_list_has(folder: Path) -> None:
+    def best(options: str) -> tuple[str, float]:
+        line = f"feature_function=Transformer nmt {options}"
+        (folder / "beam.ini").write_text(f"formalism=scfg\ngrammar=grammar\n{line}\n")
+        forest = Decoder(folder / "beam.ini", weights={"p": -0.1, "Transformer": 1.0}).translate(SOURCE)
+        return forest.viterbi(), forest.score(forest.best())
+
+    text, score = best("--k 5000")
+    assert best("--k 1")[1] < score - 1
+    assert best("--k 1 --beam 100") == (text, pytest.approx(score, abs=1e-4))
+
+
 def test_mira_learns_its_weight(folder: Path) -> None:
     decoder = Decoder(folder / "cdec.ini", weights={"p": -0.1})
     Mira(passes=4).fit(decoder, [Segment(tuple(SOURCE.split()), references=(RIGHT,))])

@@ -1,6 +1,7 @@
 #include <map>
 #include <set>
 
+#include "forest/continuations.h"
 #include "forest/inside_outside.h"
 #include "forest/intersect.h"
 #include "forest/kbest.h"
@@ -203,6 +204,28 @@ TEST(what_is_typed_is_met_by_the_best_derivation_that_begins_so) {
   CHECK_NEAR(search.edits(), 2, 1e-12);
   CHECK(!search.within(search.score_range())->empty());
   CHECK_EQUAL(search.boundary({"unheard"}), 1);
+}
+
+TEST(what_follows_has_the_score_of_the_best_derivation_that_begins_so) {
+  const auto forest = forest_of(kSentence);
+  const auto all = all_derivations(*forest);
+  const auto chosen = all[all.size() / 2];
+  Continuations continuations(forest, Continuations::kNever);
+  BeginningId beginning = 0;
+  std::string said;
+  for (const std::string& word : words_of(text_of(*forest, chosen))) {
+    said += word + " ";
+    std::size_t first = 0;
+    while (!(text_of(*forest, all[first]) + " ").starts_with(said)) ++first;
+    const auto [words, scores] = continuations.following(beginning);
+    std::size_t place = 0;
+    while (continuations.words()[place_of(words[place])] != word) ++place;
+    CHECK_NEAR(scores[place], score(*forest, all[first]), 1e-9);
+    beginning = continuations.extended(beginning, words[place], Continuations::kNever);
+  }
+  CHECK(continuations.whole(beginning) >= score(*forest, chosen) - 1e-9);
+  const double best = score(*forest, all[0]);
+  CHECK(Continuations(forest, best + 1).following(0).words.empty());
 }
 
 TEST(a_list_of_derivations_is_a_forest_without_others) {

@@ -48,6 +48,38 @@ def test_a_beam_gives_the_best_first(folder: Path) -> None:
     assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
 
 
+def test_subwords_one_by_one_have_the_probability_of_the_whole(folder: Path) -> None:
+    model = TranslationModel(folder)
+    (source, target), *_ = pairs(1)
+    target += " Ω"
+    scorer = model.next_subword(source)
+    subwords = [subword for cut in scorer.cut(target.split()) for subword in cut]
+    rows = [scorer.log_probabilities([tuple(subwords[:n])] * 2) for n in range(len(subwords) + 1)]
+    for row in rows:
+        assert np.exp(row).sum(axis=1) == pytest.approx([1, 1])
+    total = sum(row[0][each] for row, each in zip(rows, [*subwords, scorer.end], strict=True))
+    assert total == pytest.approx(model.scores([source], [target])[0], abs=1e-4)
+    assert scorer.log_probabilities([]).shape == (0, rows[0].shape[1])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "nmt: expected target_vocabulary.json or shared_vocabulary.json"),
+        ("{}", "shared_vocabulary.json: expected a list of subwords with </s> and <unk>"),
+        ("[", "shared_vocabulary.json: expected a list of subwords with </s> and <unk>"),
+    ],
+)
+def test_without_a_vocabulary_there_is_no_next_subword(copy: Path, content: str | None, message: str) -> None:
+    model = TranslationModel(copy)
+    (copy / "shared_vocabulary.json").unlink()
+    if content is not None:
+        (copy / "shared_vocabulary.json").write_text(content)
+    with pytest.raises(InputError) as error:
+        model.next_subword("casa")
+    assert message in str(error.value)
+
+
 def test_the_two_subword_models_of_opus_mt_are_read(copy: Path) -> None:
     sources, targets = zip(*pairs(4), strict=True)
     expected = TranslationModel(copy).scores(sources, targets)

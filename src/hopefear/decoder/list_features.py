@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.texts import split_words
 from hopefear.plugins import Segment
 
 from .consensus import best_derivations
 from .features import _Level
+from .left_to_right import LeftToRight
 from .weights import Weights
 
 
@@ -31,6 +34,19 @@ class ListLevel(_Level):
         self.take(table, len(texts), segment, add)
         return listed[0]
 
+    def better(
+        self, forest: _native.Forest, listed: _native.Forest, segment: Segment, weights: Weights
+    ) -> list[str]:
+        """Search left to right for translations that score better than those of a list."""
+        prefix = getattr(self.plugin, "prefix", "")
+        weight = weights[f"{prefix}{self.plugin.fires[0]}"]
+        if not (self.plugin.beam and weight > 0):
+            return []
+        least = _native.score(listed, _native.viterbi(listed))
+        model = self.ask(segment, self.plugin.next_subword, segment)
+        search = LeftToRight(forest, model, weight, beam=self.plugin.beam, least=least)
+        return [each.text for each in self.ask(segment, search.found)]
+
 
 def rescored_list(
     forest: _native.Forest, levels: Sequence[ListLevel], segment: Segment, weights: Weights
@@ -39,9 +55,27 @@ def rescored_list(
     derivations = list(best_derivations(forest, max(level.plugin.k for level in levels)))
     if not derivations:
         return forest
+
+    def listed() -> _native.Forest:
+        found = _native.list_forest(forest, derivations, np.zeros(len(derivations)))
+        for level in levels:
+            found = level.added(found, texts, segment)
+        found.reweight(weights.native)
+        return found
+
     texts = [_native.target_text(forest, derivation) for derivation in derivations]
-    listed = _native.list_forest(forest, derivations, np.zeros(len(derivations)))
-    for level in levels:
-        listed = level.added(listed, texts, segment)
-    listed.reweight(weights.native)
-    return listed
+    rescored = listed()
+    better = [text for level in levels for text in level.better(forest, rescored, segment, weights)]
+    if more := [text for text in dict.fromkeys(better) if text not in texts]:
+        derivations += [_best_of(forest, text) for text in more]
+        texts += more
+        rescored = listed()
+    return rescored
+
+
+def _best_of(forest: _native.Forest, text: str) -> NDArray[np.int32]:
+    """Return the best derivation of a translation."""
+    words = [((i, i + 1), word) for i, word in enumerate(split_words(text))]
+    alone = _native.intersect(forest, len(words), words, second_goal=False)
+    derivation: NDArray[np.int32] = alone.edge_source[_native.viterbi(alone)]
+    return derivation

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.base import InputError
+from hopefear.base.stored import parse_json
 
 from .packages import neural_packages
 
@@ -24,6 +27,8 @@ MOST = 1000
 """Subwords of a sentence, or of a translation, that a model sees."""
 _TOKENS = 4096
 """Of a batch."""
+_END, _UNKNOWN = "</s>", "<unk>"
+_VOCABULARIES = ("target_vocabulary.json", "shared_vocabulary.json")
 _SIDES = ("source.spm", "target.spm")
 
 
@@ -69,6 +74,47 @@ class ScoredTranslation(NamedTuple):
     log_probability: float
 
 
+class NextSubword:
+    """The probability of each subword of a translation behind those before it.
+
+    Attributes
+    ----------
+    end : int
+        The number of the end of a translation.
+    """
+
+    def __init__(self, translator: Any, source: list[str], subwords: Subwords, vocabulary: list[str]) -> None:
+        self._translator, self._source, self._subwords = translator, source, subwords
+        self._names = vocabulary
+        self._number = {name: number for number, name in enumerate(vocabulary)}
+        self.end = self._number[_END]
+
+    def cut(self, words: Sequence[str]) -> list[tuple[int, ...]]:
+        """Cut words into numbers of subwords."""
+        return [
+            tuple(self._number.get(subword, self._number[_UNKNOWN]) for subword in cut)
+            for cut in self._subwords.cut(words)
+        ]
+
+    def log_probabilities(self, beginnings: Sequence[tuple[int, ...]]) -> NDArray[np.float64]:
+        """Return the natural logarithm of the probability of each subword behind beginnings of one length."""
+        if not beginnings:
+            return np.zeros((0, len(self._names)))
+        length = len(beginnings[0])
+        found = self._translator.translate_batch(
+            [self._source] * len(beginnings),
+            target_prefix=[[self._names[each] for each in beginning] for beginning in beginnings],
+            beam_size=1,
+            min_decoding_length=0,  # else the end has no probability at the beginning
+            max_decoding_length=length + 1,
+            return_logits_vocab=True,
+        )
+        logits = np.array([each.logits[0][length] for each in found], np.float64)
+        logits -= logits.max(axis=1, keepdims=True)
+        normalised: NDArray[np.float64] = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+        return normalised
+
+
 class TranslationModel:
     """A model that scores translations of a sentence and translates it.
 
@@ -91,6 +137,7 @@ class TranslationModel:
         if not (folder / MODEL).is_file():
             raise InputError(f"expected the folder of a CTranslate2 model, with {MODEL}", path=folder)
         self._source, self._target = _subwords(folder)
+        self._folder = folder
         try:
             self._translator: Any = ctranslate2.Translator(os.fspath(folder), device="cpu", intra_threads=1)
         except (RuntimeError, ValueError) as error:
@@ -104,6 +151,21 @@ class TranslationModel:
         ]
         found = self._translator.score_batch(*cut, max_batch_size=_TOKENS, batch_type="tokens")
         return np.array([sum(each.log_probs) for each in found], np.float64)
+
+    def next_subword(self, source: str) -> NextSubword:
+        """Return the probabilities of the subwords of a translation, one after the other.
+
+        Raises
+        ------
+        InputError
+            The folder has no vocabulary.
+        """
+        (cut,) = self._source.cut([source])
+        return NextSubword(self._translator, cut[:MOST], self._target, self._vocabulary)
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        return _vocabulary(self._folder)
 
     def translate(
         self, sources: Sequence[str], *, beam: int = 4, n_best: int = 1
@@ -141,3 +203,15 @@ def _subwords(folder: Path) -> tuple[Subwords, Subwords]:
         raise InputError(f"expected {wanted}, got {got}", path=folder)
     both = Subwords(others[0])
     return both, both
+
+
+def _vocabulary(folder: Path) -> list[str]:
+    """Read the target's subwords by number."""
+    for path in (folder / name for name in _VOCABULARIES):
+        if path.is_file():
+            with suppress(ValueError):
+                names = parse_json(path.read_bytes())
+                if isinstance(names, list) and _END in names and _UNKNOWN in names:
+                    return names
+            raise InputError(f"expected a list of subwords with {_END} and {_UNKNOWN}", path=path)
+    raise InputError(f"expected {' or '.join(_VOCABULARIES)}", path=folder)
