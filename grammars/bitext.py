@@ -8,6 +8,7 @@ from functools import partial
 
 from hopefear import _native
 from hopefear.base import InputError
+from hopefear.base.signatures import check_exports
 from hopefear.parallel import Replica
 
 LONGEST = 65_535
@@ -87,3 +88,6 @@ def check_files(
     """Check the files of a parallel text as `Bitext.read` does, without keeping the text."""
     links = None if alignment is None else os.fspath(alignment)
     return _native.check_bitext(os.fspath(source), os.fspath(target), links, reverse)
+
+
+check_exports(__name__)

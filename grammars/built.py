@@ -14,6 +14,7 @@ from typing import Any
 
 from hopefear.base import InputError
 from hopefear.base.files import read_packed, written_whole
+from hopefear.base.signatures import check_exports
 from hopefear.base.stored import json_bytes, parse_json
 from hopefear.decoder import Config, FeatureSelection, Weights, read_config
 from hopefear.decoder.lengths import MAX_WORDS
@@ -204,3 +205,6 @@ class Build:
             selection=selection,
             max_words=max_words,
         )
+
+
+check_exports(__name__)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.signatures import check_exports
 from hopefear.base.texts import expect_several
 from hopefear.decoder import SentenceGrammar
 from hopefear.parallel import Replica
@@ -239,3 +240,6 @@ class GrammarExtractor(Replica):
 
     def _factory(self) -> Callable[[], GrammarExtractor]:
         return partial(GrammarExtractor, self.bitext, **self._settings, top=self._top)
+
+
+check_exports(__name__)

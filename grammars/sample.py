@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
+from hopefear.base.signatures import check_exports
+
 
 def sample_path() -> Path:
     """Return the folder of the sample model, which its ``README.md`` describes."""
@@ -14,3 +16,6 @@ def sample_path() -> Path:
 def book_path() -> Path:
     """Return the folder of a book with names that its system's text lacks; its ``README.md`` describes it."""
     return Path(str(files("hopefear.grammars") / "book"))
+
+
+check_exports(__name__)

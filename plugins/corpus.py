@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hopefear.base.errors import InputError
 from hopefear.base.lines import decoded, raw_lines, read_texts
+from hopefear.base.signatures import check_exports
 from hopefear.base.texts import expect_several
 
 from .segment import Segment, parse_line
@@ -90,3 +91,6 @@ def read_corpus(
     if not out:
         raise InputError("expected sentences, got an empty file", path=source)
     return out
+
+
+check_exports(__name__)

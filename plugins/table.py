@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hopefear._native import find_wrong_name, name_fault
 from hopefear.base import PluginError
+from hopefear.base.signatures import Count
 from hopefear.base.texts import shortened
 
 LARGEST = float(np.finfo(np.float32).max)
@@ -67,7 +68,7 @@ class FeatureTable:
         return cls((), np.zeros(1, np.int32), none, np.zeros(0), np.full(n, -1, np.int32))
 
     @classmethod
-    def from_pairs(cls, n: int, pairs: Iterable[tuple[int, str] | tuple[int, str, float]]) -> FeatureTable:
+    def from_pairs(cls, n: Count, pairs: Iterable[tuple[int, str] | tuple[int, str, float]]) -> FeatureTable:
         """Return a table with a row for each of n items, from (item, name) or (item, name, value).
 
         The default value is 1. This method is convenient but slow: it loops in Python.

@@ -13,6 +13,7 @@ from hopefear.base.arguments import constructor_types, option_of
 from hopefear.base.catalogue import Catalogue, method_fault
 from hopefear.base.errors import AuthorsCode
 from hopefear.base.loading import near
+from hopefear.base.signatures import check_exports
 from hopefear.metrics import create_metric
 
 from .contract import Can, OnlineLearner, Tuner, TuningError, can, learns_online
@@ -136,3 +137,6 @@ def _convert(what: str, parameter: inspect.Parameter, annotation: Any, text: str
         return option.convert(text, Path())
     except ValueError as error:
         raise InputError(f"{what} must be {error}, got {text!r}") from None
+
+
+check_exports(__name__)

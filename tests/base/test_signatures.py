@@ -15,7 +15,9 @@ import pytest
 
 import hopefear
 from hopefear import Decoder
+from hopefear.base.signatures import exported
 from hopefear.decoder import combine
+from hopefear.decoder.views import derivation_tree
 from hopefear.metrics import Bleu, holm
 from hopefear.plugins import create, span_index
 from hopefear.text.documents import Document, tmx
@@ -26,17 +28,37 @@ PACKAGES = [
     "hopefear.cdec.bridge",
     "hopefear.decoder",
     "hopefear.decoder.checking",
+    "hopefear.decoder.compiled",
+    "hopefear.decoder.differentiable",
     "hopefear.decoder.views",
+    "hopefear.experiments",
     "hopefear.feature_extractors",
+    "hopefear.grammars.bitext",
+    "hopefear.grammars.built",
     "hopefear.grammars.conversion",
+    "hopefear.grammars.extractor",
+    "hopefear.grammars.sample",
     "hopefear.live",
     "hopefear.live.server",
     "hopefear.metrics",
+    "hopefear.neural",
+    "hopefear.parallel",
     "hopefear.plugins",
+    "hopefear.plugins.corpus",
+    "hopefear.pycdec",
+    "hopefear.pycdec.configobj",
+    "hopefear.pycdec.sa",
+    "hopefear.pycdec.score",
+    "hopefear.reports",
+    "hopefear.runs",
     "hopefear.text",
     "hopefear.text.documents",
     "hopefear.text.memory",
     "hopefear.tuners",
+    "hopefear.tuners.catalogue",
+    "hopefear.tuners.contract",
+    "hopefear.tuners.joint",
+    "hopefear.tuners.transformer",
 ]
 # scipy is imported late: an array of it has no type before.
 ANYTHING = {
@@ -46,7 +68,11 @@ ANYTHING = {
     "Value",
     "ArrayLike | csr_array",
     "ArrayLike | csr_array | None",
+    "Item",
 }
+
+
+OPERATORS = ("__init__", "__call__", "__getitem__", "__setitem__")
 
 
 class Wrong:
@@ -58,20 +84,22 @@ def functions(exported: Any) -> Iterator[Any]:
         yield exported
     elif inspect.isclass(exported):
         for name, member in inspect.getmembers(exported):
-            function = getattr(member, "__func__", member)
-            if (not name.startswith("_") or name == "__init__") and inspect.isfunction(function):
+            function = getattr(member, "fset", None) or getattr(member, "__func__", member)
+            if (not name.startswith("_") or name in OPERATORS) and inspect.isfunction(function):
                 yield function
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_wrong_types_are_refused_by_name(package: str) -> None:
+    if package == "hopefear.decoder.differentiable":
+        pytest.importorskip("torch", reason="PyTorch is not installed")
     module = import_module(package)
     accepted = []
-    for name in module.__all__:
+    for name in exported(module):
         for function in functions(getattr(module, name)):
             if package == "hopefear.feature_extractors" and function.__name__ != "__init__":
                 continue  # the engine calls it
-            if not function.__module__.startswith("hopefear."):
+            if not function.__module__.startswith("hopefear.") or inspect.iscoroutinefunction(function):
                 continue
             for parameter in inspect.signature(function).parameters.values():
                 if (
@@ -162,14 +190,19 @@ def test_arrays_of_another_kind_are_refused(tmp_path: Path) -> None:
 
 def test_values_that_cannot_be_are_refused(tmp_path: Path) -> None:
     (tmp_path / "grammar").write_text("[X] ||| la ||| the ||| p=1\n")
-    forest = Decoder(formalism="scfg", grammar=tmp_path / "grammar").translate("la la")
+    decoder = Decoder(formalism="scfg", grammar=tmp_path / "grammar")
+    forest = decoder.translate("la la")
     for name, call in {
         "size": lambda: forest.kbest(-1),
         "n": lambda: forest.samples(-1),
         "k": lambda: forest.completions("the", -1),
         "typed": lambda: forest.complete("\0"),
+        "scale": lambda: forest.samples(1, scale=float("nan")),
+        "minimum": lambda: decoder.frequent_features(["la"], 0),
+        "edge": lambda: forest.rule(1 << 63),
+        "the edges": lambda: derivation_tree(forest, []),
     }.items():
-        with pytest.raises(ValueError, match=f"expected {name} to be"):
+        with pytest.raises(ValueError, match=f"expected {name} (to be|of a)"):
             call()
     assert list(forest.kbest(0)) == []
 

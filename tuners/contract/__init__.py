@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
 from hopefear.base.state import (
     array,
     by_feature,
@@ -60,3 +61,5 @@ from .tuner import (
     learns_in_parallel,
     learns_online,
 )
+
+check_exports(__name__)

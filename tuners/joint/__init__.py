@@ -6,6 +6,10 @@ affiliations.
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .examples import Examples, Pair, Vocabulary, affiliations
 from .network_file import JointNetwork
 from .settings import JointSettings
+
+check_exports(__name__)

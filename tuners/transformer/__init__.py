@@ -5,4 +5,8 @@ The command `train-transformer` uses this package. Only `network` and `training`
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .settings import TransformerSettings
+
+check_exports(__name__)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import is_dataclass
 from functools import reduce, wraps
 from numbers import Integral, Number, Real
-from types import FunctionType, MethodType, NoneType, SimpleNamespace, UnionType
+from types import FunctionType, MethodType, ModuleType, NoneType, SimpleNamespace, UnionType
 from typing import (
     Annotated,
     Any,
@@ -34,12 +34,18 @@ from .errors import is_ours
 Count = Annotated[int, Meta(ge=0)]
 """How many there are, or how many are wanted at most."""
 
+Positive = Annotated[int, Meta(ge=1)]
+
+Finite = Annotated[float, Meta(gt=-sys.float_info.max, lt=sys.float_info.max)]
+"""A number that is not infinite, and a number at all."""
+
 Test = Callable[[Any], bool]
 """Tells whether a value fits an annotation."""
 
 _ARRAYS = (np.ndarray, np.generic, Sequence)
 _HELD: tuple[Any, ...] = (list, tuple, dict, set, frozenset, str, bytes, range, np.ndarray)
 """Collections whose members can be looked at twice."""
+_OPERATORS = ("__call__", "__getitem__", "__setitem__")
 _NUMBERS = {np.integer: "biu", np.floating: "biuf"}
 """Kinds of arrays that become arrays of a type without a loss."""
 _KINDS: dict[Any, Any] = {
@@ -55,8 +61,19 @@ _KINDS: dict[Any, Any] = {
 def check_exports(package: str, *, methods: bool = True) -> None:
     """Let what a package exports check its arguments; without `methods`, classes check their constructors."""
     module = sys.modules[package]
-    for name in module.__all__:
+    for name in exported(module):
         setattr(module, name, checking(getattr(module, name), methods=methods))
+
+
+def exported(module: ModuleType) -> list[str]:
+    """Return the names that a module exports: without ``__all__``, those of its functions and classes."""
+    return getattr(module, "__all__", None) or [
+        name
+        for name, each in vars(module).items()
+        if not name.startswith("_")
+        and (isinstance(each, (FunctionType, type)))
+        and each.__module__.startswith(module.__name__)
+    ]
 
 
 def checking(exported: Any, *, methods: bool = True) -> Any:
@@ -82,12 +99,14 @@ def checking(exported: Any, *, methods: bool = True) -> Any:
 
 def _check_methods(owner: type, methods: bool) -> None:
     for name, member in list(vars(owner).items()):
-        if name != "__init__" and (name.startswith("_") or not methods):
+        if name != "__init__" and not (methods and (name in _OPERATORS or not name.startswith("_"))):
             continue
         if isinstance(member, (classmethod, staticmethod)):
             setattr(owner, name, type(member)(_checked(member.__func__, owner)))
         elif isinstance(member, FunctionType) and is_ours(member.__module__):
             setattr(owner, name, _checked(member, owner))
+        elif isinstance(member, property) and member.fset is not None:
+            setattr(owner, name, member.setter(_checked(member.fset, owner)))
 
 
 def _checked(function: Any, owner: type | None = None) -> Any:
@@ -120,6 +139,7 @@ class _Argument:
             self.expected = _written(get_args(annotation)[0])
         self.annotation = annotation
         self.fits = _test(annotation)
+        self.is_whole = self.fits is not None and not self.fits(0.5)
         members = _members(annotation)
         self.limits = [
             limit for each in members if get_origin(each) is Annotated for limit in each.__metadata__
@@ -130,9 +150,13 @@ class _Argument:
             name, annotation, wrong = _innermost(self.name, self.annotation, value)
             expected = self.expected if name == self.name else _written(annotation)
             raise TypeError(f"expected {name} to be of type {expected}, got {_kind_of(wrong)}")
+        if self.is_whole and isinstance(value, int) and value.bit_length() > 63:
+            raise ValueError(f"expected {self.name} to be a number of 64 bits, got {value}")
         for limit in self.limits:
             if value is not None and limit.ge is not None and value < limit.ge:
                 raise ValueError(f"expected {self.name} to be at least {limit.ge}, got {value!r}")
+            if value is not None and limit.lt is not None and not limit.gt < value < limit.lt:
+                raise ValueError(f"expected {self.name} to be finite, got {value!r}")
             if limit.min_length is not None and len(value) < limit.min_length:
                 raise ValueError(f"expected {self.name} to have at least {limit.min_length}, got {value!r}")
 
@@ -199,7 +223,7 @@ def _annotations(function: Any, owner: type | None) -> dict[str, Any]:
     """Return the types of the parameters of a function; a dataclass may inherit some from other modules."""
     inner = inspect.unwrap(function)
     written = [(inner.__annotations__, inner.__globals__)]
-    if owner is not None and is_dataclass(owner) and inner.__name__ == "__init__":
+    if owner is not None and _makes_constructor(owner) and inner.__name__ == "__init__":
         for kind in reversed(owner.__mro__):
             written.append((vars(kind).get("__annotations__", {}), vars(sys.modules[kind.__module__])))
     found: dict[str, Any] = {}
@@ -209,6 +233,11 @@ def _annotations(function: Any, owner: type | None) -> dict[str, Any]:
         holder = SimpleNamespace(__annotations__=wanted)
         found.update(get_type_hints(holder, {}, _Names(names), include_extras=True))
     return found
+
+
+def _makes_constructor(owner: type) -> bool:
+    """Tell whether a class is a dataclass that has no constructor of its own."""
+    return is_dataclass(owner) and "__init__" in vars(owner) and owner.__dataclass_params__.init  # type: ignore[attr-defined]
 
 
 def _members(annotation: Any) -> tuple[Any, ...]:

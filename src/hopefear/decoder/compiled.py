@@ -15,6 +15,7 @@ from pathlib import Path
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import written_whole
+from hopefear.base.signatures import check_exports
 
 from .config import Config, make_config
 from .weights import Weights
@@ -139,3 +140,6 @@ def _in_turn(lock: Path) -> Iterator[None]:
         yield
     finally:
         os.close(number)
+
+
+check_exports(__name__)

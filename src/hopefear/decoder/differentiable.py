@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.signatures import check_exports
 
 if TYPE_CHECKING:
     from .forest import Forest
@@ -102,3 +103,6 @@ class _Covariances(torch.autograd.Function):  # type: ignore[misc, unused-ignore
         moments, along = ctx.moments, _array(direction)
         third = values.new_tensor(moments.edge_third_moments(_array(values), along))
         return None, third, values.new_tensor(moments.edge_covariances(along))
+
+
+check_exports(__name__)

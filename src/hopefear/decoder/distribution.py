@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hopefear import _native
+from hopefear.base.signatures import Finite
 
 from .forest_arrays import Edges, Nodes
 from .weights import Weights
@@ -105,52 +106,52 @@ class Distribution:
         """The edges as arrays."""
         return Edges(self.native, self.weights)
 
-    def inside(self, *, scale: float = 1.0) -> NDArray[np.float64]:
+    def inside(self, *, scale: Finite = 1.0) -> NDArray[np.float64]:
         """Return by node log Σ exp(scale · score) over its derivations, shape (N,)."""
         return _native.inside(self.native, _native.Semiring.LOG, scale)
 
-    def outside(self, *, scale: float = 1.0) -> NDArray[np.float64]:
+    def outside(self, *, scale: Finite = 1.0) -> NDArray[np.float64]:
         """Return by node log Σ exp(scale · score) over the rests of derivations around it, shape (N,)."""
         return _native.outside(self.native, _native.Semiring.LOG, scale)
 
-    def node_posteriors(self, *, scale: float = 1.0) -> NDArray[np.float64]:
+    def node_posteriors(self, *, scale: Finite = 1.0) -> NDArray[np.float64]:
         """Return how often a derivation is expected to have each node, shape (N,)."""
         return _native.Moments(self.native, scale).nodes()
 
-    def edge_posteriors(self, *, scale: float = 1.0) -> NDArray[np.float64]:
+    def edge_posteriors(self, *, scale: Finite = 1.0) -> NDArray[np.float64]:
         """Return how often a derivation is expected to have each edge, shape (E,)."""
         return _native.Moments(self.native, scale).edges()
 
-    def rule_posteriors(self, *, scale: float = 1.0) -> NDArray[np.float64]:
+    def rule_posteriors(self, *, scale: Finite = 1.0) -> NDArray[np.float64]:
         """Return how often a derivation is expected to have each rule, by `Edges.local_rule`, shape (R,)."""
         posteriors = self.edge_posteriors(scale=scale)
         sums = np.bincount(self.native.edge_local_rule, posteriors, len(self.native.rules))
         return sums.astype(np.float64, copy=False)
 
-    def log_partition(self, *, scale: float = 1.0) -> Quantity:
+    def log_partition(self, *, scale: Finite = 1.0) -> Quantity:
         """Return log Σ exp(scale · score) over all derivations."""
         moments = self._moments(scale)
         nothing = np.zeros(len(self.native.edge_head))
         return self._quantity(moments.log_partition, moments, scale, nothing, partition=1.0)
 
-    def entropy(self, *, scale: float = 1.0) -> Quantity:
+    def entropy(self, *, scale: Finite = 1.0) -> Quantity:
         """Return the entropy -Σ p log p over derivations, in nats."""
         moments = self._moments(scale)
         values = -scale * self.native.edge_score
         entropy = moments.log_partition + _mean(moments, values)
         return self._quantity(entropy, moments, scale, values, partition=1.0, slope=-scale)
 
-    def expected_length(self, *, scale: float = 1.0) -> Quantity:
+    def expected_length(self, *, scale: Finite = 1.0) -> Quantity:
         """Return the expected number of target words."""
         length: Quantity = self.expectations(self.native.edge_words(), scale=scale)
         return length
 
     @overload
-    def expectations(self, values: None = None, *, scale: float = 1.0) -> dict[str, float]: ...
+    def expectations(self, values: None = None, *, scale: Finite = 1.0) -> dict[str, float]: ...
     @overload
-    def expectations(self, values: ArrayLike | csr_array, *, scale: float = 1.0) -> Any: ...
+    def expectations(self, values: ArrayLike | csr_array, *, scale: Finite = 1.0) -> Any: ...
 
-    def expectations(self, values: ArrayLike | csr_array | None = None, *, scale: float = 1.0) -> Any:
+    def expectations(self, values: ArrayLike | csr_array | None = None, *, scale: Finite = 1.0) -> Any:
         """Return the expected sums of values of edges, by default of all features.
 
         Returns
@@ -174,7 +175,7 @@ class Distribution:
         values: ArrayLike | csr_array,
         others: ArrayLike | csr_array | None = None,
         *,
-        scale: float = 1.0,
+        scale: Finite = 1.0,
     ) -> Any:
         """Return the covariance of sums of values of edges, by default of each with each.
 

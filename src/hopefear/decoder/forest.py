@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hopefear import _native
 from hopefear.base.errors import InputError
 from hopefear.base.files import read_packed, write_packed
-from hopefear.base.signatures import Count
+from hopefear.base.signatures import Count, Finite
 from hopefear.base.texts import split_words
 from hopefear.plugins import FeatureTable, Lattice, RuleText
 
@@ -102,7 +102,7 @@ class Forest(Distribution):
                 return
             yield derivation
 
-    def samples(self, n: Count, *, seed: int | None = None, scale: float = 1.0) -> list[Derivation]:
+    def samples(self, n: Count, *, seed: int | None = None, scale: Finite = 1.0) -> list[Derivation]:
         """Draw derivations with p(d) proportional to exp(scale · w·f).
 
         Parameters

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hopefear import _native
 from hopefear.base.errors import InputError, ParseFailed, ScoreError
-from hopefear.base.signatures import Count
+from hopefear.base.signatures import Count, Positive
 from hopefear.base.texts import expect_several
 from hopefear.plugins import Lattice, Segment, SentenceGrammar
 
@@ -130,7 +130,7 @@ class Translator(Protocol):
     def _tells_no_plugins(self) -> InputError:
         return InputError(f"a {type(self).__name__} does not tell which features come from plugins")
 
-    def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: int) -> list[str]:
+    def frequent_features(self, sources: Iterable[str | Lattice | Segment], minimum: Positive) -> list[str]:
         """Find the plugins' features that fire in the forests of at least `minimum` of the sentences.
 
         Raises

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
 from hopefear.tuners.catalogue import make_tuner
 
 from .archive import export, opened, take_over
@@ -24,3 +25,5 @@ from .render import write_page
 from .report import ExperimentReport
 from .results import FailedRun, Result, read_failures, read_runs, read_statistics, write_runs
 from .runs import Experiment
+
+check_exports(__name__)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hopefear.base.signatures import Count, Finite
 from hopefear.grammars.symmetrisation import Link
 
 _UNINDEXED = 256
@@ -145,7 +146,7 @@ class MemoryIndex:
         return MemoryEntry(source, target, links, sides, None if document == _UNKNOWN else document)
 
     def nearest(
-        self, tokens: Sequence[str], least: float, most: int, document: int | None = None
+        self, tokens: Sequence[str], least: Finite, most: Count, document: int | None = None
     ) -> list[tuple[int, float]]:
         """Return the numbers of the entries that are the closest to a sentence, with their similarity.
 

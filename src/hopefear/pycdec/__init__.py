@@ -7,6 +7,7 @@ functions that took bytes in pycdec also take UTF-8 bytes. Docstrings name the d
 from __future__ import annotations
 
 from hopefear.base import InvalidConfig, ParseFailed
+from hopefear.base.signatures import check_exports
 from hopefear.pycdec import _cdec, score
 from hopefear.pycdec.decoder import Decoder, set_silent
 from hopefear.pycdec.handles import HypergraphEdge, HypergraphNode
@@ -34,3 +35,5 @@ __all__ = [
     "score",
     "set_silent",
 ]
+
+check_exports(__name__)

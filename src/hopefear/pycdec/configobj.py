@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from hopefear.base.signatures import check_exports
 from hopefear.pycdec.sa.configuration import read_configuration, write_configuration
 
 
@@ -33,3 +34,6 @@ class ConfigObj(dict[str, Any]):
         if self.filename is None:
             raise ValueError("expected a filename, got none")
         write_configuration(self, self.filename)
+
+
+check_exports(__name__)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from hopefear import _native, decoder
+from hopefear.base.signatures import Count
 from hopefear.base.texts import BLANK, split_words
 from hopefear.decoder import Weights
 from hopefear.pycdec.handles import HypergraphEdge, HypergraphNode, View, exp
@@ -57,27 +58,27 @@ class Hypergraph:
             open_trees.append(text if is_goal else f"({view.category(head)}{{{begin}-{end}}} {text})")
         return open_trees.pop()
 
-    def kbest(self, size: int) -> Iterator[str]:
+    def kbest(self, size: Count) -> Iterator[str]:
         """Iterate over the hypotheses of the k best derivations."""
         return self.forest.kbest(size)
 
-    def kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
+    def kbest_trees(self, size: Count) -> Iterator[tuple[str, str]]:
         """Iterate over the source and target trees of the k best derivations."""
         return map(self.forest.trees, self.forest.derivations(size))
 
-    def kbest_features(self, size: int) -> Iterator[SparseVector]:
+    def kbest_features(self, size: Count) -> Iterator[SparseVector]:
         """Iterate over the features of the k best derivations."""
         return map(SparseVector, self.forest.kbest_features(size))
 
-    def unique_kbest(self, size: int) -> Iterator[str]:
+    def unique_kbest(self, size: Count) -> Iterator[str]:
         """Iterate over the k best distinct hypotheses."""
         return self.forest.unique_kbest(size)
 
-    def unique_kbest_trees(self, size: int) -> Iterator[tuple[str, str]]:
+    def unique_kbest_trees(self, size: Count) -> Iterator[tuple[str, str]]:
         """Iterate over the trees of the best derivations of the hypotheses of `unique_kbest`."""
         return map(self.forest.trees, self.forest.derivations(size, unique=True))
 
-    def unique_kbest_features(self, size: int) -> Iterator[SparseVector]:
+    def unique_kbest_features(self, size: Count) -> Iterator[SparseVector]:
         """Iterate over the features of the best derivations of the hypotheses of `unique_kbest`.
 
         pycdec yields the features of `kbest_features` here, which do not belong to these hypotheses.

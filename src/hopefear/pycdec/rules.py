@@ -24,15 +24,15 @@ Source = Sequence["str | bytes | NT"] | str | bytes
 Target = Sequence["str | bytes | NTRef"] | str | bytes
 
 
-@dataclass(unsafe_hash=True)
+@dataclass(unsafe_hash=True, init=False)
 class NT:
     """A nonterminal: its category, and its number from 1 if it is in a rule."""
 
     cat: str
     ref: int = 0
 
-    def __post_init__(self) -> None:
-        self.cat = as_text(self.cat)
+    def __init__(self, cat: str | bytes, ref: int = 0) -> None:
+        self.cat, self.ref = as_text(cat), ref
 
     def __str__(self) -> str:
         return f"[{self.cat},{self.ref}]" if self.ref > 0 else f"[{self.cat}]"

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from hopefear import metrics
+from hopefear.base.signatures import Count, check_exports
 from hopefear.base.texts import BLANK, split_words
 from hopefear.metrics import PreparedReferences, Statistics
 from hopefear.pycdec.hypergraph import Hypergraph
@@ -236,7 +237,7 @@ class CandidateSet:
         """Iterate over the candidates."""
         return iter(self._candidates)
 
-    def add_kbest(self, hypergraph: Hypergraph, k: int) -> None:
+    def add_kbest(self, hypergraph: Hypergraph, k: Count) -> None:
         """Add the k best derivations of a hypergraph, except those already in the set."""
         forest = hypergraph.forest
         for derivation in forest.derivations(k):
@@ -339,3 +340,5 @@ WER = Scorer("WER")
 NIST = Scorer("NIST")
 METEOR = Scorer("METEOR")
 AER = Scorer("AER")
+
+check_exports(__name__)

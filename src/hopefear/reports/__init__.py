@@ -6,6 +6,8 @@ PNG, which Markdown and notebooks show, too; pages of experiments embed these fi
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .change import CHANGE, HELD_OUT, TUNING, RunChange, read_change, write_change
 from .comparison import differing_names, write_comparison
 from .curves import colours_of, score_chart, weight_charts
@@ -22,3 +24,5 @@ from .sentences import SENTENCES, read_sentences, sentence_records, translate_ag
 from .tables import MISSING, NO_RUNS, BaselineTest, TableCell, TableData, TableRow
 from .tables import TEST as SIGNIFICANCE_TEST
 from .tuning_run import START, TuningRun, read_sessions
+
+check_exports(__name__)

@@ -2,5 +2,9 @@
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
+
 from .folder import RunFolder
 from .learning import learn, naming
+
+check_exports(__name__)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+import numpy as np
+
 from hopefear.base.tables import Cell, Table
 
 from ..hypergraph import Derivation, Hypergraph
@@ -163,7 +165,9 @@ def _translated(
         first = slice(0, int(translation.indptr[1]))
         names = map(forest.weights.name, translation.features[first].tolist())
         return translation.texts[0], dict(zip(names, translation.values[first].tolist(), strict=True))
-    return forest.text(translation), forest.features(translation)
+    if len(translation) == 0:
+        raise ValueError("expected the edges of a derivation, got none")
+    return forest.text(np.asarray(translation, np.int32)), forest.features(translation)
 
 
 def _score(features: Mapping[str, float], weights: Weights) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hopefear.base.charts import bar_chart
+from hopefear.base.signatures import Count
 from hopefear.base.tables import Cell, Table, plain
 from hopefear.base.texts import split_words, word_places
 from hopefear.plugins import Lattice, Segment
@@ -177,7 +178,7 @@ def explain(
     source: str | Segment,
     *,
     rivals: Sequence[str] = (),
-    k: int = 5,
+    k: Count = 5,
     oracle: Callable[[Hypergraph, Segment], Hypotheses] | None = None,
 ) -> Explanation:
     """Explain the translation of a sentence.

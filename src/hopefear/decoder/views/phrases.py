@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hopefear.base.signatures import Count
+
 from ..hypergraph import Hypergraph
 
 
@@ -17,7 +19,7 @@ class Alternative:
     score: float
 
 
-def alternatives(forest: Hypergraph, span: tuple[int, int], most: int = 10) -> list[Alternative]:
+def alternatives(forest: Hypergraph, span: tuple[int, int], most: Count = 10) -> list[Alternative]:
     """List the translations of source words that derivations of a forest have, the best first.
 
     Each edge over the source words gives the best translation below it. Its score is that of the best

@@ -125,6 +125,8 @@ def derivation_tree(
         The weights by which the forest was scored; by default the forest's.
     """
     derivation = forest.best() if derivation is None else derivation
+    if len(derivation) == 0:
+        raise ValueError("expected the edges of a derivation, got none")
     weights = forest.weights if weights is None else weights
     edges, nodes = forest.edges, forest.nodes
     built: list[TreeNode] = []

@@ -6,6 +6,7 @@ Rules, counts and scores are those of `hopefear.grammars.extractor.GrammarExtrac
 
 from __future__ import annotations
 
+from hopefear.base.signatures import check_exports
 from hopefear.pycdec.sa import _sa, features, online
 from hopefear.pycdec.sa.definitions import annotate, annotator, configure, feature
 from hopefear.pycdec.sa.extractor import GrammarExtractor
@@ -44,3 +45,5 @@ __all__ = [
     "make_lattice",
     "online",
 ]
+
+check_exports(__name__)
