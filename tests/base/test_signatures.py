@@ -204,6 +204,9 @@ def test_values_that_cannot_be_are_refused(tmp_path: Path) -> None:
     }.items():
         with pytest.raises(ValueError, match=f"expected {name} (to be|of a)"):
             call()
+    for call in (forest.complete, lambda text: forest.completions(text, 1)):
+        with pytest.raises(ValueError, match="typed must be valid Unicode text"):
+            call("\ud800")
     assert list(forest.kbest(0)) == []
 
 

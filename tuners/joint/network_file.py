@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import mmap
 import os
 import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,10 +47,10 @@ class JointNetwork:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> JointNetwork:
-        """Map a file that `write` wrote into memory; the arrays cannot be changed."""
+        """Read a file that `write` wrote; the arrays cannot be changed."""
+        content = b""
         try:
-            with open(path, "rb") as file:
-                content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            content = Path(path).read_bytes()
             magic, checksum = _BEGIN.unpack_from(content)
             history, window, first, second, source, target, right_to_left, *lengths = _SIZES.unpack_from(
                 content, _BEGIN.size
@@ -59,7 +59,7 @@ class JointNetwork:
             raise InputError(f"cannot be read: {error.strerror}", path=path) from None
         except (ValueError, struct.error):
             magic, checksum = b"", 0
-        if magic != MAGIC or zlib.crc32(content[_BEGIN.size :]) != checksum:
+        if magic != MAGIC or zlib.crc32(memoryview(content)[_BEGIN.size :]) != checksum:
             raise InputError("expected a joint model, as hopefear train-joint writes it", path=path)
         at = _BEGIN.size + _SIZES.size
 
@@ -72,7 +72,7 @@ class JointNetwork:
         def words(length: int) -> Sequence[str]:
             nonlocal at
             at += length
-            return bytes(content[at - length : at]).decode().split("\n")
+            return content[at - length : at].decode().split("\n")
 
         last = second or first
         arrays = {

@@ -69,7 +69,7 @@ def as_texts(name: str, value: Iterable[str]) -> tuple[str, ...]:
     return texts
 
 
-def expect_unicode(name: str, texts: Iterable[str], where: str) -> None:
+def expect_unicode(name: str, texts: Iterable[str], where: str | None = None) -> None:
     """Refuse texts with half of a surrogate pair, which stands for a byte that is not UTF-8."""
     for text in texts:
         try:

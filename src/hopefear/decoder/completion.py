@@ -12,7 +12,7 @@ import numpy as np
 
 from hopefear import _native
 from hopefear.base.signatures import Count
-from hopefear.base.texts import BLANK, split_words, word_places
+from hopefear.base.texts import BLANK, expect_unicode, split_words, word_places
 from hopefear.text import Restored
 
 from .forest import AnyForest
@@ -93,10 +93,11 @@ class Completer(Generic[AnyForest]):
         Unwanted
             `is_unwanted` has returned True.
         ValueError
-            There is a zero byte in `typed`.
+            There is a zero byte or half of a surrogate pair in `typed`.
         """
         if "\0" in typed:
             raise ValueError("expected typed to be a text, got one with a zero byte")
+        expect_unicode("typed", [typed])
         may_go_on = not whole_words and typed[-1:] not in BLANK
         text = self._forest.reading.text
         if text is None:

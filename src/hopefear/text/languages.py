@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from hopefear.base import InputError
 from hopefear.base.catalogue import Catalogue, method_fault
+from hopefear.base.texts import expect_unicode
 
 Span = tuple[int, int]
 """Begin and end of a piece of a line, in characters."""
@@ -62,6 +63,7 @@ class Spaced:
 
     def spans(self, line: str) -> list[Span]:
         """Return the words of a line; see `Splitter`."""
+        expect_unicode("line", [line])
         spans, position, covered = list[Span](), 0, 0
         for token in self._tokenizer(line):
             begin = line.find(token, position)
