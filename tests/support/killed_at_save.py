@@ -10,12 +10,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from hopefear.cli import app
 from hopefear.tuners import read_checkpoint
 from hopefear.tuners.contract import run
+
+NETWORKS = ("train-joint", "train-transformer")
 
 
 def run_killed(when: int | str, arguments: Sequence[object], folder: Path) -> None:
@@ -36,7 +39,10 @@ def stage(checkpoint: Path) -> str:
 
 
 def main(when: str, *arguments: str) -> None:
-    write, saved = run.write_checkpoint, 0
+    saver = (
+        run if arguments[0] not in NETWORKS else import_module("hopefear.tuners.contract.network_training")
+    )
+    write, saved = saver.write_checkpoint, 0
 
     def write_and_die(path: Path, *given: Any) -> None:
         nonlocal saved
@@ -45,7 +51,7 @@ def main(when: str, *arguments: str) -> None:
         if when == (str(saved) if when.isdecimal() else stage(path)):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    run.write_checkpoint = write_and_die
+    saver.write_checkpoint = write_and_die
     app(arguments, prog_name="hopefear")
 
 

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from support.killed_at_save import run_killed
 from support.transformers import OPTIONS, need_neural
 from support.world import write_parallel_text
 
@@ -31,6 +32,16 @@ def test_the_text_of_a_system_is_that_of_its_files(text, run):
         assert (text / "nmt" / path.name).read_bytes() == path.read_bytes(), path.name
     done = run("train-transformer", "system", "-o", "nmt", "--resume", "--seed", 1, *OPTIONS, status=2)
     assert "nmt/checkpoint: expected a training with seed 1, got 0" in done.stderr
+
+
+def test_a_killed_training_ends_with_the_same_bytes(text, run):
+    options = ("-s", "train.f", "-t", "train.e", "--passes", 3, *OPTIONS)
+    run("train-transformer", *options, "-o", "whole")
+    run_killed(1, ["train-transformer", *options, "-o", "nmt"], text)
+    run_killed(1, ["train-transformer", *options, "-o", "nmt", "--resume"], text)
+    run("train-transformer", *options, "-o", "nmt", "--resume")
+    for path in (text / "whole").iterdir():
+        assert (text / "nmt" / path.name).read_bytes() == path.read_bytes(), path.name
 
 
 @pytest.mark.parametrize(
