@@ -279,7 +279,7 @@ class NextSubword(Protocol):
         """Cut words into numbers of subwords."""
 
     def log_probabilities(self, beginnings: Sequence[tuple[int, ...]]) -> NDArray[np.float64]:
-        """Return the natural logarithm of the probability of each subword behind beginnings of one length."""
+        """Return the natural logarithm of the probability of each subword behind each beginning."""
 
 
 def fired_names(plugin: Plugin) -> re.Pattern[str] | None:

@@ -70,6 +70,19 @@ def test_a_wide_beam_finds_the_best_translation(case: bf.Case, model: Model, wei
 
 
 @deterministic
+@given(bf.cases, models, model_weights, st.sampled_from([1, WIDE]))
+def test_rest_costs_change_no_score(case: bf.Case, model: Model, weight: float, beam: int) -> None:
+    expected = scores(case, model, weight)
+    near = max(expected, key=expected.__getitem__)
+    found = LeftToRight(case.decode().native, model, weight, beam=beam, near=near).found()
+    for each in found:
+        assert each.score == pytest.approx(expected[each.text])
+        assert each.log_probability == pytest.approx(model.of(each.text.split()))
+    if beam == WIDE:  # the margin is wider than what such short translations may differ by
+        assert found[0].score == pytest.approx(expected[near])
+
+
+@deterministic
 @given(bf.cases, models, model_weights)
 def test_a_narrow_beam_tells_how_good_others_may_be(case: bf.Case, model: Model, weight: float) -> None:
     best = max(scores(case, model, weight).values())

@@ -11,7 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.texts import split_words
 from hopefear.plugins import NextSubword
+
+_MARGIN = 8.0
+"""By how much, in log probability, rest costs may be too high."""
 
 
 class FoundTranslation(NamedTuple):
@@ -40,14 +44,19 @@ class _Hypothesis:
     log_probability: float
     following: Sequence[_Word]
     total: float
+    said: float  # the rest costs of the words, which are no longer expected
     whole: float = -math.inf  # the forest's score if the translation ends here
 
 
 class LeftToRight:
-    """A beam search left to right with exact look-ahead (Stahlberg et al. 2016).
+    """A beam search left to right with look-ahead (Stahlberg et al. 2016).
 
     The score of a beginning is its weighted log probability plus the score of the best derivation that goes
-    on from it. With a weight of at least 0, no translation that goes on from it has a better one.
+    on from it, which is exact. With a weight of at least 0, no translation that goes on from it has a better
+    one.
+
+    Rest costs make up for the words that were not said: what a word is expected to have is its highest
+    probability behind any beginning of a translation that is known to be good.
 
     Parameters
     ----------
@@ -61,12 +70,14 @@ class LeftToRight:
         How many beginnings of a length are kept.
     least : float
         What translations must score better than.
+    near : str, optional
+        The good translation; None for no rest costs.
 
     Attributes
     ----------
     dropped : float
-        The best score of a beginning that the beam had no place for. No translation that was not found has
-        a score above this and above the best one found.
+        Without rest costs, the best score of a beginning that the beam had no place for. No translation that
+        was not found has a score above this and above the best one found.
     """
 
     def __init__(
@@ -77,19 +88,26 @@ class LeftToRight:
         *,
         beam: int,
         least: float = -math.inf,
+        near: str | None = None,
     ) -> None:
         if not weight >= 0:
             raise ValueError(f"expected a weight of at least 0, got {weight}")
         self._model, self._weight, self._beam, self._least = model, weight, beam, least
-        self._forest = _native.Continuations(forest, least=least)
+        self._margin = 0.0
+        expected: dict[str, float] = {}
+        if near is not None:
+            self._margin = _MARGIN * weight
+            forest, expected = _with_rest_costs(forest, model, weight, near)
+        self._forest = _native.Continuations(forest, least=least - self._margin)
         self._texts = self._forest.words
         self._cut = model.cut(self._texts)
+        self._expected = [expected.get(text, 0.0) for text in self._texts]
         self.dropped = -math.inf
 
     def found(self) -> list[FoundTranslation]:
         """Return translations, each better than those that were found before, the best first."""
         found: list[FoundTranslation] = []
-        kept = list(self._between_words((), 0, (), 0.0))
+        kept = list(self._between_words((), 0, (), 0.0, 0.0))
         while kept:
             rows = self._model.log_probabilities([each.subwords for each in kept])
             longer: list[_Hypothesis] = []
@@ -134,31 +152,56 @@ class LeftToRight:
         """Go on behind each word that is whole, and within the others."""
         within = [word for word in begun.following if word.subwords]
         total = self._total(begun.log_probability, within, begun.whole)
-        if total > self._least:
+        if total > self._least - self._margin:
             yield replace(begun, following=within, total=total)
         for word in begun.following:
             if not word.subwords:
                 yield from self._behind(begun, word)
 
     def _behind(self, begun: _Hypothesis, word: _Word) -> Iterator[_Hypothesis]:
-        least = self._least - self._weight * begun.log_probability
+        said = begun.said + self._expected[word.number]
+        least = self._least - self._margin - self._weight * begun.log_probability + said
         beginning = self._forest.extended(begun.beginning, word.number, least=least)
         words = (*begun.words, word.number)
-        yield from self._between_words(words, beginning, begun.subwords, begun.log_probability)
+        yield from self._between_words(words, beginning, begun.subwords, begun.log_probability, said)
 
     def _between_words(
-        self, words: tuple[int, ...], beginning: int, subwords: tuple[int, ...], log_probability: float
+        self,
+        words: tuple[int, ...],
+        beginning: int,
+        subwords: tuple[int, ...],
+        log_probability: float,
+        said: float,
     ) -> Iterator[_Hypothesis]:
         numbers, scores = self._forest.following(beginning)
-        whole = self._forest.whole(beginning)
+        whole = self._forest.whole(beginning) - said
         following = [
-            _Word(number, self._cut[number], score)
+            _Word(number, self._cut[number], score - said - self._expected[number])
             for number, score in zip(numbers.tolist(), scores.tolist(), strict=True)
         ]
         total = self._total(log_probability, following, whole)
         yield from self._whole_words(
-            _Hypothesis(words, beginning, subwords, log_probability, following, total, whole)
+            _Hypothesis(words, beginning, subwords, log_probability, following, total, said, whole)
         )
 
     def _total(self, log_probability: float, following: Sequence[_Word], whole: float = -math.inf) -> float:
         return self._weight * log_probability + max([whole, *(word.score for word in following)])
+
+
+def _with_rest_costs(
+    forest: _native.Forest, model: NextSubword, weight: float, near: str
+) -> tuple[_native.Forest, dict[str, float]]:
+    """Add rest costs to the scores of edges, and return those of words."""
+    rules = _native.RuleBatch(forest, np.arange(len(forest.rules), dtype=np.int32), _native.Weights())
+    symbols, place = np.unique(rules.target, return_inverse=True)
+    words = [rules.symbol(symbol) for symbol in symbols[symbols > 0].tolist()]
+    cut = dict(zip(words, model.cut(words), strict=True))
+    subwords = [subword for word in split_words(near) for subword in cut[word]]
+    begun = [tuple(subwords[:n]) for n in range(len(subwords) + 1)]
+    highest = weight * model.log_probabilities(begun).max(axis=0)
+    costs = {word: float(highest[of_word[0]]) if of_word else 0.0 for word, of_word in cut.items()}
+    of_symbols = np.zeros(len(symbols))
+    of_symbols[symbols > 0] = [costs[word] for word in words]
+    sums = np.concatenate([[0.0], np.cumsum(of_symbols[place])])
+    of_rules = sums[rules.target_indptr[1:]] - sums[rules.target_indptr[:-1]]
+    return forest.with_scores(forest.edge_score + of_rules[forest.edge_local_rule]), costs

@@ -42,10 +42,16 @@ class ListLevel(_Level):
         weight = weights[f"{prefix}{self.plugin.fires[0]}"]
         if not (self.plugin.beam and weight > 0):
             return []
-        least = _native.score(listed, _native.viterbi(listed))
+        best = _native.viterbi(listed)
+        least, near = _native.score(listed, best), _native.target_text(listed, best)
         model = self.ask(segment, self.plugin.next_subword, segment)
-        search = LeftToRight(forest, model, weight, beam=self.plugin.beam, least=least)
-        return [each.text for each in self.ask(segment, search.found)]
+
+        def found() -> list[str]:
+            search = LeftToRight(forest, model, weight, beam=self.plugin.beam, least=least, near=near)
+            return [each.text for each in search.found()]
+
+        texts: list[str] = self.ask(segment, found)
+        return texts
 
 
 def rescored_list(

@@ -97,19 +97,19 @@ class NextSubword:
         ]
 
     def log_probabilities(self, beginnings: Sequence[tuple[int, ...]]) -> NDArray[np.float64]:
-        """Return the natural logarithm of the probability of each subword behind beginnings of one length."""
+        """Return the natural logarithm of the probability of each subword behind each beginning."""
         if not beginnings:
             return np.zeros((0, len(self._names)))
-        length = len(beginnings[0])
         found = self._translator.translate_batch(
             [self._source] * len(beginnings),
             target_prefix=[[self._names[each] for each in beginning] for beginning in beginnings],
             beam_size=1,
             min_decoding_length=0,  # else the end has no probability at the beginning
-            max_decoding_length=length + 1,
+            max_decoding_length=max(map(len, beginnings)) + 1,
             return_logits_vocab=True,
         )
-        logits = np.array([each.logits[0][length] for each in found], np.float64)
+        behind = [each.logits[0][len(begun)] for each, begun in zip(found, beginnings, strict=True)]
+        logits = np.array(behind, np.float64)
         logits -= logits.max(axis=1, keepdims=True)
         normalised: NDArray[np.float64] = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
         return normalised
