@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopefear.neural import TranslationModel
-from hopefear.plugins import FeatureTable, InputError, ListFeatures, NextSubword, PluginError, Segment
+from hopefear.plugins import FeatureTable, ListFeatures, NextSubword, PluginError, Segment
 
 _KEPT = 1 << 18
 """Scores that are kept, for further passes over the same sentences."""
@@ -52,12 +52,12 @@ class Transformer(ListFeatures):
 
     def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
         """Score all translations that no earlier list had."""
-        scores = self._scores.of(_source(segment), translations)
+        scores = self._scores.of(" ".join(segment.expect_tokens()), translations)
         return FeatureTable.from_dense(self._names, scores[:, None])
 
     def next_subword(self, segment: Segment) -> NextSubword:
         """Return the model's probabilities for the search left to right."""
-        return self._scores.model.next_subword(_source(segment))
+        return self._scores.model.next_subword(" ".join(segment.expect_tokens()))
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
@@ -66,12 +66,6 @@ class Transformer(ListFeatures):
     @cached_property
     def _scores(self) -> _Scores:
         return _Scores(self.model)
-
-
-def _source(segment: Segment) -> str:
-    if segment.tokens is None:
-        raise InputError("expected a sentence, got a lattice", path=segment.where)
-    return " ".join(segment.tokens)
 
 
 class _Scores:

@@ -116,11 +116,10 @@ class _Writer:
 
 def sentence(segment: Segment) -> tuple[str, ...]:
     """Return the words of a segment."""
-    if segment.tokens is None:
-        raise InputError("expected a sentence, got a lattice", path=segment.where)
-    if len(segment.tokens) > LONGEST:
-        raise InputError(f"expected at most {LONGEST} words, got {len(segment.tokens)}", path=segment.where)
-    return segment.tokens
+    words = segment.expect_tokens()
+    if len(words) > LONGEST:
+        raise InputError(f"expected at most {LONGEST} words, got {len(words)}", path=segment.where)
+    return words
 
 
 def seg_lines(segments: Iterable[Segment]) -> Iterator[str]:

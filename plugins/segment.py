@@ -168,6 +168,18 @@ class Segment:
         has_own = isinstance(self.id, str) or "id" in self.attributes
         return self.id if has_own else int(self.id) + 1
 
+    def expect_tokens(self) -> tuple[str, ...]:
+        """Return the words of a sentence.
+
+        Raises
+        ------
+        InputError
+            The segment is a lattice.
+        """
+        if self.tokens is None:
+            raise InputError("expected a sentence, got a lattice", path=self.where)
+        return self.tokens
+
     def __post_init__(self) -> None:
         for name in ("tokens", "tags", "classes"):
             value = getattr(self, name)

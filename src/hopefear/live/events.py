@@ -363,11 +363,10 @@ class Measured(Event):
 
 def sides(segment: Segment) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the words of a sentence and of its correction, the first reference."""
-    if segment.tokens is None:
-        raise InputError("expected a sentence, got a lattice", path=segment.where)
+    source = segment.expect_tokens()
     if not segment.references:
         raise InputError("expected a reference", path=segment.where)
-    source, target = segment.tokens, split_words(segment.references[0])
+    target = split_words(segment.references[0])
     if not are_words((*source, *target)):
         raise InputError("expected words in valid Unicode text, without blanks", path=segment.where)
     return source, target

@@ -139,8 +139,7 @@ def read_sentences(source: str, text: TextSystem | None = None) -> list[Segment]
     for segment in read_segments(source):
         if isinstance(segment, InputError):
             raise segment
-        if segment.tokens is None:
-            raise InputError("expected a sentence, got a lattice", path=segment.where)
+        segment.expect_tokens()
         segments.append(segment if text is None else text.prepare(segment))
     return segments
 

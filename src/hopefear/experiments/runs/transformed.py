@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hopefear.base import InputError
 from hopefear.decoder import Hypergraph, ScoredTexts, Segment, Translator, attempt, combine
 from hopefear.neural import TranslationModel
 
@@ -22,7 +21,8 @@ def transformed(
     """Translate a test set by the Transformer of a system in the folder of the set."""
     model = TranslationModel(folder / str(system.transformer))
     together = system.consensus is True
-    lists = model.translate(list(map(_source, corpus)), n_best=K if together else 1)
+    sources = [" ".join(segment.expect_tokens()) for segment in corpus]
+    lists = model.translate(sources, n_best=K if together else 1)
     for segment, found in zip(corpus, lists, strict=True):
         text = found[0].text
         if together:
@@ -33,9 +33,3 @@ def transformed(
                 said.append(decoder.translate(segment).forest)
             text = combine(said)
         yield TestedText(text, text)
-
-
-def _source(segment: Segment) -> str:
-    if segment.tokens is None:
-        raise InputError("expected a sentence, got a lattice", path=segment.where)
-    return " ".join(segment.tokens)
