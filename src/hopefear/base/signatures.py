@@ -35,9 +35,12 @@ Count = Annotated[int, Meta(ge=0)]
 """How many there are, or how many are wanted at most."""
 
 Positive = Annotated[int, Meta(ge=1)]
+"""How many there are, at least one."""
 
 Finite = Annotated[float, Meta(gt=-sys.float_info.max, lt=sys.float_info.max)]
 """A number that is not infinite, and a number at all."""
+
+Checked = TypeVar("Checked", bound=Callable[..., Any])
 
 Test = Callable[[Any], bool]
 """Tells whether a value fits an annotation."""
@@ -71,7 +74,7 @@ def exported(module: ModuleType) -> list[str]:
         name
         for name, each in vars(module).items()
         if not name.startswith("_")
-        and (isinstance(each, (FunctionType, type)))
+        and isinstance(each, (FunctionType, type))
         and each.__module__.startswith(module.__name__)
     ]
 
@@ -128,12 +131,22 @@ def _checked(function: Any, owner: type | None = None) -> Any:
     return call
 
 
+def refusing(words: str) -> Callable[[Checked], Checked]:
+    """Let errors of a function's arguments begin with words, in which ``{}`` is the wrong type."""
+
+    def mark(function: Checked) -> Checked:
+        vars(function)["refusal"] = f"{words}: "
+        return function
+
+    return mark
+
+
 class _Argument:
     """A parameter, and the values that it may have."""
 
-    def __init__(self, parameter: inspect.Parameter, annotation: Any) -> None:
+    def __init__(self, parameter: inspect.Parameter, annotation: Any, refusal: str = "") -> None:
         written = parameter.annotation
-        self.name = parameter.name
+        self.name, self.refusal = parameter.name, refusal
         self.expected = written if isinstance(written, str) else _written(written)
         if get_origin(annotation) is Annotated:
             self.expected = _written(get_args(annotation)[0])
@@ -149,7 +162,9 @@ class _Argument:
         if self.fits is not None and not self.fits(value):
             name, annotation, wrong = _innermost(self.name, self.annotation, value)
             expected = self.expected if name == self.name else _written(annotation)
-            raise TypeError(f"expected {name} to be of type {expected}, got {_kind_of(wrong)}")
+            kind = _kind_of(wrong)
+            refusal = self.refusal.format(kind)
+            raise TypeError(f"{refusal}expected {name} to be of type {expected}, got {kind}")
         if self.is_whole and isinstance(value, int) and value.bit_length() > 63:
             raise ValueError(f"expected {self.name} to be a number of 64 bits, got {value}")
         for limit in self.limits:
@@ -170,8 +185,9 @@ class _Signature:
         self.more: _Argument | None = None
         self.more_named: _Argument | None = None
         annotations = _annotations(function, owner)
+        refusal = getattr(function, "refusal", "")
         for parameter in inspect.signature(function).parameters.values():
-            argument = _Argument(parameter, annotations.get(parameter.name, Any))
+            argument = _Argument(parameter, annotations.get(parameter.name, Any), refusal)
             if parameter.kind is parameter.VAR_POSITIONAL:
                 self.more = argument
             elif parameter.kind is parameter.VAR_KEYWORD:

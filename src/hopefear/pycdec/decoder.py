@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hopefear.base.texts import BLANK
+from hopefear.base.signatures import refusing
 from hopefear.decoder import Decoder as _Decoder
 from hopefear.decoder import parse_config
 from hopefear.pycdec.hypergraph import Hypergraph, Lattice
@@ -47,6 +48,7 @@ class Decoder:
         return self._weights
 
     @weights.setter
+    @refusing("cannot initialize weights with {}")
     def weights(self, values: Values | SparseVector | DenseVector) -> None:
         self._weights.assign(values)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from hopefear import _native, decoder
-from hopefear.base.signatures import Count
+from hopefear.base.signatures import Count, refusing
 from hopefear.base.texts import BLANK, split_words
 from hopefear.decoder import Weights
 from hopefear.pycdec.handles import HypergraphEdge, HypergraphNode, View, exp
@@ -116,6 +116,7 @@ class Hypergraph:
         """Drop edges that are far from the best derivation; see `hopefear.Hypergraph.prune`."""
         self.forest.prune(beam_alpha, density)
 
+    @refusing("cannot reweight hypergraph with {}")
     def reweight(self, weights: SparseVector | DenseVector) -> None:
         """Score all edges with new weights.
 
@@ -124,8 +125,6 @@ class Hypergraph:
         TypeError
             `weights` is not a vector.
         """
-        if not isinstance(weights, (SparseVector, DenseVector)):
-            raise TypeError(f"cannot reweight hypergraph with {type(weights).__name__}")
         if isinstance(weights, DenseVector) and weights.native is self.forest.weights:
             self.forest.reweight()
             return
@@ -194,6 +193,7 @@ class Lattice:
         `inp` is neither a tuple nor text.
     """
 
+    @refusing("cannot create lattice from {}")
     def __init__(self, inp: Sequence[Any] | str | bytes) -> None:
         if isinstance(inp, (str, bytes)):
             text = as_text(inp).strip(BLANK)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from hopefear.base.signatures import refusing
 from hopefear.decoder import Weights
 from hopefear.pycdec.text import as_text
 
@@ -47,6 +48,7 @@ class DenseVector:
         """Return the weights that are not 0."""
         return SparseVector(self.native.nonzero())
 
+    @refusing("cannot initialize weights with {}")
     def assign(self, values: Values | SparseVector | DenseVector) -> None:
         """Copy the values of another vector; all other weights become 0.
 
@@ -55,8 +57,6 @@ class DenseVector:
         TypeError
             `values` is not a vector.
         """
-        if not isinstance(values, (Mapping, SparseVector, DenseVector)):
-            raise TypeError(f"cannot initialize weights with {type(values).__name__}")
         named = values.items() if isinstance(values, Mapping) else values
         pairs = {as_text(name): value for name, value in named}
         self.native.clear()
@@ -102,14 +102,11 @@ class SparseVector:
     def __repr__(self) -> str:
         return f"SparseVector({self._values!r})"
 
+    @refusing("cannot take the dot product of {} and SparseVector")
     def dot(self, other: SparseVector | DenseVector) -> float:
         """Return the dot product with a sparse or dense vector."""
-        if isinstance(other, DenseVector):
-            weights = other.native
-            return sum(value * weights[name] for name, value in self)
-        if isinstance(other, SparseVector):
-            return sum(value * other[name] for name, value in self)
-        raise TypeError(f"cannot take the dot product of {type(other).__name__} and SparseVector")
+        weights = other.native if isinstance(other, DenseVector) else other
+        return sum(value * weights[name] for name, value in self)
 
     def __eq__(self, other: object) -> bool:
         """Compare the values that are not 0."""
