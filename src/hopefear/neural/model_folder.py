@@ -74,7 +74,7 @@ class ScoredTranslation(NamedTuple):
     log_probability: float
 
 
-class NextSubword:
+class SubwordProbabilities:
     """The probability of each subword of a translation behind those before it.
 
     Attributes
@@ -98,6 +98,8 @@ class NextSubword:
 
     def log_probabilities(self, beginnings: Sequence[tuple[int, ...]]) -> NDArray[np.float64]:
         """Return the natural logarithm of the probability of each subword behind each beginning."""
+        from scipy.special import log_softmax  # only here: the import takes long
+
         if not beginnings:
             return np.zeros((0, len(self._names)))
         found = self._translator.translate_batch(
@@ -109,10 +111,8 @@ class NextSubword:
             return_logits_vocab=True,
         )
         behind = [each.logits[0][len(begun)] for each, begun in zip(found, beginnings, strict=True)]
-        logits = np.array(behind, np.float64)
-        logits -= logits.max(axis=1, keepdims=True)
-        normalised: NDArray[np.float64] = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
-        return normalised
+        log_probabilities: NDArray[np.float64] = log_softmax(np.array(behind, np.float64), axis=1)
+        return log_probabilities
 
 
 class TranslationModel:
@@ -152,7 +152,7 @@ class TranslationModel:
         found = self._translator.score_batch(*cut, max_batch_size=_TOKENS, batch_type="tokens")
         return np.array([sum(each.log_probs) for each in found], np.float64)
 
-    def next_subword(self, source: str) -> NextSubword:
+    def next_subword(self, source: str) -> SubwordProbabilities:
         """Return the probabilities of the subwords of a translation, one after the other.
 
         Raises
@@ -161,7 +161,7 @@ class TranslationModel:
             The folder has no vocabulary.
         """
         (cut,) = self._source.cut([source])
-        return NextSubword(self._translator, cut[:MOST], self._target, self._vocabulary)
+        return SubwordProbabilities(self._translator, cut[:MOST], self._target, self._vocabulary)
 
     @cached_property
     def _vocabulary(self) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Annotated, Any, get_type_hints
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import force_setattr, replace
 
+from hopefear.base.signatures import Positive
 from hopefear.base.typed import WrongPart, typed
 from hopefear.live.experts import LEARNED, PRIOR
 from hopefear.tuners.contract import Families
@@ -115,7 +116,7 @@ class SentenceSet(_TomlTable, frozen=True):
     build: Path | None = None
     fold: Count = 0
     text: bool = False
-    pop_limit: Annotated[int, Meta(ge=1)] | None = None
+    pop_limit: Positive | None = None
     neighbours: Count | None = None
     documents: Path | UnsetType = UNSET  # which the settings of a run have only if it is given
     annotations: dict[str, Path] | UnsetType = UNSET  # so are these
@@ -403,7 +404,7 @@ class Curve(_TomlTable, frozen=True):
     where: dict[str, Any] = {}
     value: str = "score"
     baseline: dict[str, Any] = {}
-    window: Annotated[int, Meta(ge=1)] = 100
+    window: Positive = 100
 
     def __post_init__(self) -> None:
         expect_known("series", self.series, _COLUMNS)
