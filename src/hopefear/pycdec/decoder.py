@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hopefear.base.texts import BLANK
 from hopefear.base.signatures import refusing
+from hopefear.base.texts import BLANK
 from hopefear.decoder import Decoder as _Decoder
 from hopefear.decoder import parse_config
 from hopefear.pycdec.hypergraph import Hypergraph, Lattice
