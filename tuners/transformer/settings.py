@@ -78,3 +78,29 @@ class TransformerSettings:
             heads=self.heads or max(width // 32, 1),
             dropout=self.dropout if self.dropout >= 0 else 0.1 if large else 0.3,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FineTuningSettings:
+    """How a trained Transformer learns from each correction.
+
+    Parameters
+    ----------
+    rate : float
+        Of Adam, always the same.
+    steps : int
+        Of a correction.
+    seed : int
+        Of what is dropped.
+    """
+
+    rate: float = setting(1e-4, above=0, finite=True)
+    steps: int = setting(3, least=1)
+    seed: int = setting(0, least=0)
+
+    def __post_init__(self) -> None:
+        """Refuse values out of range."""
+        try:
+            check_settings(self)
+        except ValueError as error:
+            raise InputError(str(error)) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,24 +13,21 @@ from pathlib import Path
 import numpy as np
 import sentencepiece
 import torch
-from numpy.typing import NDArray
 from torch.nn.functional import cross_entropy
 
 from hopefear.base.files import written_whole
 from hopefear.base.progress import ProgressBar
 from hopefear.metrics import Bleu
 from hopefear.neural import Subwords, TranslationModel
-from hopefear.neural.model_folder import MODEL, MOST, OURS
+from hopefear.neural.model_folder import MODEL, OURS
 
 from ..contract.network_training import NetworkTraining
+from .batches import Numbered, Texts, batches, numbered, tensors
 from .network import BEGIN, END, PADDING, UNKNOWN, TransformerNetwork, export
 from .settings import TransformerSettings
 
-Texts = Sequence[tuple[str, str]]
-"""Sentences and their translations, words separated by blanks."""
-
-Numbered = Sequence[tuple[list[int], list[int]]]
-"""The numbers of the subwords of source and target."""
+KIND = "transformer"
+"""The key of the settings in a checkpoint."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +53,12 @@ class TransformerTraining(NetworkTraining[PassMeasured]):
             self.subwords = Subwords(Path(folder) / OURS)
         self._held_out = held_out
         self._exported: dict[str, bytes] = {}
-        self._text, self._measured_on = self.numbered(text), self.numbered(held_out)
+        self._text, self._measured_on = (numbered(part, self.subwords) for part in (text, held_out))
         torch.manual_seed(settings.seed)
         network = TransformerNetwork(settings, len(self.subwords))
         self.average = deepcopy(network).eval()
         adam = torch.optim.Adam(network.parameters(), lr=settings.rate, betas=(0.9, 0.98), eps=1e-9)
-        super().__init__("transformer", network, adam, {"text": fingerprint, **asdict(settings)})
+        super().__init__(KIND, network, adam, {"text": fingerprint, **asdict(settings)})
 
     @property
     def parameters(self) -> int:
@@ -73,21 +70,16 @@ class TransformerTraining(NetworkTraining[PassMeasured]):
         """The number of target subwords that a pass learns from."""
         return sum(len(target) for _, target in self._text)
 
-    def numbered(self, text: Texts) -> Numbered:
-        """Return sentence pairs as numbers of subwords."""
-        sources, targets = (self.subwords.numbers(side) for side in zip(*text, strict=True))
-        return [(f[:MOST], e[:MOST]) for f, e in zip(sources, targets, strict=True)]
-
     def _pass(self, number: int) -> float:
         settings = self.settings
         draw = np.random.default_rng((settings.seed, number))
         torch.manual_seed(settings.seed + number)  # of what is dropped
-        batches = _batches(self._text, settings.batch, draw)
-        total, words, before = 0.0, 0, (number - 1) * len(batches)
+        parts = batches(self._text, settings.batch, draw)
+        total, words, before = 0.0, 0, (number - 1) * len(parts)
         self.network.train()
         with ProgressBar(self.length, name=f"pass {number}", unit="subword", scale=True) as bar:
-            for step, rows in enumerate(batches, before + 1):
-                source, begun, ended = _tensors([self._text[row] for row in rows])
+            for step, rows in enumerate(parts, before + 1):
+                source, begun, ended = tensors([self._text[row] for row in rows])
                 logits = self.network(source, begun)
                 loss = cross_entropy(logits, ended, label_smoothing=settings.smoothing)
                 self._adam.zero_grad()
@@ -135,8 +127,8 @@ class TransformerTraining(NetworkTraining[PassMeasured]):
         """Return the natural logarithm of the probability of each target."""
         found = [0.0] * len(pairs)
         with torch.no_grad():
-            for rows in _batches(pairs, self.settings.batch):
-                source, begun, ended = _tensors([pairs[row] for row in rows])
+            for rows in batches(pairs, self.settings.batch):
+                source, begun, ended = tensors([pairs[row] for row in rows])
                 loss = cross_entropy(self.average(source, begun), ended, reduction="none")
                 ends = [len(pairs[row][1]) + 1 for row in rows]
                 for row, of_target in zip(rows, loss.split(ends), strict=True):
@@ -172,34 +164,3 @@ def _learned_subwords(text: Texts, longer: int) -> bytes:
         minloglevel=2,
     )
     return model.getvalue()
-
-
-def _batches(pairs: Numbered, most: int, draw: np.random.Generator | None = None) -> list[list[int]]:
-    """Return batches of sentences of like lengths, in an order that is drawn."""
-    lengths = np.array([(1 + len(source), 1 + len(target)) for source, target in pairs])
-    ties = np.zeros(len(pairs)) if draw is None else draw.random(len(pairs))
-    batches: list[list[int]] = [[]]
-    longest = 0
-    for row in np.lexsort((ties, *lengths.T)).tolist():
-        longest = max(longest, *lengths[row].tolist())
-        if batches[-1] and (len(batches[-1]) + 1) * longest > most:
-            batches.append([])
-            longest = max(lengths[row].tolist())
-        batches[-1].append(row)
-    order = range(len(batches)) if draw is None else draw.permutation(len(batches)).tolist()
-    return [batches[place] for place in order]
-
-
-def _tensors(pairs: Numbered) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return the sources, the targets with a begin, and the subwords and ends behind each of those."""
-    sources = _padded([[*source, END] for source, _ in pairs])
-    begun = _padded([[BEGIN, *target] for _, target in pairs])
-    ended = [number for _, target in pairs for number in (*target, END)]
-    return sources, begun, torch.tensor(ended)
-
-
-def _padded(rows: Sequence[Sequence[int]]) -> torch.Tensor:
-    padded: NDArray[np.int64] = np.full((len(rows), max(map(len, rows))), PADDING)
-    for row, numbers in zip(padded, rows, strict=True):
-        row[: len(numbers)] = numbers
-    return torch.from_numpy(padded)

@@ -23,6 +23,9 @@ MODEL = "model.bin"
 OURS = "subwords.model"
 """The subwords of both sides in a folder that hopefear train-transformer wrote."""
 
+CHECKPOINT = "checkpoint"
+"""The state of the training in such a folder."""
+
 MOST = 1000
 """Subwords of a sentence, or of a translation, that a model sees."""
 _TOKENS = 4096

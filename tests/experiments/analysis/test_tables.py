@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
-from support.small_runs import BLEU, TER, make_marks, make_run, translations
+from support.small_runs import BLEU, REFERENCES, TER, make_marks, make_run, translations
 
 from hopefear.base import InputError
 from hopefear.experiments import ScoreTable
@@ -233,3 +234,42 @@ def test_a_row_of_all_tuners_has_the_interval_of_paired_differences():
 def test_only_a_row_without_baseline_is_pooled():
     with pytest.raises(ValueError, match="pooled: tuner: unknown"):
         ScoreTable("T", rows=("tuner",), baseline={"tuner": "MERT"}, pooled="tuner")
+
+
+def test_parts_of_a_test_set_are_columns_of_their_own():
+    runs = [make_run(tuner="MERT"), make_run(tuner="MIRA"), make_run(tuner="MIRA", tested_on="other")]
+    better = [*translations(2)[:10], *translations(0)[10:]]
+    data = table_of(
+        runs,
+        {runs[0].cell: translations(2), runs[1].cell: better},
+        where={"tested_on": ("test",)},
+        sentences=((0, 10), (10, 60), (60, 70)),
+        baseline={"tuner": "MERT"},
+    )
+    assert data.columns == (("1–10",), ("11–40",))
+    whole = BLEU.corpus_stats(translations(2), REFERENCES)
+    first, last = (float(BLEU.score(rows.sum(axis=0))) for rows in (whole[:10], whole[10:]))
+    assert [[cell.values for cell in row.cells] for row in data.rows] == [
+        [(first,), (last,)],
+        [(first,), (100.0,)],
+    ]
+    assert [cell and cell.mark for cell in data.rows[1].cells] == ["", "++"]
+    assert not any("No run yet" in line for line in data.key)
+
+
+def test_parts_of_a_session_follow_its_order():
+    run = make_run(tested_on="test")
+    marks = make_marks({run.cell: [*translations(2)[:20], *translations(0)[20:]]})
+    table = ScoreTable("A table", **TUNERS, sentences=((0, 20), (20, 40)))
+    backwards = replace(marks, order=lambda run: range(39, -1, -1))
+    assert [cell.mean for cell in make_table(table, [run], backwards).rows[0].cells] == [
+        100.0,
+        pytest.approx(make_table(table, [run], marks).rows[0].cells[0].mean),
+    ]
+
+
+def test_a_part_has_sentences():
+    with pytest.raises(
+        ValueError, match=r"sentences\[0\]: expected \[first, end\], first below end, got \[5, 5\]"
+    ):
+        ScoreTable("T", rows=("tuner",), sentences=((5, 5),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from hopefear.base import InputError
 from hopefear.decoder import Decoder, ScoredTexts, combine
 from hopefear.experiments import Experiment, read_plan
 from hopefear.neural import TranslationModel
+from hopefear.tuners.transformer import FineTuningSettings
 
 SOURCES = ["casa gato libro mesa", "perro casa mesa gato"]
+RIGHT = [" ".join(WORDS[word] for word in source.split(" ")) for source in SOURCES]
 PLAN = """\
 title = "A Transformer"
 
@@ -27,6 +30,10 @@ transformer = "nmt"
 [systems.consensus]
 transformer = "nmt"
 consensus = true
+
+[systems."fine-tuned"]
+transformer = "nmt"
+fine_tuning = "rate=0.01 steps=20"
 
 [tuners]
 untuned = "none"
@@ -46,13 +53,14 @@ def folder_of_a_system(tmp_path: Path) -> Path:
     (tmp_path / "weights").write_text("p 1\n")
     (tmp_path / "cdec.ini").write_text("formalism=scfg\ngrammar=grammar\nweights=weights\n")
     (tmp_path / "in").write_text("".join(f"{source}\n" for source in SOURCES))
-    right = (" ".join(WORDS[word] for word in source.split(" ")) for source in SOURCES)
-    (tmp_path / "reference").write_text("".join(f"{line}\n" for line in right))
+    (tmp_path / "reference").write_text("".join(f"{line}\n" for line in RIGHT))
     (tmp_path / "plan.toml").write_text(PLAN)
     return tmp_path
 
 
 def test_the_rows_are_what_the_model_and_the_consensus_say(folder: Path) -> None:
+    from hopefear.tuners.transformer.fine_tuning import FineTuning
+
     runs = Experiment(read_plan(folder / "plan.toml", folder / "out"), folder / "out").run()
     model, decoder = TranslationModel(folder / "nmt"), Decoder(folder / "cdec.ini")
     alone = [found[0].text for found in model.translate(SOURCES)]
@@ -67,11 +75,45 @@ def test_the_rows_are_what_the_model_and_the_consensus_say(folder: Path) -> None
         run.system: (folder / "out" / "cells" / run.cell / "test.txt").read_text("utf-8").splitlines()
         for run in runs
     }
-    assert found == {"Transformer": alone, "consensus": both}
+    learning = FineTuning(folder / "nmt", FineTuningSettings(rate=0.01, steps=20))
+    first = learning.model().translate(SOURCES[:1])[0][0].text
+    learning.learn(SOURCES[0], RIGHT[0])
+    second = learning.model().translate(SOURCES[1:])[0][0].text
+    assert found == {"Transformer": alone, "consensus": both, "fine-tuned": [first, second]}
 
 
-def test_a_consensus_needs_a_transformer(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        (
+            'transformer = "nmt"\nconsensus',
+            "consensus",
+            "systems.consensus.consensus: expected the key transformer beside consensus, got none",
+        ),
+        (
+            'transformer = "nmt"\nfine_tuning',
+            "fine_tuning",
+            "systems.fine-tuned.fine_tuning: expected the key transformer beside fine_tuning, got none",
+        ),
+        (
+            "consensus = true",
+            'consensus = true\nfine_tuning = ""',
+            "systems.consensus.consensus: expected either consensus or fine_tuning, got both",
+        ),
+        (
+            "steps=20",
+            "steps=0",
+            "systems.fine-tuned.fine_tuning: steps",
+        ),
+        (
+            "steps=20",
+            "step=20",
+            "systems.fine-tuned.fine_tuning: FineTuningSettings: unknown setting step",
+        ),
+    ],
+)
+def test_wrong_systems_are_refused(folder: Path, right: str, wrong: str, message: str) -> None:
     path = folder / "plan.toml"
-    path.write_text(PLAN.replace('transformer = "nmt"\nconsensus', "consensus"))
-    with pytest.raises(InputError, match="expected the key transformer beside consensus, got none"):
+    path.write_text(PLAN.replace(right, wrong))
+    with pytest.raises(InputError, match=re.escape(message)):
         read_plan(path, folder / "out")

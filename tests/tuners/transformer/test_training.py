@@ -20,9 +20,11 @@ def neural() -> None:
 
 
 def test_ctranslate2_has_the_probabilities_of_pytorch(tmp_path: Path) -> None:
+    from hopefear.tuners.transformer.batches import numbered
+
     made = trained(tmp_path, 2, layers=2)
     text = pairs(30)[20:]
-    expected = made.log_probabilities(made.numbered(text))
+    expected = made.log_probabilities(numbered(text, made.subwords))
     found = TranslationModel(tmp_path).scores(*zip(*text, strict=True))
     assert np.abs(found - expected).max() < 0.05 * np.abs(expected).max()  # numbers of 8 bits
     assert np.corrcoef(found, expected)[0, 1] > 0.99
@@ -52,9 +54,11 @@ def test_a_training_goes_on_as_if_it_had_not_been_stopped(tmp_path: Path) -> Non
 
 
 def test_the_average_of_no_steps_is_the_last_network(tmp_path: Path) -> None:
+    from hopefear.tuners.transformer.batches import numbered
+
     made = trained(tmp_path, 1, average=0.0)
     made.network.eval()
-    text = made.numbered(pairs(3))
+    text = numbered(pairs(3), made.subwords)
     expected = made.log_probabilities(text)
     made.network, made.average = made.average, made.network
     assert made.log_probabilities(text) == pytest.approx(expected)

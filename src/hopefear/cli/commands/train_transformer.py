@@ -11,6 +11,7 @@ from hopefear.base.lines import each_line, together
 from hopefear.base.progress import print_line
 from hopefear.base.texts import split_words
 from hopefear.decoder.lengths import LongSentences
+from hopefear.neural.model_folder import CHECKPOINT
 
 from ..command import argument, command, option
 from ..options import LEFT_OUT
@@ -18,8 +19,6 @@ from ..options.networks import RESUME, SEED, SETTING, measured_at_the_end, passe
 
 if TYPE_CHECKING:
     from hopefear.tuners.transformer.training import PassMeasured, TransformerTraining
-
-CHECKPOINT = "checkpoint"
 
 
 @command

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 from typing import Any
 
+from msgspec.structs import replace
+
 from hopefear.base import InputError
 from hopefear.reports import MISSING, SIGNIFICANCE_TEST, BaselineTest, TableCell, TableData, TableRow, number
 
@@ -13,6 +15,7 @@ from ..plan import OF_A_RUN, ScoreTable
 from ..results import Result
 from .groups import groups, label, mean_over, not_found, once_a_cell, select, separating, spoken
 from .marks import Marks, jointly
+from .parts import parts_of
 
 DIFFERENCE = "difference"
 """The value of a table that shows differences from the baseline's score."""
@@ -25,7 +28,12 @@ _COUNTS = {"size", "draw", "seed", "sentences", "features", "passes"}
 
 def make_table(table: ScoreTable, runs: Sequence[Result], marks: Marks) -> TableData:
     """Make a table of runs."""
-    return _TableMaker(table, select(runs, table.where), marks).make()
+    chosen = select(runs, table.where)
+    if table.sentences:
+        chosen, marks = parts_of(chosen, table.sentences, marks)
+        where = {name: values for name, values in table.where.items() if name != "tested_on"}
+        table = replace(table, where=where)
+    return _TableMaker(table, chosen, marks).make()
 
 
 def shown_number(value: float, column: str = "score", *, signed: bool = False) -> str:

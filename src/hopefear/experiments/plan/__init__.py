@@ -12,6 +12,7 @@ from .plan import (
     Claim,
     CorpusTable,
     Curve,
+    Part,
     Plan,
     PlanSystem,
     Preparation,

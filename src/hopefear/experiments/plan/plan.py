@@ -15,10 +15,13 @@ from typing import Annotated, Any, get_type_hints
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import force_setattr, replace
 
+from hopefear.base import InputError
 from hopefear.base.signatures import Positive
-from hopefear.base.typed import WrongPart, typed
+from hopefear.base.typed import Key, WrongPart, typed
 from hopefear.live.experts import LEARNED, PRIOR
+from hopefear.tuners.catalogue import read_settings
 from hopefear.tuners.contract import Families
+from hopefear.tuners.transformer import FineTuningSettings
 
 from ..results import Result
 from .toml_file import expect_known
@@ -48,6 +51,7 @@ _COLUMNS = get_type_hints(Result)
 
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]  # what SQLite can hold
 Points = Annotated[int, Meta(ge=2)]
+Part = tuple[Count, Count]
 Texts = Annotated[tuple[str, ...], Meta(min_length=1)]
 Counts = Annotated[tuple[Count, ...], Meta(min_length=1)]
 
@@ -75,6 +79,11 @@ def _one_each(key: str, given: dict[str, Any]) -> dict[str, Any]:
         if len(values) != 1:
             raise WrongPart((key,), f"expected one {name}, got {list(values)}")
     return {name: value for name, (value,) in several.items()}
+
+
+def _expect_part(keys: tuple[Key, ...], part: Part) -> None:
+    if part[0] >= part[1]:
+        raise WrongPart(keys, f"expected [first, end], first below end, got {list(part)}")
 
 
 class Words(tuple[str, ...]):
@@ -111,7 +120,7 @@ class SentenceSet(_TomlTable, frozen=True):
     conllu: Path | None = None
     tags: Path | None = None
     classes: Path | None = None
-    lines: tuple[Count, Count] | None = None
+    lines: Part | None = None
     sample: Count = ALL
     build: Path | None = None
     fold: Count = 0
@@ -138,8 +147,8 @@ class SentenceSet(_TomlTable, frozen=True):
         if (self.config is None) == (self.build is None):
             got = "neither" if self.config is None else "both"
             raise WrongPart(("config",), f"expected either config or build, got {got}")
-        if self.lines is not None and self.lines[0] >= self.lines[1]:
-            raise WrongPart(("lines",), f"expected [first, end], first below end, got {list(self.lines)}")
+        if self.lines is not None:
+            _expect_part(("lines",), self.lines)
         if self.fold and self.build is None:
             raise WrongPart(("fold",), "expected the key build beside fold, got none")
 
@@ -173,6 +182,9 @@ class PlanSystem(_TomlTable, frozen=True):
         A Transformer in the folder of each set, which translates the test sets in place of the forest.
     consensus : bool, optional
         The test sets get the consensus of the forest and of the Transformer's k-best list.
+    fine_tuning : str, optional
+        Settings of `FineTuning`, such as ``steps=2``: the Transformer learns from the first reference of each
+        sentence of a test set before it translates the next.
     add_one_in : tuple of FeatureLine, optional
         Other features: for each, the plan also has the system ``NAME+FEATURE`` with it.
     """
@@ -186,14 +198,28 @@ class PlanSystem(_TomlTable, frozen=True):
     add_one_in: tuple[FeatureLine, ...] | UnsetType = UNSET
     transformer: str | UnsetType = UNSET
     consensus: bool | UnsetType = UNSET
+    fine_tuning: str | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if self.leave_one_out is not UNSET:
             expect_known("leave_one_out", self.leave_one_out, self.features)
-        if self.consensus is not UNSET and self.transformer is UNSET:
-            raise WrongPart(("consensus",), "expected the key transformer beside consensus, got none")
+        for key in ("consensus", "fine_tuning"):
+            if getattr(self, key) is not UNSET and self.transformer is UNSET:
+                raise WrongPart((key,), f"expected the key transformer beside {key}, got none")
+        if self.consensus is not UNSET and self.fine_tuning is not UNSET:
+            raise WrongPart(("consensus",), "expected either consensus or fine_tuning, got both")
+        if self.fine_tuning is not UNSET:
+            try:
+                self.learning()
+            except InputError as error:
+                raise WrongPart(("fine_tuning",), str(error)) from None
         if self.add_one_in is not UNSET and (both := {*self.add_one_in}.intersection(self.features)):
             raise WrongPart(("add_one_in",), f"expected other features than its own, got {min(both)}")
+
+    def learning(self) -> FineTuningSettings:
+        """Return the settings of fine-tuning."""
+        words = shlex.split(str(self.fine_tuning))
+        return FineTuningSettings(**read_settings(FineTuningSettings, words))
 
     def translating(self, sentences: SentenceSet) -> SentenceSet:
         """Return a set with the configuration of the system, if it has one."""
@@ -341,6 +367,9 @@ class ScoreTable(_TomlTable, frozen=True):
         Below it.
     pooled : str
         One of the rows: below them, all its values are one row, with the interval of paired differences.
+    sentences : tuple of (int, int)
+        Parts of the test sets, such as ``[[0, 100], [100, 200]]``, in place of the whole ones; of a live
+        session by the order of the corrections.
     """
 
     title: str
@@ -353,12 +382,15 @@ class ScoreTable(_TomlTable, frozen=True):
     paper: Paper | None = None
     note: str = ""
     pooled: str = ""
+    sentences: tuple[Part, ...] = ()
 
     def __post_init__(self) -> None:
         expect_known("rows", self.rows, _COLUMNS)
         if self.pooled:
             expect_known("pooled", [self.pooled], [name for name in self.rows if name not in self.baseline])
         expect_known("columns", self.columns, _COLUMNS)
+        for number, part in enumerate(self.sentences):
+            _expect_part(("sentences", number), part)
         expect_known("extra", self.extra, NUMBERS)
         expect_known("value", [self.value], ("score", *NUMBERS, "difference"))
         force_setattr(self, "where", _selection("where", self.where))
