@@ -48,6 +48,7 @@ def test_the_terms_of_a_sentence_are_listed_with_all_translations(ini: Path) -> 
     glossary.add("verde", "green one")
     found = glossary.translations(("casa", "verde", "es", "verde"))
     assert found == [((0, 2), ["greenhouse"]), ((3, 4), ["emerald", "green one"])]
+    assert glossary.translations(("es", "casa")) == [((1, 2), ["mansion"])]  # no longer term goes on there
 
 
 def test_inflections_of_terms_are_listed_where_no_term_stands() -> None:

@@ -166,7 +166,7 @@ class Glossary:
             (begin, begin + length)
             for begin, word in enumerate(tokens)
             for length in self._lengths.get(word, ())
-            if tokens[begin : begin + length] in self._targets
+            if begin + length <= len(tokens) and tokens[begin : begin + length] in self._targets
         ]
         reach, free = 0, list[tuple[int, int]]()  # how far the terms that have begun reach
         for begin, end in sorted(spans, key=lambda span: (span[0], -span[1])):
