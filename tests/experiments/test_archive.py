@@ -110,6 +110,16 @@ def test_a_folder_takes_over_runs_and_goes_on_from_their_weights(tmp_path):
     assert done == [second.name] and scores == [run.score for run in runs]
 
 
+def test_runs_that_were_taken_over_without_weights_are_in_the_page(exported, done, tmp_path):
+    plan = str(done[1])
+    again = experiment(tmp_path / "again", PLAN)
+    assert take_over(plan, again.folder, exported.parent, data=small_sample()) == 4
+    runs = again.finished()
+    ExperimentReport(again.folder, again.plan, runs).write()
+    page = (again.folder / "report.html").read_text("utf-8")
+    assert all(run.cell in page for run in runs)
+
+
 def test_runs_with_other_settings_are_refused_and_replaced(done, exported, tmp_path):
     found, plan = done
     changed = tmp_path / "plan.toml"

@@ -74,7 +74,8 @@ class RunView:
             "CPU time": f"{first.seconds:,.1f} s",
         }
         weights = Weights()
-        weights.read(place / WEIGHTS, may_be_empty=True)
+        if (place / WEIGHTS).exists():  # of a run from an archive they may not be there
+            weights.read(place / WEIGHTS, may_be_empty=True)
         learned = nsmallest(_WEIGHTS, weights.nonzero().items(), key=lambda pair: (-abs(pair[1]), pair[0]))
         tests = {row.tested_on: row for row in reversed(rows)}
         return {
