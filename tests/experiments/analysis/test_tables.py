@@ -257,15 +257,18 @@ def test_parts_of_a_test_set_are_columns_of_their_own():
     assert not any("No run yet" in line for line in data.key)
 
 
-def test_parts_of_a_session_follow_its_order():
-    run = make_run(tested_on="test")
-    marks = make_marks({run.cell: [*translations(2)[:20], *translations(0)[20:]]})
-    table = ScoreTable("A table", **TUNERS, sentences=((0, 20), (20, 40)))
-    backwards = replace(marks, order=lambda run: range(39, -1, -1))
-    assert [cell.mean for cell in make_table(table, [run], backwards).rows[0].cells] == [
-        100.0,
-        pytest.approx(make_table(table, [run], marks).rows[0].cells[0].mean),
-    ]
+def test_parts_follow_the_orders_of_the_sessions():
+    sessions = [make_run(seed=seed) for seed in (0, 1)]
+    still = make_run(tuner="MIRA")
+    texts = [*translations(2)[:20], *translations(0)[20:]]
+    orders = {sessions[0]: range(40), sessions[1]: range(39, -1, -1)}
+    marks = replace(make_marks({run.cell: texts for run in (*sessions, still)}), order=orders.get)
+    table = ScoreTable("A table", **TUNERS, sentences=((0, 20), (20, 40)), baseline={"tuner": "MERT"})
+    data = make_table(table, [*sessions, still], marks)
+    low = float(BLEU.score(BLEU.corpus_stats(texts, REFERENCES)[:20].sum(axis=0)))
+    assert data.columns == (("1–20",), ("21–40",))
+    assert [[cell.values for cell in row.cells] for row in data.rows] == [[(low, 100.0), (100.0, low)]] * 2
+    assert "BLEU, mean ± standard deviation of 2 runs (seed)." in data.key
 
 
 def test_a_part_has_sentences():

@@ -11,6 +11,8 @@ from support.transformers import WORDS, need_neural, trained
 from hopefear.base import InputError
 from hopefear.decoder import Decoder, ScoredTexts, combine
 from hopefear.experiments import Experiment, read_plan
+from hopefear.experiments.results import read_order
+from hopefear.experiments.runs.corpora import in_drawn_order
 from hopefear.neural import TranslationModel
 from hopefear.tuners.transformer import FineTuningSettings
 
@@ -80,6 +82,17 @@ def test_the_rows_are_what_the_model_and_the_consensus_say(folder: Path) -> None
     learning.learn(SOURCES[0], RIGHT[0])
     second = learning.model().translate(SOURCES[1:])[0][0].text
     assert found == {"Transformer": alone, "consensus": both, "fine-tuned": [first, second]}
+
+
+def test_fine_tuning_takes_documents_in_the_order_of_the_seed(folder: Path) -> None:
+    (folder / "documents").write_text("one\ntwo\n")
+    seed = next(seed for seed in range(10) if in_drawn_order([1, 2], seed) == [1, 0])
+    plan = PLAN.replace('source = "in"', 'source = "in"\ndocuments = "documents"')
+    (folder / "plan.toml").write_text(f'{plan}systems = ["fine-tuned"]\nseeds = [{seed}]\n')
+    (run,) = Experiment(read_plan(folder / "plan.toml", folder / "out"), folder / "out").run()
+    assert read_order(folder / "out", run) == [1, 0]
+    _, last = (folder / "out" / "cells" / run.cell / "test.txt").read_text("utf-8").splitlines()
+    assert last == TranslationModel(folder / "nmt").translate(SOURCES[1:])[0][0].text
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,8 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
     learned = _learn_part(folder, files, weights, cell) if cell.part else _learn(files, decoders, cell)
     choice, runs, orders = learned.choice, [], {}
     for name, sentences in cell.tests.items():
-        documents = None if cell.tuner.live is None else read_documents(sentences)
+        learns = cell.tuner.live is not None or cell.system.fine_tuning is not UNSET
+        documents = read_documents(sentences) if learns else None
         if documents is not None:
             orders[name] = in_drawn_order(documents, cell.seed)
         for row in _test(place, name, decoders.of(sentences), tested_corpus(cell, name), cell, documents):
@@ -301,19 +302,6 @@ def _translated(decoder: Translator, corpus: Sequence[Segment]) -> Iterator[Test
         yield text
 
 
-def _post_edited(
-    decoder: AdaptingDecoder, cell: Cell, corpus: Sequence[Segment], documents: list[int] | None
-) -> list[TestedText]:
-    """Translate a set in simulated post-editing, its documents in the order of the cell's seed."""
-    assert cell.tuner.live is not None
-    order = [*range(len(corpus))] if documents is None else in_drawn_order(documents, cell.seed)
-    numbers = None if documents is None else [documents[i] for i in order]
-    stream = [corpus[i] for i in order]
-    found = post_edit(decoder, cell.tuner.live, stream, cell.tuner.shown, numbers)
-    outputs = dict(zip(order, found, strict=True))
-    return [outputs[i] for i in range(len(corpus))]
-
-
 def _test(
     place: Path,
     name: str,
@@ -322,16 +310,23 @@ def _test(
     cell: Cell,
     documents: list[int] | None,
 ) -> Iterator[dict[str, Any]]:
-    """Translate a test set, score it, and return the columns of its rows in the results."""
+    """Translate a test set, score it, and return the columns of its rows in the results.
+
+    What learns while it translates takes the documents in the order of the cell's seed.
+    """
     forest_alone = cell.system.transformer is UNSET
+    order = [*range(len(corpus))] if documents is None else in_drawn_order(documents, cell.seed)
+    stream = [corpus[i] for i in order]
     if cell.tuner.live is not None:
         assert isinstance(decoder, AdaptingDecoder)
-        outputs = _post_edited(decoder, cell, corpus, documents)
+        numbers = None if documents is None else [documents[i] for i in order]
+        found = post_edit(decoder, cell.tuner.live, stream, cell.tuner.shown, numbers)
+    elif forest_alone:
+        found = _translated(decoder, stream)
     else:
-        translated = _translated(decoder, corpus)
-        if not forest_alone:
-            translated = transformed(cell.system, cell.tests[name].folder, decoder, corpus)
-        outputs = list(translated)
+        found = transformed(cell.system, cell.tests[name].folder, decoder, stream)
+    in_place = dict(zip(order, found, strict=True))
+    outputs = [in_place[i] for i in range(len(corpus))]
     written = forest_alone and any(segment.written is not None for segment in corpus)
     write_translations(place, name, outputs, written=written)
     measured = measure([output.words for output in outputs], corpus, cell.metrics)
