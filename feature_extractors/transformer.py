@@ -33,6 +33,8 @@ class Transformer(ListFeatures):
     beam : int
         Of a search left to right over the whole forest for translations with a better score (Stahlberg et al.
         2016), which are listed too; 0 for none.
+    search_weights : Path, optional
+        Weights of the search that finds the list, tuned without this feature; see `ListFeatures`.
     prefix : str
         The begin of the feature's name.
     """
@@ -41,6 +43,7 @@ class Transformer(ListFeatures):
     model: Path
     k: int = 100
     beam: int = 0
+    search_weights: Path | None = None
     prefix: str = ""
 
     def prepare(self) -> None:

@@ -24,6 +24,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
 
@@ -235,7 +236,8 @@ class ListFeatures(Plugin, ABC):
 
     After the search of a pass with such plugins, the forest is that of the k best different translations by
     the features of the search, and their scores are those with these features. All that reads a forest, such
-    as a tuner that chooses hope and fear, then chooses among these translations.
+    as a tuner that chooses hope and fear, then chooses among these translations. With `search_weights` the
+    search does not change while a tuner learns to choose from its list.
 
     Attributes
     ----------
@@ -243,11 +245,15 @@ class ListFeatures(Plugin, ABC):
         How many translations the plugin wants; with several plugins, all get the most that one wants.
     beam : int
         Of a search left to right for better translations, which the list gets too; 0 for none.
+    search_weights : Path or None
+        A file of the weights with which the search finds the list. Features that it does not name have the
+        decoder's weights, as all have without a file.
     """
 
     level = "list"
     k: int = 100
     beam: int = 0
+    search_weights: Path | None = None
 
     @abstractmethod
     def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:

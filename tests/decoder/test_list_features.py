@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,8 @@ class Likes(ListFeatures):
 
     fires = ("Likes", "Words")
 
-    def __init__(self, *, liked: str = LIKED, k: int = 20) -> None:
-        self.liked, self.k = liked, k
+    def __init__(self, *, liked: str = LIKED, k: int = 20, search_weights: Path | None = None) -> None:
+        self.liked, self.k, self.search_weights = liked, k, search_weights
 
     def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
         shared = [len({*text.split()} & {*self.liked.split()}) for text in translations]
@@ -65,6 +66,30 @@ def test_the_features_choose_among_the_best_of_the_search(make: Make) -> None:
     assert forest.viterbi() == LIKED and len(forest.best_translations(100)) == rank + 1
     assert other.seen == [rank + 1]
     assert make(Likes(k=rank), Likes=9).translate(SOURCE).viterbi() in likely[:rank]
+
+
+def test_a_list_is_found_with_the_weights_of_its_search(make: Make, tmp_path: Path) -> None:
+    def best(decoder: Decoder) -> set[str]:
+        return set(decoder.translate(SOURCE).best_translations(3).texts)
+
+    expected = best(make(Wrong=-0.5, Right=0.5))
+    assert expected != best(make())
+    (tmp_path / "search").write_text("Wrong -0.5\nRight 0.5\nGlue 0\nPhrase 0\nSwap 0\nUnknown 1\n")
+    likes = partial(Likes, k=3, search_weights=tmp_path / "search")
+    decoder = make(likes(), Likes=0.5)
+    assert best(decoder) == expected
+    found = decoder.translate(SOURCE)
+    for each in found.derivations(3):
+        score = sum(decoder.weights[name] * value for name, value in found.features(each).items())
+        assert found.score(each) == pytest.approx(score)
+    Mira(passes=2).fit(decoder, [Segment(SOURCE.tokens, references=(LIKED,))])
+    assert best(decoder) == expected
+    assert "Unknown" in decoder.unmatched_weights()
+    (tmp_path / "another").write_text("Right 1\n")
+    with pytest.raises(InputError, match="another: expected the same weights of the search for all lists"):
+        make(likes(), Likes(search_weights=tmp_path / "another"))
+    with pytest.raises(InputError, match="absent: cannot be opened"):
+        make(Likes(search_weights=tmp_path / "absent"))
 
 
 class Spelled(ListFeatures):

@@ -159,6 +159,11 @@ class Decoder(Translator, Replica):
         return self.config.formalism
 
     @property
+    def plugins(self) -> list[Any]:
+        """The feature extractors of all passes."""
+        return [plugin for features in self._passes for plugin in features.plugins]
+
+    @property
     def last_weights(self) -> Weights:
         """The weights of the last rescoring pass, by which forests are scored."""
         return self._passes[-1].weights
@@ -406,20 +411,19 @@ class Decoder(Translator, Replica):
         if self.config.formalism == "rescore":
             return []  # the features of forests are unknown
         patterns = [_LATTICE_COST.pattern, f"H{self.selection.hash_bits}#.*"]
-        for plugin in (plugin for rescoring in self._passes for plugin in rescoring.plugins):
+        for plugin in self.plugins:
             pattern = fired_names(plugin)
             if pattern is None:
                 return []
             patterns.append(pattern.pattern)
         possible = re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.DOTALL)
         names = {*self.model_features(segment), *map(self.weights.name, range(self._own.start))}
-        weights = {name: None for rescoring in self._passes for name in rescoring.weights.nonzero()}
+        weights = {name: None for rescoring in self._passes for name in rescoring.nonzero_weights()}
         return [name for name in weights if name not in names and not possible.fullmatch(name)]
 
     def declared_names(self) -> list[str]:
         """List the names that plugins declare, with ``*`` for any text; see `hopefear.Plugin`."""
-        plugins = (plugin for rescoring in self._passes for plugin in rescoring.plugins)
-        return [name for plugin in plugins for name in plugin.fires]
+        return [name for plugin in self.plugins for name in plugin.fires]
 
     def _factory(self) -> Callable[[], Decoder]:
         make = self._constructor()

@@ -38,9 +38,10 @@ class ListLevel(_Level):
         self, forest: _native.Forest, listed: _native.Forest, segment: Segment, weights: Weights
     ) -> list[str]:
         """Search left to right for translations that score better than those of a list."""
-        prefix = getattr(self.plugin, "prefix", "")
-        weight = weights[f"{prefix}{self.plugin.fires[0]}"]
-        if not (self.plugin.beam and weight > 0):
+        if not self.plugin.beam:
+            return []
+        weight = weights[f"{getattr(self.plugin, 'prefix', '')}{self.plugin.fires[0]}"]
+        if weight <= 0:
             return []
         best = _native.viterbi(listed)
         least, near = _native.score(listed, best), _native.target_text(listed, best)
@@ -59,6 +60,7 @@ def rescored_list(
 ) -> _native.Forest:
     """Return a forest of the best translations, as many as a plugin asks for, scored with their features."""
     derivations = list(best_derivations(forest, max(level.plugin.k for level in levels)))
+    forest.reweight(weights.native)  # the search may have had others
     if not derivations:
         return forest
 

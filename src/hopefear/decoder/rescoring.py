@@ -132,6 +132,7 @@ class RescoringPass:
         self._stateless = StatelessLevels(features, engine.lasting_rules)
         self.state_levels: list[NgramLevel | StateLevel] = []
         self._list_levels: list[ListLevel] = []
+        self._search_weights: dict[str, float] = {}
         self._plugin_features = features
         self.eviction = CacheEviction(
             None if features.selection.keeps_all else table_entries, engine.lasting_rules
@@ -149,6 +150,11 @@ class RescoringPass:
             self.weights = self._features.sibling(np.zeros(0))
             with self._config.naming(f"weights{self._suffix} {self._settings.weights}"):
                 self.weights.read(self._settings.weights)
+
+    def nonzero_weights(self) -> Iterator[str]:
+        """Name the weights that are not 0, of the pass and of the search that finds its lists."""
+        yield from self.weights.nonzero()
+        yield from (name for name, value in self._search_weights.items() if value)
 
     @property
     def ngram_model(self) -> _native.StatefulScorer | None:
@@ -199,11 +205,20 @@ class RescoringPass:
         elif plugin.level == "list":
             running = ListLevel(plugin, name, features)
             self._list_levels.append(running)
+            if plugin.search_weights is not None:
+                self._read_search_weights(plugin.search_weights)
         elif plugin.level == "edge":
             running = self._stateless.add_edge_plugin(plugin, name)
         else:
             running = self._stateless.add_rule_plugin(plugin, name)
         self.eviction.add(running)
+
+    def _read_search_weights(self, path: Path) -> None:
+        weights = Weights()
+        weights.read(path)
+        if self._search_weights and self._search_weights != dict(weights):
+            raise InputError("expected the same weights of the search for all lists of a pass", path=path)
+        self._search_weights = dict(weights)
 
     def _add(self, line: str) -> None:
         name, arguments = first_word(line)
@@ -274,7 +289,10 @@ class RescoringPass:
         scorers = [*self._scorers, *(model for _, model in self.joint_models if model not in replaced)]
         scorers += [level.scorer(forest, segment) for level in self.state_levels]
         scorers += [extra_scorer.scorer for extra_scorer in extra]
-        weights = chosen.native
+        searching = chosen
+        if self._search_weights:
+            searching = chosen.snapshot().overlay(self._search_weights)
+        weights = searching.native
         forest.reweight(weights)
         if scorers:
             limit = 0 if self._settings.strategy == "full" else self._settings.pop_limit

@@ -46,6 +46,34 @@ def test_a_run_writes_weights_log_and_picture(options, run, tmp_path):
     assert session["tuner"]["settings"]["batch_size"] == 1
 
 
+LISTED = """
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from hopefear.plugins import FeatureTable, ListFeatures
+
+
+@dataclass(kw_only=True)
+class Listed(ListFeatures):
+    search_weights: Path | None = None
+
+    def fire(self, translations, segment):
+        return FeatureTable.from_dense(("Letters",), np.array([[float(len(each))] for each in translations]))
+"""
+
+
+def test_weights_that_find_and_choose_are_warned_of(options, run, tmp_path):
+    (tmp_path / "listed.py").write_text(LISTED)
+    done = run(*options, "--passes", 1, "--feature", "listed:Listed")
+    assert "Listed: the weights also search for the list that they choose from" in done.stderr
+    found = tmp_path / "run" / "weights.final"
+    done = run(*options[:-1], "two", "--passes", 1, "--feature", f"listed:Listed --search-weights {found}")
+    assert "run away" not in done.stderr
+    assert "Letters" in weights(tmp_path / "two" / "weights.final")
+
+
 def test_a_run_is_not_overwritten(options, run, tmp_path):
     run(*options, "--passes", 1)
     before = (tmp_path / "run" / "weights.final").read_bytes()

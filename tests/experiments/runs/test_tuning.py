@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import multiprocessing
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
+import numpy as np
 import pytest
 from support.plans import experiment
 from support.small_sample import small_sample
 from support.waiting import wait_until
 
 from hopefear.base import InputError
-from hopefear.decoder import Weights
+from hopefear.decoder import Segment, Weights
 from hopefear.experiments import read_statistics
 from hopefear.experiments.cell_file import write_facts
 from hopefear.experiments.runs import tuning
+from hopefear.plugins import FeatureTable, ListFeatures
 from hopefear.tuners.contract import Record, RunFiles
 
 HEAD = Path(__file__).with_suffix(".toml").read_text("utf-8")
@@ -49,6 +53,31 @@ def test_what_starts_from_a_run_is_done_again_with_it(tmp_path, in_this_process)
     first, between, last = (weights_of(found, cell) for cell in found.cells)
     assert first == between != last
     found.run(on_cell=lambda cell, _: pytest.fail(cell.name))
+
+
+class Listed(ListFeatures):
+    """The length of a translation, in a list that the weights of a search find."""
+
+    fires = ("Listed",)
+    found: ClassVar[set[Path]] = set()
+
+    def __init__(self, *, search_weights: Path) -> None:
+        self.search_weights = search_weights
+
+    def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
+        self.found.add(self.search_weights)
+        return FeatureTable.from_dense(self.fires, np.array([[float(len(each))] for each in translations]))
+
+
+def test_a_feature_names_the_weights_that_a_run_starts_from(tmp_path, in_this_process):
+    line = f"{__name__}:Listed --search-weights {{start}}"
+    plan = ONE.replace("[tuners]", f'[systems.listed]\nfeatures = ["{line}"]\n\n[tuners]', 1)
+    again = f'{RUN}systems = ["listed"]\ntuners = ["SECOND"]\n'
+    found = experiment(tmp_path, f'{plan}{again}start = ["rules", "FIRST"]\n')
+    found.run()
+    assert Listed.found == {found.folder / "cells" / found.cells[0].name / "weights"}
+    with pytest.raises(InputError, match=r"features: .*\{start\}: no such file"):
+        experiment(tmp_path, plan + again).run()
 
 
 def test_two_experiments_are_not_at_work_in_one_folder(tmp_path, in_this_process):

@@ -214,12 +214,21 @@ class LearnedSystem:
             both = self._tune("families and joint model", start=text, features=FAMILIES, joint=joint)
             found.append(Candidate("joint model", (joint, alone), (line,)))
             found.append(Candidate("families and joint model", (text, joint, both), (*FAMILIES, line)))
-            nmt, scored = self._transformer(), f"Transformer {TRANSFORMER}"
-            alone = self._tune("Transformer", weights, passes=24, features=(scored,), transformer=nmt)
-            all_features = (*FAMILIES, scored)
-            every = self._tune("all", start=text, features=all_features, joint=joint, transformer=nmt)
-            found.append(Candidate("Transformer", (nmt, alone), (scored,)))
-            found.append(Candidate("all", (text, joint, nmt, every), (*FAMILIES, line, scored)))
+            nmt = self._transformer()
+            dense, sparse = found[0], found[-1]
+            for name, searched, joint_of in (("Transformer", dense, None), ("all", sparse, joint)):
+                scored = f"Transformer {TRANSFORMER} --search-weights {searched.weights}"
+                families = [each for each in searched.features if each != line]
+                listed = self._tune(
+                    name,
+                    weights,
+                    passes=24,
+                    start=searched.tasks[-1],
+                    features=(*families, scored),
+                    joint=joint_of,
+                    transformer=nmt,
+                )
+                found.append(Candidate(name, (*searched.tasks, nmt, listed), (*searched.features, scored)))
         return found
 
     def learn(self, stages: Stages) -> Learned:
@@ -272,7 +281,7 @@ class LearnedSystem:
         words += [word for path in references for word in ("-r", path)]
         words += [word for line in features for word in ("--feature", line)]
         words += ["--tuner", tuner, "-o", folder]
-        slower = (2 if start is not None else 1) * (2 if joint is not None else 1)
+        slower = (2 if len(features) > 1 else 1) * (2 if joint is not None else 1)
         seconds = PASS * self._translated * passes * slower + (LISTED if transformer is not None else 0)
         made = [name for task in (joint, transformer) if task is not None for name in task.outputs]
         return Task(

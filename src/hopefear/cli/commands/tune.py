@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hopefear.base import InputError
-from hopefear.base.progress import print_line
+from hopefear.base.progress import print_line, warn
 from hopefear.decoder import Translator, read_config
 
 from ..command import command, files_given, named_values, only, option, options_given
@@ -130,6 +130,12 @@ def count_learners(tuner: Tuner, line: str | None, settings: Sequence[str], run:
         print_line(f"learners: {tuner.workers}, on {tuner.executor.workers} workers")
 
 
+_ONE_SEARCH = (
+    "the weights also search for the list that they choose from, and may run away: tune without this feature "
+    "first, then with --search-weights FILE behind it"
+)
+
+
 @command
 def tune(
     *,
@@ -238,6 +244,9 @@ def tune(
                 own, start, max_words=limits.max_words, corpus=corpus, skipped=skipped
             )
             check_weights(translator, start, corpus[0], refuse=False)
+            for plugin in translator.plugins:
+                if plugin.level == "list" and plugin.search_weights is None:
+                    warn(f"{type(plugin).__name__}: {_ONE_SEARCH}")
         with workers.open_cluster() as tuner.executor:
             count_learners(tuner, learner.tuner, learner.settings, folder)
             folder.learn(tuner, translator, corpus, tested, files=inputs, options=options, skipped=skipped)

@@ -21,5 +21,5 @@ from .plan import (
     SentenceSet,
     TunerChoice,
 )
-from .plan_file import PREPARED, find_plan, read_plan, settings_text
+from .plan_file import PREPARED, START, find_plan, read_plan, settings_text
 from .tuner_choice import Untuned, make_cell_tuner

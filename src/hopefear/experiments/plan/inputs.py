@@ -15,10 +15,12 @@ from hopefear.decoder.cdec_functions import plugins_of
 from hopefear.decoder.config import PASSES
 from hopefear.decoder.rescoring import MODELS, ModelArguments, is_rule_function
 from hopefear.grammars.built import Build
+from hopefear.plugins import ListFeatures
 from hopefear.plugins.corpus import read_segments
 
 from .cells import Cell
 from .plan import Plan, PlanSystem, SentenceSet
+from .plan_file import START
 from .toml_file import TomlFile, shown
 
 _Check = tuple[tuple[Key, ...], str, Callable[[], Iterator[InputError]]]
@@ -48,7 +50,8 @@ def _checks(cell: Cell) -> Iterator[_Check]:
         yield from _checks_of_set(sentences)
         for line in cell.system.features:
             key = "systems", cell.system.name, "features"
-            yield key, f"{sentences.folder} {line}", partial(_in_feature, line, sentences.folder)
+            if cell.start is None or START not in line:
+                yield key, f"{sentences.folder} {line}", partial(_in_feature, line, sentences.folder)
     if cell.start is None:
         yield from _checks_of_weights(cell.system, cell.tune)
 
@@ -137,6 +140,8 @@ def _make_feature(line: str, base: Path) -> None:
     elif not is_rule_function(name):
         for _, plugin in plugins_of(line, base):
             plugin.prepare()
+            if isinstance(plugin, ListFeatures) and plugin.search_weights is not None:
+                _read_weights(plugin.search_weights)
 
 
 def _read_weights(path: Path) -> None:

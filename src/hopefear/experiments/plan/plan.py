@@ -173,7 +173,8 @@ class PlanSystem(_TomlTable, frozen=True):
     weights : Path, optional
         The weights to start from.
     features : tuple of FeatureLine
-        Feature functions beside those of the cdec.ini.
+        Feature functions beside those of the cdec.ini; ``{start}`` is the file of the weights that a run
+        starts from.
     config : Path, optional
         The cdec.ini that translates all sets, in place of theirs.
     leave_one_out : tuple of FeatureLine, optional

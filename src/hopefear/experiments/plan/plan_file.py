@@ -42,6 +42,9 @@ from .toml_file import TomlFile, expect_known
 PLANS = Path(__file__).parent / "plans"
 """Folder of hopefear's own plans, which follow papers."""
 
+START = "{start}"
+"""In a feature's line, the file of the weights that a run starts from."""
+
 PREPARED = "prepared"
 """Folder, in that of the results, of what the plan prepares; also its name in braces in the plan."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shlex
 import shutil
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
@@ -23,7 +25,7 @@ from hopefear.tuners import CrossValidated, CrossValidation, Fold, OnlineTuner
 from hopefear.tuners.contract import AnyTuner, Can, Record, RunFiles, can
 
 from ..cell_file import DONE, checked, problem, read_facts, write_facts
-from ..plan import ALL, Cell, make_cell_tuner
+from ..plan import ALL, START, Cell, PlanSystem, make_cell_tuner
 from ..results import FailedRun, Result
 from .corpora import in_drawn_order, read_documents, read_set
 from .decoders import Decoders, initial_weights
@@ -116,7 +118,7 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
         weights = Weights()
         if not cell.part:
             weights.read(checked(folder / CELLS / cell.start, WEIGHTS), may_be_empty=True)
-    decoders = Decoders(cell.system, weights, cell.tuner)
+    decoders = Decoders(_started(folder, cell), weights, cell.tuner)
     learned = _learn_part(folder, files, weights, cell) if cell.part else _learn(files, decoders, cell)
     choice, runs, orders = learned.choice, [], {}
     for name, sentences in cell.tests.items():
@@ -153,6 +155,14 @@ def run_cell(folder: Path, cell: Cell) -> list[Result]:
     write_facts(place, facts, [*_lasting_files(cell), *_statistics(runs)])
     files.checkpoint.unlink(missing_ok=True)
     return runs
+
+
+def _started(folder: Path, cell: Cell) -> PlanSystem:
+    """Return the system of a cell, whose features name the weights that it starts from."""
+    if cell.start is None:
+        return cell.system
+    start = shlex.quote(str((folder / CELLS / cell.start / WEIGHTS).absolute()))
+    return replace(cell.system, features=tuple(line.replace(START, start) for line in cell.system.features))
 
 
 def _write_fingerprint(folder: Path, cell: Cell) -> None:
