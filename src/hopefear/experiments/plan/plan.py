@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import force_setattr, replace
@@ -21,10 +21,12 @@ from hopefear.base.typed import Key, WrongPart, typed
 from hopefear.live.experts import LEARNED, PRIOR
 from hopefear.tuners.catalogue import read_settings
 from hopefear.tuners.contract import Families
-from hopefear.tuners.transformer import FineTuningSettings
 
 from ..results import Result
 from .toml_file import expect_known
+
+if TYPE_CHECKING:
+    from hopefear.tuners.transformer import FineTuningSettings
 
 ALL = 0
 """The size of a whole set."""
@@ -219,6 +221,8 @@ class PlanSystem(_TomlTable, frozen=True):
 
     def learning(self) -> FineTuningSettings:
         """Return the settings of fine-tuning."""
+        from hopefear.tuners.transformer import FineTuningSettings
+
         words = shlex.split(str(self.fine_tuning))
         return FineTuningSettings(**read_settings(FineTuningSettings, words))
 
