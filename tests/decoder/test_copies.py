@@ -40,6 +40,7 @@ def test_a_copy_keeps_every_field(name: str) -> None:
         "models": [],
         "evidence": decoder.translate("a b a", GRAMMAR).native,
         "confidence": Confidence(scale=1.5),
+        "whole": decoder.translate("a b", GRAMMAR),
     }
     forest = replace(decoder.translate("a b", GRAMMAR), **values)
     declared = {field.name for field in fields(forest) if field.init}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -90,6 +91,19 @@ def test_a_list_is_found_with_the_weights_of_its_search(make: Make, tmp_path: Pa
         make(likes(), Likes(search_weights=tmp_path / "another"))
     with pytest.raises(InputError, match="absent: cannot be opened"):
         make(Likes(search_weights=tmp_path / "absent"))
+
+
+def test_completions_are_not_bound_to_the_list(make: Make) -> None:
+    plain, listed = make().translate(SOURCE), make(Likes(k=2)).translate(SOURCE)
+    first, second = listed.unique_kbest(9)
+    assert listed.complete("") == first and listed.complete(second[:-1]) == second
+    rare = [*plain.unique_kbest(1000)][-1]
+    assert listed.complete(rare[:-1]) == rare
+    unknown = f"{rare} unknown"
+    assert listed.complete(unknown) == plain.complete(unknown) == unknown
+    assert pickle.loads(pickle.dumps(listed)).complete(rare[:-1]) == rare
+    assert listed.intersect(first)
+    assert listed.complete(rare[:-1]) != rare
 
 
 class Spelled(ListFeatures):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Generic, NamedTuple
 
@@ -59,10 +60,12 @@ class Completer(Generic[AnyForest]):
     ----------
     forest : Forest
         The forest. It must not change meanwhile.
+    whole : Forest, optional
+        The forest of which this one is a list; it completes what needs fewer edits there.
     """
 
-    def __init__(self, forest: AnyForest) -> None:
-        self._forest = forest
+    def __init__(self, forest: AnyForest, whole: AnyForest | None = None) -> None:
+        self._forest, self._whole = forest, whole
         self._search = _native.PrefixSearch(forest.native)
         self._range = self._search.score_range()
         self._beam = _LEAST_BEAM * self._range  # in which enough derivations were found
@@ -110,6 +113,12 @@ class Completer(Generic[AnyForest]):
             if is_unwanted():
                 raise Unwanted
 
+        if self._search.edits() > 0 and self._of_whole is not None:
+            found = self._of_whole.after(
+                typed, whole_words=whole_words, only_best=only_best, is_unwanted=is_unwanted
+            )
+            if found.edits < self._search.edits():
+                return found
         reading = _Begun(
             text=text,
             whole=self._forest.native,
@@ -145,6 +154,10 @@ class Completer(Generic[AnyForest]):
             return begun
         ordered = _native.list_forest(native, derivations, np.array(reading.scores(native, derivations)))
         return Completions.of(self._forest, ordered, reading)
+
+    @cached_property
+    def _of_whole(self) -> Completer[AnyForest] | None:
+        return None if self._whole is None else Completer(self._whole)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -300,13 +300,14 @@ class Decoder(Translator, Replica):
         first, *others = self._passes
 
         def search(weights: Weights) -> Hypergraph:
-            rescored = fired(weights)
+            rescored, whole = fired(weights)
             for features in others:
                 used = weights if features.weights is self.weights else features.weights
                 with features.fired(rescored, segment) as again:
-                    rescored = again(used)
+                    rescored, whole = again(used)
             self._plugin_features.count(rescored)
-            return self._hypergraph(rescored, segment, weights, context)
+            found = self._hypergraph(rescored, segment, weights, context)
+            return found if whole is None else replace(found, whole=replace(found, native=whole))
 
         with first.fired(forest, segment, context.scorers) as fired:
             yield search

@@ -207,7 +207,7 @@ class Forest(Distribution):
             Keep about this multiple of the best derivation's number of edges; 0 for no limit.
         """
         self.native = _native.prune(self.native, beam=beam_alpha, density=density)
-        self._changed()
+        self._changed(narrowed=True)
 
     def intersect(self, reference: str | Lattice, *, second_goal: bool = False) -> bool:
         """Keep the derivations whose target words are a path of the reference.
@@ -230,7 +230,7 @@ class Forest(Distribution):
         if len(narrowed.node_category) == 0:
             return False
         self.native = narrowed
-        self._changed()
+        self._changed(narrowed=True)
         return True
 
     def with_scores(self: AnyForest, scores: NDArray[np.float64]) -> AnyForest:
@@ -269,8 +269,8 @@ class Forest(Distribution):
         )
         return replace(self, native=native)
 
-    def _changed(self) -> None:
-        """Drop what was computed of the forest as it was."""
+    def _changed(self, *, narrowed: bool = False) -> None:
+        """Drop what was computed of the forest as it was, before its scores changed or derivations went."""
 
     # files
 

@@ -33,9 +33,12 @@ class Hypergraph(Forest):
     ----------
     confidence : Confidence
         How the confidence of words follows from posteriors.
+    whole : Hypergraph or None
+        The forest of which this one is a list of the best translations; None where it is no list.
     """
 
     confidence: Confidence = field(default_factory=Confidence, kw_only=True)
+    whole: Hypergraph | None = field(default=None, kw_only=True)
     _completer: Completer[Hypergraph] | None = field(default=None, init=False)
 
     @property
@@ -166,7 +169,7 @@ class Hypergraph(Forest):
     def completer(self) -> Completer[Hypergraph]:
         """Return what completes translations that somebody types; each keystroke uses the one before."""
         if self._completer is None:
-            self._completer = Completer(self)
+            self._completer = Completer(self, self.whole)
         return self._completer
 
     def complete(self, typed: str) -> str:
@@ -252,5 +255,7 @@ class Hypergraph(Forest):
         confidences = self.word_confidence(derivation)
         return sum(confidences) / len(confidences) if confidences else 1.0
 
-    def _changed(self) -> None:
+    def _changed(self, *, narrowed: bool = False) -> None:
         self._completer = None
+        if narrowed:
+            self.whole = None

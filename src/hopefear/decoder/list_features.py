@@ -57,12 +57,16 @@ class ListLevel(_Level):
 
 def rescored_list(
     forest: _native.Forest, levels: Sequence[ListLevel], segment: Segment, weights: Weights
-) -> _native.Forest:
-    """Return a forest of the best translations, as many as a plugin asks for, scored with their features."""
+) -> _native.Forest | None:
+    """Return a forest of the best translations, as many as a plugin asks for, scored with their features.
+
+    None where no translation has a score.
+    """
     derivations = list(best_derivations(forest, max(level.plugin.k for level in levels)))
-    forest.reweight(weights.native)  # the search may have had others
     if not derivations:
-        return forest
+        return None
+    if any(level.plugin.beam for level in levels):
+        forest.reweight(weights.native)  # the search may have had others
 
     def listed() -> _native.Forest:
         found = _native.list_forest(forest, derivations, np.zeros(len(derivations)))

@@ -110,6 +110,13 @@ def is_own_function(line: str) -> bool:
     return name in MODELS or is_rule_function(name)
 
 
+class Searched(NamedTuple):
+    """What a search has found: a forest, or the list of its best translations and the whole forest."""
+
+    forest: _native.Forest
+    whole: _native.Forest | None
+
+
 class RescoringPass:
     """The feature functions of one rescoring pass, ready for use."""
 
@@ -271,7 +278,7 @@ class RescoringPass:
     @contextmanager
     def fired(
         self, forest: _native.Forest, segment: Segment, extra: Sequence[ExtraScorer] = ()
-    ) -> Iterator[Callable[[Weights], _native.Forest]]:
+    ) -> Iterator[Callable[[Weights], Searched]]:
         """Fire the features, and give what searches the forest with weights of the decoder's features."""
         if self._functions:
             _native.add_rule_functions(forest, self._functions)
@@ -283,7 +290,7 @@ class RescoringPass:
 
     def _searched(
         self, forest: _native.Forest, segment: Segment, extra: Sequence[ExtraScorer], chosen: Weights
-    ) -> _native.Forest:
+    ) -> Searched:
         extra = [extra_scorer for extra_scorer in extra if chosen[extra_scorer.feature]]
         replaced = [extra_scorer.replaces for extra_scorer in extra]
         scorers = [*self._scorers, *(model for _, model in self.joint_models if model not in replaced)]
@@ -302,9 +309,8 @@ class RescoringPass:
             forest = _native.prune(
                 forest, beam=self._settings.beam_prune, density=self._settings.density_prune
             )
-        if self._list_levels:
-            forest = rescored_list(forest, self._list_levels, segment, chosen)
-        return forest
+        listed = rescored_list(forest, self._list_levels, segment, chosen) if self._list_levels else None
+        return Searched(forest, None) if listed is None else Searched(listed, forest)
 
 
 def _plugin_of(feature: Any) -> Any:
