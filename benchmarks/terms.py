@@ -105,12 +105,15 @@ def main() -> None:
         path = Path(place) / "terms.tsv"
         path.write_text("".join(f"{' '.join(f)}\t{' '.join(e)}\n" for f, e in terms.items()), "utf-8")
 
+        def weights(name: str) -> Path:
+            cell = f"{name.replace(' ', '_')}-MIRA-docs_en_es_dev-all-draw0-seed0"
+            return (options.results / "cells" / cell / "weights").absolute()
+
         def forests(name: str, **given: list[Path]) -> list[str]:
             config = replace(read_config(system / "cdec.ini"), **given)
             if name != "dense":
-                config.passes[0].features += ("Transformer nmt/",)
-            cell = f"{name.replace(' ', '_')}-MIRA-docs_en_es_dev-all-draw0-seed0"
-            decoder = Decoder(config, weights=options.results / "cells" / cell / "weights")
+                config.passes[0].features += (f"Transformer nmt/ --search-weights '{weights('dense')}'",)
+            decoder = Decoder(config, weights=weights(name))
             return [decoder.translate(segment).viterbi() for segment in corpus]
 
         def transformer() -> list[str]:
