@@ -237,8 +237,7 @@ class ListFeatures(Plugin, ABC):
     After the search of a pass with such plugins, the forest is that of the k best different translations by
     the features of the search, and their scores are those with these features. All that reads a forest, such
     as a tuner that chooses hope and fear, then chooses among these translations; completions may go beyond
-    them. With `search_weights` the
-    search does not change while a tuner learns to choose from its list.
+    them. With `search_weights` the search does not change while a tuner learns to choose from its list.
 
     Attributes
     ----------
