@@ -422,10 +422,6 @@ class Decoder(Translator, Replica):
         weights = {name: None for rescoring in self._passes for name in rescoring.nonzero_weights()}
         return [name for name in weights if name not in names and not possible.fullmatch(name)]
 
-    def declared_names(self) -> list[str]:
-        """List the names that plugins declare, with ``*`` for any text; see `hopefear.Plugin`."""
-        return [name for plugin in self.plugins for name in plugin.fires]
-
     def _factory(self) -> Callable[[], Decoder]:
         make = self._constructor()
         if self.selection.frozen:

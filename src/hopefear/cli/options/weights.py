@@ -60,7 +60,8 @@ def check_weights(
     names = decoder.unmatched_weights(segment)
     if not names:
         return
-    listed = _listed(names, decoder.declared_names() + decoder.model_features(segment))
+    declared = [name for plugin in decoder.plugins for name in plugin.fires]
+    listed = _listed(names, declared + decoder.model_features(segment))
     later = any(one.weights for one in decoder.config.passes[1:])
     if refuse and not later and not decoder.weights.nonzero().keys() - set(names):
         raise InputError(
