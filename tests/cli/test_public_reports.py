@@ -1,4 +1,4 @@
-"""What users of the tools of the field reported, tried here; see docs/decisions/public-reports.md."""
+"""What users of the tools of the field reported, tried here: source, input and outcome of each report."""
 
 from __future__ import annotations
 
