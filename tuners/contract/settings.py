@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from operator import ge, gt, le, lt
 from typing import Any, ClassVar, TypeVar
 
+from hopefear.base import InputError
 from hopefear.base.texts import shortened
 
 Value = TypeVar("Value")
@@ -130,6 +131,14 @@ def check_settings(owner: object) -> None:
     for name, other in excluded(type(owner)).items():
         if getattr(owner, other) is not None and getattr(owner, name) != usual[name].default:
             raise ValueError(f"{name} is for the default {other} only: set it in the given {other}")
+
+
+def expect_settings(settings: object) -> None:
+    """Compare settings that users give, as `check_settings` does, but raise an `InputError`."""
+    try:
+        check_settings(settings)
+    except ValueError as error:
+        raise InputError(str(error)) from None
 
 
 class Settings:

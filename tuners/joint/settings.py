@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hopefear.base import InputError
 
-from ..contract.settings import check_settings, setting
+from ..contract.settings import expect_settings, setting
 from .network_file import LANES
 
 
@@ -55,10 +55,7 @@ class JointSettings:
 
     def __post_init__(self) -> None:
         """Refuse sizes that the file cannot have."""
-        try:
-            check_settings(self)
-        except ValueError as error:
-            raise InputError(str(error)) from None
+        expect_settings(self)
         for name in ("first", "second"):
             if getattr(self, name) % LANES:
                 raise InputError(f"{name} must be a multiple of {LANES}, got {getattr(self, name)}")

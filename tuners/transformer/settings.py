@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from hopefear.base import InputError
 
-from ..contract.settings import check_settings, setting
+from ..contract.settings import expect_settings, setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,10 +59,7 @@ class TransformerSettings:
 
     def __post_init__(self) -> None:
         """Refuse values out of range."""
-        try:
-            check_settings(self)
-        except ValueError as error:
-            raise InputError(str(error)) from None
+        expect_settings(self)
         if self.heads and self.width % (2 * self.heads):
             raise InputError(f"width must be a multiple of 2 heads, got {self.width} and {self.heads}")
 
@@ -100,7 +97,4 @@ class FineTuningSettings:
 
     def __post_init__(self) -> None:
         """Refuse values out of range."""
-        try:
-            check_settings(self)
-        except ValueError as error:
-            raise InputError(str(error)) from None
+        expect_settings(self)

@@ -223,9 +223,10 @@ class RescoringPass:
     def _read_search_weights(self, path: Path) -> None:
         weights = Weights()
         weights.read(path)
-        if self._search_weights and self._search_weights != dict(weights):
+        named = dict(weights)
+        if self._search_weights and self._search_weights != named:
             raise InputError("expected the same weights of the search for all lists of a pass", path=path)
-        self._search_weights = dict(weights)
+        self._search_weights = named
 
     def _add(self, line: str) -> None:
         name, arguments = first_word(line)
