@@ -30,6 +30,10 @@ class Transformer(ListFeatures):
         reads and writes the tokens of the system.
     k : int
         How many of the best translations are scored.
+    n_best : int
+        How many of the translations that the model itself finds are listed too. Where the search has not
+        found them, they have the features of the nearest translation that it has, but for those of their
+        words, and ``TransformerEdits``, the number of words by which they differ.
     beam : int
         Of a search left to right over the whole forest for translations with a better score (Stahlberg et al.
         2016), which are listed too; 0 for none.
@@ -39,9 +43,10 @@ class Transformer(ListFeatures):
         The begin of the feature's name.
     """
 
-    fires: ClassVar[tuple[str, ...]] = ("Transformer",)
+    fires: ClassVar[tuple[str, ...]] = ("Transformer", "TransformerEdits")
     model: Path
     k: int = 100
+    n_best: int = 0
     beam: int = 0
     search_weights: Path | None = None
     prefix: str = ""
@@ -49,8 +54,9 @@ class Transformer(ListFeatures):
     def prepare(self) -> None:
         """Load the model."""
         super().prepare()
-        if self.k < 1:
-            raise PluginError(f"Transformer: k must be at least 1, got {self.k}")
+        for name, least in (("k", 1), ("n_best", 0)):
+            if getattr(self, name) < least:
+                raise PluginError(f"Transformer: {name} must be at least {least}, got {getattr(self, name)}")
         _ = self._scores
 
     def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
@@ -58,13 +64,19 @@ class Transformer(ListFeatures):
         scores = self._scores.of(" ".join(segment.expect_tokens()), translations)
         return FeatureTable.from_dense(self._names, scores[:, None])
 
+    def translations(self, segment: Segment) -> Sequence[str]:
+        """Return the model's own translations."""
+        if not self.n_best:
+            return ()
+        return self._scores.translations(" ".join(segment.expect_tokens()), self.n_best)
+
     def next_subword(self, segment: Segment) -> NextSubword:
         """Return the model's probabilities for the search left to right."""
         return self._scores.model.next_subword(" ".join(segment.expect_tokens()))
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        return tuple(f"{self.prefix}{name}" for name in self.fires)
+        return (f"{self.prefix}{self.fires[0]}",)
 
     @cached_property
     def _scores(self) -> _Scores:
@@ -77,6 +89,7 @@ class _Scores:
     def __init__(self, folder: Path) -> None:
         self.model = TranslationModel(folder)
         self._kept: dict[tuple[str, str], float] = {}
+        self._found: dict[tuple[str, int], list[str]] = {}
         self._lock = Lock()
 
     def of(self, source: str, translations: Sequence[str]) -> NDArray[np.float64]:
@@ -90,3 +103,16 @@ class _Scores:
                 self._kept.clear()
             self._kept.update({(source, text): score for text, score in found.items()})
         return np.array([found.get(text, kept[text]) for text in translations], np.float64)
+
+    def translations(self, source: str, n: int) -> list[str]:
+        """Return the n best translations of the model's own search."""
+        with self._lock:
+            texts = self._found.get((source, n))
+        if texts is None:
+            (found,) = self.model.translate([source], n_best=n)
+            texts = [each.text for each in found]
+            with self._lock:
+                if len(self._found) * n > _KEPT:
+                    self._found.clear()
+                self._found[source, n] = texts
+        return texts

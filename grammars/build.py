@@ -94,10 +94,21 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned for a system: lines of feature functions, and a file of weights in its folder."""
+    """What was learned for a system.
+
+    Attributes
+    ----------
+    features : sequence of str
+        Lines of feature functions.
+    weights : str
+        A file in its folder.
+    consensus : str
+        How the consensus is found that it translates by; empty for the best translation of the model.
+    """
 
     features: Sequence[str]
     weights: str
+    consensus: str = ""
 
 
 Learn = Callable[[Stages], Learned]
@@ -369,7 +380,9 @@ def _configure_learned(stages: Stages, learned: Learned) -> None:
 
     def write(output: Path) -> None:
         text = base.read_text("utf-8").replace("weights=weights.init\n", f"weights={learned.weights}\n")
-        lines = (f"feature_function={line}\n" for line in learned.features)
+        lines = [f"feature_function={line}\n" for line in learned.features]
+        if learned.consensus:
+            lines.append(f"# hopefear: consensus={learned.consensus}\n")
         with written_whole(output) as part:
             part.write_text(f"{text}{''.join(lines)}", "utf-8")
 

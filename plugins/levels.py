@@ -265,6 +265,15 @@ class ListFeatures(Plugin, ABC):
             A table of n items.
         """
 
+    def translations(self, segment: Segment) -> Sequence[str]:
+        """Return translations of a sentence that the list gets too, whether or not the forest has them."""
+        return ()
+
+    @property
+    def edits(self) -> str:
+        """The feature of these translations: words by which they differ from the nearest of the search."""
+        return f"{getattr(self, 'prefix', '')}{type(self).__name__}Edits"
+
     def next_subword(self, segment: Segment) -> NextSubword:
         """Return the probabilities whose logarithms add up to the first feature, for a beam."""
         raise NotImplementedError

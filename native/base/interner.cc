@@ -29,6 +29,12 @@ Interner::Interner(std::shared_ptr<const Interner> parent) : Interner(parent->en
   parent_ = std::move(parent);
 }
 
+std::shared_ptr<Interner> Interner::copy() const {
+  auto made = parent_ ? std::make_shared<Interner>(parent_) : std::make_shared<Interner>(first_);
+  for (std::int32_t id = first_; id < end(); ++id) made->intern(text(id));
+  return made;
+}
+
 std::uint32_t Interner::hash_of(std::string_view text) {
   const std::uint64_t h = std::hash<std::string_view>{}(text);
   return static_cast<std::uint32_t>(h ^ (h >> 32));

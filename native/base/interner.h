@@ -20,6 +20,8 @@ class Interner {
   // Numbers start at `first`. The parent must not grow while a child is alive.
   explicit Interner(std::int32_t first = 0);
   explicit Interner(std::shared_ptr<const Interner> parent);
+  // One of the same strings and the same parent, which may grow.
+  std::shared_ptr<Interner> copy() const;
 
   std::int32_t intern(std::string_view text) { return intern(text, hash_of(text)); }
   std::int32_t intern(std::string_view text, std::uint32_t hash);

@@ -22,6 +22,13 @@ struct Vocabulary {
         categories(std::make_shared<Interner>(parent.categories)),
         number(parent.number) {}
   Vocabulary& operator=(const Vocabulary&) = delete;
+  // One of the same words and categories, which may grow.
+  std::shared_ptr<Vocabulary> copy() const {
+    auto made = std::make_shared<Vocabulary>(*this);
+    made->words = words->copy();
+    made->categories = categories->copy();
+    return made;
+  }
 
   std::shared_ptr<Interner> words;
   std::shared_ptr<Interner> categories;

@@ -1,3 +1,4 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -24,18 +25,26 @@ std::vector<std::int32_t> ngram_orders(const NgramForest& ngrams) {
   return orders;
 }
 
-std::shared_ptr<Forest> forest_of_list(std::shared_ptr<Forest> forest,
-                                       const std::vector<Argument<EdgeId>>& derivations,
-                                       std::span<const double> scores) {
-  expect(!derivations.empty() && scores.size() == derivations.size(),
-         "expected a score for each of at least one derivation");
+std::shared_ptr<Forest> forest_of_list(
+    std::shared_ptr<Forest> forest, const std::vector<Argument<EdgeId>>& derivations,
+    std::span<const double> scores, std::vector<std::string> source,
+    std::vector<std::vector<std::string>> translations,
+    const std::vector<std::vector<std::pair<std::uint8_t, std::uint8_t>>>& links) {
+  WholeTranslations whole{std::move(source), std::move(translations), {}};
+  expect(links.size() == whole.targets.size(), "expected the links of each translation");
+  expect(!derivations.empty() && scores.size() == derivations.size() + links.size(),
+         "expected a score for each of at least one derivation, and for each translation");
+  for (const auto& of_translation : links) {
+    auto& points = whole.alignments.emplace_back();
+    for (const auto [f, e] : of_translation) points.push_back({f, e});
+  }
   std::vector<Derivation> list;
   for (const auto& derivation : derivations) {
     list.push_back(checked(*forest, as_span(derivation)));
     if (list.back().empty() || forest->head[list.back()[0]] != forest->goal())
       throw nb::value_error("expected a derivation of this forest");
   }
-  return unlocked([&] { return list_forest(forest, list, scores); });
+  return unlocked([&] { return list_forest(forest, list, scores, whole); });
 }
 
 }  // namespace
@@ -58,7 +67,11 @@ void bind_consensus(nb::module_& module) {
            nb::arg("of_word"), nb::arg("of_model"), Release(),
            "The forest in which a derivation scores the gains of its n-grams.");
   module.def("list_forest", &forest_of_list, nb::arg("forest"), nb::arg("derivations"),
-             nb::arg("scores"), "A forest of some derivations alone, with other scores.");
+             nb::arg("scores"), nb::arg("source") = std::vector<std::string>{},
+             nb::arg("translations") = std::vector<std::vector<std::string>>{},
+             nb::arg("links") = std::vector<std::vector<std::pair<std::uint8_t, std::uint8_t>>>{},
+             "A forest of some derivations alone, with other scores, and of translations of the "
+             "whole sentence, which have no features.");
 }
 
 }  // namespace hopefear::bindings

@@ -50,6 +50,7 @@ void RuleSpace::keep(std::span<const std::uint32_t> in_use) {
 void RuleSpace::add_pass_through(std::shared_ptr<const Grammar> grammar) {
   pass_through_ = size();
   add(std::move(grammar));
+  pass_through_end_ = size();
 }
 
 std::shared_ptr<Forest> Forest::made_from(std::shared_ptr<const Forest> source) {
@@ -65,11 +66,16 @@ std::shared_ptr<Forest> Forest::made_from(std::shared_ptr<const Forest> source) 
 }
 
 void Forest::add_edge(EdgeId of_source, double edge_score) {
-  local_rule.push_back(source->local_rule[of_source]);
+  add_own_edge(source->local_rule[of_source], edge_score);
+  source_edge.back() = of_source;
+}
+
+void Forest::add_own_edge(LocalRule rule, double edge_score) {
+  local_rule.push_back(rule);
   head.push_back(nodes());
   tails.close();
   score.push_back(edge_score);
-  source_edge.push_back(of_source);
+  source_edge.push_back(-1);
 }
 
 void Forest::add_node(NodeId of_source) {

@@ -39,7 +39,7 @@ class RuleSpace {
   std::int32_t lasting_size() const { return lasting_rules_ + known_words_; }
   std::int32_t lasting(std::uint32_t id) const {
     if (std::cmp_less(id, lasting_rules_)) return static_cast<std::int32_t>(id);
-    if (id < pass_through_) return kOwn;
+    if (id < pass_through_ || id >= pass_through_end_) return kOwn;
     const Place place = find(id);
     const Symbol word = place.grammar->target(place.rule)[0];
     return word < known_words_ ? lasting_rules_ + word : kOwn;
@@ -74,7 +74,8 @@ class RuleSpace {
   KeyIndex kept_rules_;
   std::int32_t lasting_rules_ = 0;
   Symbol known_words_ = 0;
-  std::uint32_t pass_through_ = std::numeric_limits<std::uint32_t>::max();  // the first rule
+  // The rules that pass words through.
+  std::uint32_t pass_through_ = std::numeric_limits<std::uint32_t>::max(), pass_through_end_ = 0;
 };
 
 // Dictionary-encoded sparse features: item i has the entries of row `row[i]`, or none if that is
@@ -161,6 +162,8 @@ struct Forest {
   // Of a forest made from another: adds an edge made from one of the source, whose tails have been
   // appended to `tails.values`, into the node that add_node() adds next.
   void add_edge(EdgeId of_source, double edge_score);
+  // The same for an edge of a rule in use that is made from no edge.
+  void add_own_edge(LocalRule rule, double edge_score);
   // Adds the node of these edges, made from one of the source.
   void add_node(NodeId of_source);
   // Makes each edge a group of its own.

@@ -125,7 +125,9 @@ std::vector<double> KBestSums::scores(std::span<const double> weights) const {
       };
     };
     IdVector<LocalRule, double> of_rule(forest.rules.count(), 0.0);
-    for (const LocalRule r : rules_) visit_rule(forest, r, product(of_rule[r]));
+    for (const LocalRule r : rules_) {
+      if (of_rule.has(r)) visit_rule(forest, r, product(of_rule[r]));
+    }
     of_edge.assign(forest.edges(), 0.0);
     for (const EdgeId e : level->edges) {
       double& sum = of_edge[e];
@@ -182,6 +184,7 @@ std::vector<KBestSums::Sum> KBestSums::sums(std::span<const double> factors) con
       if (forest.source && forest.source_edge[e] >= 0) below[forest.source_edge[e]] += own;
     }
     for (const LocalRule r : rules_) {
+      if (!of_rule.has(r)) continue;
       visit_rule(forest, r,
                  [&](FeatureId feature, double value) { sums.add(feature, value, of_rule[r]); });
     }

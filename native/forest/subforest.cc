@@ -42,6 +42,29 @@ Useful find_useful(const Forest& forest, const IdVector<EdgeId, bool>& keep) {
   return useful;
 }
 
+// Adds whole translations to the rules that a forest uses.
+void add_rules(const WholeTranslations& whole, std::int32_t category, Forest& forest) {
+  const std::shared_ptr<Vocabulary> vocabulary = forest.vocabulary->copy();
+  const auto numbers = [&](const std::vector<std::string>& words) {
+    std::vector<Symbol> symbols;
+    for (const std::string& word : words) symbols.push_back(vocabulary->words->intern(word));
+    return symbols;
+  };
+  auto grammar = std::make_shared<Grammar>(vocabulary);
+  RuleText rule{category, numbers(whole.source), {}, {}, {}, {}};
+  for (std::size_t k = 0; k < whole.targets.size(); ++k) {
+    rule.target = numbers(whole.targets[k]);
+    rule.alignment = whole.alignments[k];
+    grammar->add(rule);
+  }
+  grammar->finish();
+  auto rules = std::make_shared<RuleSpace>(*forest.rule_space);
+  for (std::uint32_t id = 0; id < grammar->size(); ++id) forest.rules.push_back(rules->size() + id);
+  rules->add(std::move(grammar));
+  forest.rule_space = std::move(rules);
+  forest.vocabulary = vocabulary;
+}
+
 }  // namespace
 
 std::shared_ptr<Forest> subforest(const Forest& forest, const IdVector<EdgeId, bool>& keep) {
@@ -117,7 +140,8 @@ std::shared_ptr<Forest> prune(const Forest& forest, double beam, double density)
 
 std::shared_ptr<Forest> list_forest(const std::shared_ptr<const Forest>& forest,
                                     const std::vector<Derivation>& derivations,
-                                    std::span<const double> scores) {
+                                    std::span<const double> scores,
+                                    const WholeTranslations& whole) {
   auto out = Forest::made_from(forest);
   std::vector<NodeId> open;  // of a derivation, from the back: the first tail is the last
   const auto take_tails = [&](EdgeId e, std::vector<NodeId>& tails) {
@@ -137,10 +161,27 @@ std::shared_ptr<Forest> list_forest(const std::shared_ptr<const Forest>& forest,
     take_tails(derivation[0], goal_tails.values);
     goal_tails.close();
   }
+  const EdgeId goal_edge = derivations[0][0];
+  const auto below = forest->tails_of(goal_edge);
+  if (!whole.targets.empty()) {
+    expect(std::ssize(below) == 1, "expected a goal over one node");
+    add_rules(whole, forest->category[below[0]], *out);
+  }
+  for (LocalRule r = forest->rules.count(); r < out->rules.count(); ++r) {
+    out->add_own_edge(r, 0);
+    out->add_node(below[0]);
+    out->span.back() = {0, forest->source_length};
+    goal_tails.values.push_back(out->goal());
+    goal_tails.close();
+  }
   for (const std::int32_t i : goal_tails.ids()) {
     const auto tails = goal_tails[i];
     out->tails.values.insert(out->tails.values.end(), tails.begin(), tails.end());
-    out->add_edge(derivations[place_of(i)][0], scores[place_of(i)]);
+    const double score = scores[place_of(i)];
+    if (place_of(i) < derivations.size())
+      out->add_edge(derivations[place_of(i)][0], score);
+    else
+      out->add_own_edge(forest->local_rule[goal_edge], score);
   }
   out->add_node(forest->goal());
   out->separate_edges();

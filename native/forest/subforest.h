@@ -14,10 +14,19 @@ std::shared_ptr<Forest> subforest(const Forest& forest, const IdVector<EdgeId, b
 // limit): pruning by max-marginals, as cdec does it.
 std::shared_ptr<Forest> prune(const Forest& forest, double beam, double density);
 
-// A forest of these derivations alone. Each scores what `scores` says; features are those of the
-// derivations.
+// Translations of the whole sentence that no derivation needs to have: a rule each, without
+// features.
+struct WholeTranslations {
+  std::vector<std::string> source;
+  std::vector<std::vector<std::string>> targets;
+  std::vector<std::vector<AlignmentPoint>> alignments;
+};
+
+// A forest of these derivations alone, and of whole translations behind them. Each scores what
+// `scores` says; features are those of the derivations.
 std::shared_ptr<Forest> list_forest(const std::shared_ptr<const Forest>& forest,
                                     const std::vector<Derivation>& derivations,
-                                    std::span<const double> scores);
+                                    std::span<const double> scores,
+                                    const WholeTranslations& whole = {});
 
 }  // namespace hopefear

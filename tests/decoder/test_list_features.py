@@ -36,7 +36,7 @@ class Likes(ListFeatures):
     def fire(self, translations: Sequence[str], segment: Segment) -> FeatureTable:
         shared = [len({*text.split()} & {*self.liked.split()}) for text in translations]
         words = [len(text.split()) for text in translations]
-        return FeatureTable.from_dense(self.fires, np.array([shared, words], float).T)
+        return FeatureTable.from_dense(Likes.fires, np.array([shared, words], float).T)
 
 
 @pytest.fixture(name="make")
@@ -145,6 +145,73 @@ def test_a_beam_adds_the_best_translation_to_the_list(make: Make) -> None:
     assert found.features(found.best())["MineSpelled"] == spelled.of(best)
     backwards = make(Spelled(beam=99), Spelled=-1.0).translate(SOURCE)
     assert list(backwards.best_translations(9).texts) == [plain.viterbi()]
+
+
+class Says(Likes):
+    """A plugin with translations of its own."""
+
+    fires = ("Likes", "Words", "SaysEdits")
+
+    def __init__(self, *said: str, k: int = 20) -> None:
+        super().__init__(k=k)
+        self.said = said
+
+    def translations(self, segment: Segment) -> Sequence[str]:
+        return self.said
+
+
+NEAR = "the house crimson"
+"""No rule has its last word."""
+
+
+def test_translations_that_no_rule_has_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "grammar").write_text(world.COSTS)
+    (tmp_path / "lm.arpa").write_text(world.ARPA)
+    functions = "feature_function=WordPenalty\nfeature_function=KLanguageModel lm.arpa\n"
+    ini = f"formalism=scfg\ngrammar=grammar\n{functions}"
+    (tmp_path / "cdec.ini").write_text(ini)
+    (tmp_path / "whole.ini").write_text(ini.replace("grammar=", "grammar=whole\ngrammar="))
+    (tmp_path / "whole").write_text(f"[X] ||| la casa roja ||| {NEAR} ||| whole=1\n")
+    weights = {"p": -1.0, "LanguageModel": 0.5, "WordPenalty": -0.1}
+    plain = Decoder(tmp_path / "cdec.ini", weights=weights).translate("la casa roja")
+    likely = plain.best_translations(2).texts
+    says = Says(NEAR, " ", likely[1], " ".join("word" for _ in range(256)), k=2)
+    decoder = Decoder(tmp_path / "cdec.ini", weights={**weights, "SaysEdits": -0.25}, features=[says])
+    forest = decoder.translate("la casa roja")
+    assert {*forest.best_translations(9).texts} == {*likely, NEAR}
+
+    found = {forest.text(each): each for each in forest.derivations(9)}
+    features = {text: forest.features(each) for text, each in found.items()}
+    whole = Decoder(tmp_path / "whole.ini", weights={**weights, "whole": 100.0}).translate("la casa roja")
+    assert whole.viterbi() == NEAR
+    of_words = {
+        name: value
+        for name, value in whole.features(whole.best()).items()
+        if name in ("LanguageModel", "LanguageModel_OOV", "WordPenalty")
+    }
+    assert of_words["LanguageModel_OOV"] == 1
+    assert likely[0] == "the house red"
+    of_nearest = {name: value for name, value in features[likely[0]].items() if name not in of_words}
+    expected = {**of_nearest, **of_words, "Words": 3.0, "SaysEdits": 1.0}
+    assert features[NEAR] == pytest.approx(expected)
+    for text, each in found.items():
+        score = sum(decoder.weights[name] * value for name, value in features[text].items())
+        assert forest.score(each) == pytest.approx(score)
+
+    chosen = Decoder(tmp_path / "cdec.ini", weights={**weights, "SaysEdits": 9.0}, features=[says])
+    assert chosen.translate("la casa roja").viterbi() == NEAR
+    assert chosen.translate("la casa roja").consensus("linear").viterbi() in {*likely, NEAR}
+    assert chosen.translate("la casa roja").complete("the house cr") == NEAR
+
+
+@pytest.mark.parametrize("tuner", [Mira(C=0.5, passes=6), BatchMira(passes=6)], ids=["online", "batch"])
+def test_tuners_learn_what_such_words_cost(make: Make, tuner: Any) -> None:
+    said = LIKED.replace("tall", "lofty")
+    decoder = make(Says(said))
+    segment = Segment(SOURCE.tokens, references=(said,))
+    tuner.fit(decoder, [segment])
+    assert decoder.weights["SaysEdits"] > 0
+    assert decoder.translate(segment).viterbi() == said
 
 
 class Other(Likes):

@@ -55,6 +55,21 @@ def test_a_beam_finds_what_no_short_list_has(folder: Path) -> None:
     assert best("--k 1 --beam 100") == (text, pytest.approx(score, abs=1e-4))
 
 
+def test_its_own_translations_are_listed(folder: Path) -> None:
+    model = TranslationModel(folder / "nmt")
+    (own,) = model.translate([SOURCE], n_best=4)
+    (folder / "own.ini").write_text(
+        "formalism=scfg\ngrammar=grammar\nfeature_function=Transformer nmt --k 1 --n-best 4\n"
+    )
+    forest = Decoder(folder / "own.ini", weights={"p": -0.1}).translate(SOURCE)
+    found = {forest.text(each): forest.features(each) for each in forest.derivations(9)}
+    assert {*found} >= {each.text for each in own}
+    for each in own:
+        assert found[each.text]["Transformer"] == pytest.approx(each.log_probability, abs=1e-3)
+    edits = [features["TransformerEdits"] for features in found.values() if "TransformerEdits" in features]
+    assert len(edits) >= 3 and min(edits) >= 1
+
+
 def test_mira_learns_its_weight(folder: Path) -> None:
     decoder = Decoder(folder / "cdec.ini", weights={"p": -0.1})
     Mira(passes=4).fit(decoder, [Segment(tuple(SOURCE.split()), references=(RIGHT,))])
@@ -67,6 +82,7 @@ def test_mira_learns_its_weight(folder: Path) -> None:
         ("Transformer", "--model must be given"),
         ("Transformer none", "none: expected the folder of a CTranslate2 model"),
         ("Transformer nmt --k 0", "k must be at least 1, got 0"),
+        ("Transformer nmt --n-best -1", "n_best must be at least 0, got -1"),
     ],
 )
 def test_wrong_lines_are_refused(folder: Path, line: str, message: str) -> None:

@@ -5,6 +5,7 @@
 #include "forest/inside_outside.h"
 #include "forest/intersect.h"
 #include "forest/kbest.h"
+#include "forest/kbest_sums.h"
 #include "forest/prefix_search.h"
 #include "forest/subforest.h"
 #include "toy.h"
@@ -226,6 +227,32 @@ TEST(what_follows_has_the_score_of_the_best_derivation_that_begins_so) {
   CHECK(continuations.whole(beginning) >= score(*forest, chosen) - 1e-9);
   const double best = score(*forest, all[0]);
   CHECK(Continuations(forest, best + 1).following(0).words.empty());
+}
+
+TEST(a_list_can_have_translations_of_its_own) {
+  const auto forest = forest_of(kSentence);
+  const auto all = all_derivations(*forest);
+  const WholeTranslations whole{
+      {"s", "t"}, {{"quite", "new"}, {"quite", "new", "words"}}, {{}, {{1, 2}}}};
+  const std::vector<Derivation> list{all[1]};
+  const std::vector<double> scores{1, 3, 2};
+  const auto made = list_forest(forest, list, scores, whole);
+  std::vector<std::pair<std::string, double>> found;
+  for (const Derivation& d : all_derivations(*made)) {
+    found.emplace_back(text_of(*made, d), score(*made, d));
+    if (found.back().second > 1) {
+      CHECK(features(*made, d).empty());
+      CHECK_EQUAL(made->span[made->head[d[1]]].end, forest->source_length);
+    }
+  }
+  std::ranges::sort(found);
+  std::vector<std::pair<std::string, double>> expected{
+      {"quite new", 3}, {"quite new words", 2}, {text_of(*forest, all[1]), 1}};
+  std::ranges::sort(expected);
+  CHECK(found == expected);
+  const KBestSums sums(made, 3);
+  const std::vector<double> weights(8, 0.0);
+  CHECK_EQUAL(sums.scores(weights).size(), 3u);
 }
 
 TEST(a_list_of_derivations_is_a_forest_without_others) {

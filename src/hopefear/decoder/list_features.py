@@ -2,24 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopefear import _native
+from hopefear.base.edits import fewest_edits
 from hopefear.base.texts import split_words
+from hopefear.metrics.edits import edit_distances
 from hopefear.plugins import Segment
+from hopefear.text.tokens import kind_of
 
 from .consensus import best_derivations
 from .features import _Level
 from .left_to_right import LeftToRight
+from .reading import links_of_rules
 from .weights import Weights
+
+_LONGEST = 255
+"""Words of a rule."""
+
+Derivation = NDArray[np.int32]
+
+
+class WordFeatures(NamedTuple):
+    """The features that only words decide: their numbers, and what fires them on a list of translations."""
+
+    numbers: Collection[int]
+    fired: Callable[[_native.Forest], _native.Forest]
 
 
 class ListLevel(_Level):
     """A plugin that is called once for the best translations of a sentence."""
+
+    def translations(self, segment: Segment) -> list[tuple[str, ...]]:
+        """Return the words of the plugin's own translations."""
+
+        def found() -> list[tuple[str, ...]]:
+            return [split_words(text) for text in self.plugin.translations(segment)]
+
+        translations: list[tuple[str, ...]] = self.ask(segment, found)
+        return [words for words in translations if 0 < len(words) <= _LONGEST]
+
+    @property
+    def edits(self) -> int:
+        """The number of the feature of these translations; -1 if it is dropped."""
+        return int(self._family.numbers((self.plugin.edits,))[0])
 
     def added(self, forest: _native.Forest, texts: Sequence[str], segment: Segment) -> _native.Forest:
         """Return a forest of listed derivations with the plugin's features on their edges into the goal."""
@@ -56,11 +86,15 @@ class ListLevel(_Level):
 
 
 def rescored_list(
-    forest: _native.Forest, levels: Sequence[ListLevel], segment: Segment, weights: Weights
+    forest: _native.Forest,
+    levels: Sequence[ListLevel],
+    segment: Segment,
+    weights: Weights,
+    word_features: WordFeatures,
 ) -> _native.Forest | None:
     """Return a forest of the best translations, as many as a plugin asks for, scored with their features.
 
-    None where no translation has a score.
+    Behind them are the plugins' own translations. None where no translation has a score.
     """
     derivations = list(best_derivations(forest, max(level.plugin.k for level in levels)))
     if not derivations:
@@ -69,9 +103,10 @@ def rescored_list(
         forest.reweight(weights.native)  # the search may have had others
 
     def listed() -> _native.Forest:
-        found = _native.list_forest(forest, derivations, np.zeros(len(derivations)))
+        others = _others(derivations, texts, segment, levels)
+        found = _with_others(forest, derivations, others, segment, word_features)
         for level in levels:
-            found = level.added(found, texts, segment)
+            found = level.added(found, [*texts, *others], segment)
         found.reweight(weights.native)
         return found
 
@@ -85,9 +120,101 @@ def rescored_list(
     return rescored
 
 
-def _best_of(forest: _native.Forest, text: str) -> NDArray[np.int32]:
+class _Other(NamedTuple):
+    """A translation beside a list, and the derivation in the list that it is most like."""
+
+    words: tuple[str, ...]
+    nearest: Derivation
+    edits: int
+    feature: int
+
+    def features(self, forest: _native.Forest, of_words: Collection[int]) -> dict[int, float]:
+        """Return the features of the nearest derivation, without those of its words, and the edits."""
+        near = _fired(forest, self.nearest)
+        found = {feature: value for feature, value in near.items() if feature not in of_words}
+        return found if self.feature < 0 else {**found, self.feature: float(self.edits)}
+
+    def links(self, forest: _native.Forest) -> list[tuple[int, int]]:
+        """Return the links of the words that the nearest derivation has, too."""
+        _, kept = fewest_edits(split_words(_native.target_text(forest, self.nearest)), self.words)
+        place = dict(kept)
+        return [(f, place[e]) for f, e in links_of_rules(forest, self.nearest) if e in place]
+
+
+def _others(
+    derivations: Sequence[Derivation], texts: Sequence[str], segment: Segment, levels: Sequence[ListLevel]
+) -> dict[str, _Other]:
+    """Find the plugins' own translations that a list does not have, none for a sentence with marks."""
+    found: dict[str, _Other] = {}
+    if segment.tokens is None or segment.marks:
+        return found
+    numbers = dict[str, int]()
+    symbols = [_numbered(split_words(text), numbers) for text in texts]
+    known, pieces = set(texts), _pieces(segment.tokens)
+    for level in levels:
+        for words in level.translations(segment):
+            text = " ".join(words)
+            if text in known or text in found or _pieces(words) != pieces:
+                continue
+            edits = edit_distances(symbols, _numbered(words, numbers))
+            nearest = int(edits.argmin())
+            found[text] = _Other(words, derivations[nearest], int(edits[nearest]), level.edits)
+    return found
+
+
+def _with_others(
+    forest: _native.Forest,
+    derivations: Sequence[Derivation],
+    others: Mapping[str, _Other],
+    segment: Segment,
+    word_features: WordFeatures,
+) -> _native.Forest:
+    """Return a forest of the list and of other translations, with their features."""
+    if not others:
+        return _native.list_forest(forest, derivations, np.zeros(len(derivations)))
+    source = list(segment.expect_tokens())
+    words = [list(other.words) for other in others.values()]
+    links = [other.links(forest) for other in others.values()]
+
+    def listed(derivations: Sequence[Derivation]) -> _native.Forest:
+        scores = np.zeros(len(derivations) + len(words))
+        return _native.list_forest(forest, derivations, scores, source, words, links)
+
+    read = word_features.fired(listed(derivations[:1]))
+    alone = {_native.target_text(read, each): each for each in best_derivations(read, len(others) + 1)}
+    fired = [
+        {**other.features(forest, word_features.numbers), **_fired(read, alone[text])}
+        for text, other in others.items()
+    ]
+    columns = np.array([feature for row in fired for feature in row], np.int32)
+    values = np.array([value for row in fired for value in row.values()], np.float64)
+    indptr = np.cumsum([0, *map(len, fired)], dtype=np.int32)
+    numbers, column = np.unique(columns, return_inverse=True)
+    found = listed(derivations)
+    rows = np.full(len(found.edge_head), -1, np.int32)
+    rows[-len(others) :] = np.arange(len(others), dtype=np.int32)
+    return _native.with_edge_layer(found, numbers, indptr, column.astype(np.int32), values, rows)
+
+
+def _pieces(words: Iterable[str]) -> list[str]:
+    """Return the kinds of placeholders among words."""
+    return sorted(kind for kind in map(kind_of, words) if kind is not None)
+
+
+def _fired(forest: _native.Forest, derivation: Derivation) -> dict[int, float]:
+    """Return the values of a derivation's features by number."""
+    features, values = _native.features(forest, derivation)
+    return dict(zip(features.tolist(), values.tolist(), strict=True))
+
+
+def _numbered(words: Sequence[str], numbers: dict[str, int]) -> NDArray[np.int64]:
+    """Return words as numbers, which are new for new words."""
+    return np.array([numbers.setdefault(word, len(numbers)) for word in words], np.int64)
+
+
+def _best_of(forest: _native.Forest, text: str) -> Derivation:
     """Return the best derivation of a translation."""
     words = [((i, i + 1), word) for i, word in enumerate(split_words(text))]
     alone = _native.intersect(forest, len(words), words, second_goal=False)
-    derivation: NDArray[np.int32] = alone.edge_source[_native.viterbi(alone)]
+    derivation: Derivation = alone.edge_source[_native.viterbi(alone)]
     return derivation

@@ -24,7 +24,8 @@ from .config import PASSES, Config, Pass
 from .context import ExtraScorer
 from .eviction import CacheEviction
 from .features import EdgeLevel, RuleLevel, StatelessLevels
-from .list_features import ListLevel, rescored_list
+from .glossary import GLOSSARY
+from .list_features import ListLevel, WordFeatures, rescored_list
 from .plugin_features import FeatureError, PluginFeatures
 from .state_features import CompiledStateLevel, NgramLevel, StateLevel
 from .weights import Weights
@@ -140,6 +141,7 @@ class RescoringPass:
         self.state_levels: list[NgramLevel | StateLevel] = []
         self._list_levels: list[ListLevel] = []
         self._search_weights: dict[str, float] = {}
+        self._word_features = {features.weights.id(GLOSSARY)} if config.glossaries else set[int]()
         self._plugin_features = features
         self.eviction = CacheEviction(
             None if features.selection.keeps_all else table_entries, engine.lasting_rules
@@ -240,6 +242,7 @@ class RescoringPass:
             if arguments:
                 raise InvalidConfig(f"{name} takes no arguments, got {arguments!r}")
             self._functions.append(function)
+            self._word_features.add(self._features.id(name))
         else:
             for plugin_name, plugin in plugins_of(line, self._config.base, also=ENGINE_FUNCTIONS):
                 self.add_plugin(plugin, plugin_name)
@@ -260,7 +263,9 @@ class RescoringPass:
         self.ngram_features.append(name)
         if not markers:
             self._ngram_models.append((name, model))
-        self._functions.append(_native.unknown_words(model, self._features.id(f"{name}_OOV")))
+        unknown = self._features.id(f"{name}_OOV")
+        self._functions.append(_native.unknown_words(model, unknown))
+        self._word_features |= {self._features.id(name), unknown}
 
     def _add_joint_model(self, arguments: str) -> None:
         settings = ModelArguments.read(JOINT_MODEL, arguments)
@@ -310,8 +315,17 @@ class RescoringPass:
             forest = _native.prune(
                 forest, beam=self._settings.beam_prune, density=self._settings.density_prune
             )
-        listed = rescored_list(forest, self._list_levels, segment, chosen) if self._list_levels else None
+        if not self._list_levels:
+            return Searched(forest, None)
+        words = WordFeatures(self._word_features, partial(self._with_words, weights))
+        listed = rescored_list(forest, self._list_levels, segment, chosen, words)
         return Searched(forest, None) if listed is None else Searched(listed, forest)
+
+    def _with_words(self, weights: _native.Weights, listed: _native.Forest) -> _native.Forest:
+        """Fire what only the words of translations decide."""
+        if self._functions:
+            _native.add_rule_functions(listed, self._functions)
+        return _native.rescore(listed, self._scorers, weights, pop_limit=0) if self._scorers else listed
 
 
 def _plugin_of(feature: Any) -> Any:

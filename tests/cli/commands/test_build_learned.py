@@ -74,7 +74,8 @@ def test_best_has_both_networks(tmp_path, run, arguments):
         pytest.importorskip(package)
     done = run(*arguments, "--effort", "best")
     page = (tmp_path / "system" / "report.html").read_text()
-    for name in ("weights", "families", "joint model", "families and joint model", "Transformer", "all"):
+    families = ("families", "families and joint model")
+    for name in ("weights", *families, "joint model", "Transformer", "Transformer&#39;s translations", "all"):
         assert f"<tr><td>{name}</td>" in page or f"<tr><td><b>{name}</b></td>" in page
     assert "Transformer network: " in done.stderr
     assert run("decode", "-c", "system/cdec.ini", "-i", "dev.f").stdout.count("\n") == DEVELOPMENT

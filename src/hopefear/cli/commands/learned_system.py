@@ -7,7 +7,7 @@ import shutil
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import Enum
 from functools import partial
 from importlib.util import find_spec
@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 from hopefear.base import InputError
 from hopefear.base.files import written_whole
 from hopefear.base.lines import read_lines, read_texts
-from hopefear.base.progress import print_line
+from hopefear.base.progress import print_line, progress_bar
 from hopefear.base.stored import json_bytes, parse_json
 from hopefear.neural.model_folder import MODEL
 from hopefear.neural.packages import NAMES
 from hopefear.parallel import run_command
 
 from ..command import option
-from ..options import Development
+from ..options import Development, TextForm
 
 if TYPE_CHECKING:
     from hopefear.grammars.build import Learned
@@ -50,7 +50,13 @@ OF_SYSTEM = ("build.json", BASE)
 JOINT = "joint.hfn"
 JOINT_CONFIG = "joint.ini"
 TRANSFORMER = "nmt"
+N_BEST = 20
+"""Translations of the Transformer itself in its list: where it is better than the forest, these count."""
+ONLINE, BATCH = "Mira passes=8", "BatchMira k=150 passes=3"
+"""Tuners of lists."""
 REPORT = "report.html"
+CONSENSUS = "linear"
+MEASURED_CONSENSUS = "learned/consensus.json"
 
 SECONDS = {"system": 0.003, "joint model": 0.02, "Transformer": 0.2}
 """Of a sentence pair."""
@@ -152,6 +158,19 @@ class Outcome:
         return self.score - self.began
 
 
+@dataclass(frozen=True)
+class MeasuredConsensus:
+    """BLEU of the development set: of the model's best translations, and of the consensus."""
+
+    best: float
+    consensus: float
+
+    @property
+    def helps(self) -> bool:
+        """Whether the consensus is better."""
+        return self.consensus > self.best
+
+
 @dataclass
 class LearnedSystem:
     """Learns for a system what is asked for, within the time, and chooses."""
@@ -202,7 +221,7 @@ class LearnedSystem:
         effort = self.learning.effort
         if effort is Effort.fast:
             return [Candidate("weights", (self._tune("weights", "Mira passes=4", passes=4),))]
-        weights = "CrossValidated 'choices=unchanged,Mira passes=8'"
+        weights = f"CrossValidated 'choices=unchanged,{ONLINE}'"
         text = self._text()
         found = [
             Candidate("weights", (self._tune("weights", weights, passes=24),)),
@@ -214,21 +233,10 @@ class LearnedSystem:
             both = self._tune("families and joint model", start=text, features=FAMILIES, joint=joint)
             found.append(Candidate("joint model", (joint, alone), (line,)))
             found.append(Candidate("families and joint model", (text, joint, both), (*FAMILIES, line)))
-            nmt = self._transformer()
             dense, sparse = found[0], found[-1]
-            for name, searched, joint_of in (("Transformer", dense, None), ("all", sparse, joint)):
-                scored = f"Transformer {TRANSFORMER} --search-weights {searched.weights}"
-                families = [each for each in searched.features if each != line]
-                listed = self._tune(
-                    name,
-                    weights,
-                    passes=24,
-                    start=searched.tasks[-1],
-                    features=(*families, scored),
-                    joint=joint_of,
-                    transformer=nmt,
-                )
-                found.append(Candidate(name, (*searched.tasks, nmt, listed), (*searched.features, scored)))
+            found.append(self._listed("Transformer", dense, ONLINE))
+            found.append(self._listed("Transformer's translations", dense, BATCH, own=True))
+            found.append(self._listed("all", sparse, f"{ONLINE},{BATCH}", own=True))
         return found
 
     def learn(self, stages: Stages) -> Learned:
@@ -245,19 +253,58 @@ class LearnedSystem:
             if all(self._run(stages, candidate, task) for task in candidate.tasks):
                 outcomes.append(_outcome(stages.folder, candidate))
         best = max(outcomes, key=lambda outcome: outcome.score)  # of equal ones the simplest
+        consensus = self._consensus(stages, best.candidate)
         write_page(
             stages.folder / REPORT,
             "learned_system.html",
             f"What was learned for {stages.folder.absolute().name}",
             outcomes=outcomes,
             best=best,
+            consensus=consensus,
             left_out=self._left_out,
             sentences=self.sentences,
             held_out=self.learning.effort is not Effort.fast,
         )
         print_line(f"chosen: {best.candidate.name}: {best.metric} {best.score:.2f}")
         print_line(f"report: {stages.folder / REPORT}")
-        return Learned(best.candidate.features, best.candidate.weights)
+        helps = consensus is not None and consensus.helps
+        return Learned(best.candidate.features, best.candidate.weights, CONSENSUS if helps else "")
+
+    def _consensus(self, stages: Stages, candidate: Candidate) -> MeasuredConsensus | None:
+        """Translate the development set, both ways; `fast` does without."""
+        from hopefear.grammars.stages import Stage
+
+        if self.learning.effort is Effort.fast:
+            return None
+        assert self.learning.source is not None
+        names = (BASE, candidate.weights, *(made for task in candidate.tasks for made in task.outputs))
+        inputs = [self.learning.source, *self.learning.references, *(stages.folder / name for name in names)]
+        settings = {"features": candidate.features, "by": CONSENSUS}
+        make = partial(self._measure_consensus, stages.folder, candidate)
+        stages.run(Stage("consensus", inputs, [MEASURED_CONSENSUS], make, settings))
+        return MeasuredConsensus(**parse_json((stages.folder / MEASURED_CONSENSUS).read_bytes()))
+
+    def _measure_consensus(self, folder: Path, candidate: Candidate, output: Path) -> None:
+        from hopefear.decoder import Decoder, attempt
+        from hopefear.metrics import Bleu
+
+        decoder = Decoder(folder / BASE, weights=folder / candidate.weights, features=candidate.features)
+        prepare = partial(TextForm(tokens=False).prepare, text=decoder.text_system)
+        corpus = self.learning.read(classes=None, prepare=prepare)
+        assert corpus is not None
+        metric = Bleu()
+        found: list[tuple[str, str]] = []
+        for segment in progress_bar(corpus, name="consensus"):
+            texts = "", ""
+            with attempt(decoder, segment):
+                forest = decoder.translate(segment)
+                texts = forest.viterbi(), forest.consensus(CONSENSUS).viterbi()
+            found.append(texts)
+        references = [segment.references for segment in corpus]
+        ways = zip(*found, strict=True)
+        scores = [metric.score(metric.corpus_stats(texts, references).sum(axis=0)) for texts in ways]
+        with written_whole(output) as part:
+            part.write_bytes(json_bytes(asdict(MeasuredConsensus(*scores))))
 
     def _tune(
         self,
@@ -291,6 +338,23 @@ class LearnedSystem:
             (f"{folder}/weights.final", f"{folder}/run.json"),
             seconds * self.sentences,
         )
+
+    def _listed(self, name: str, searched: Candidate, tuners: str, *, own: bool = False) -> Candidate:
+        """Add the Transformer, and maybe its own translations, to a candidate, which finds the lists."""
+        nmt = self._transformer()
+        joint = next((task for task in searched.tasks if task.outputs == (JOINT,)), None)
+        scored = f"Transformer {TRANSFORMER} --search-weights {searched.weights}"
+        scored += f" --n-best {N_BEST}" if own else ""
+        task = self._tune(
+            name,
+            f"CrossValidated 'choices=unchanged,{tuners}'",
+            passes=12 * (1 + tuners.count(",")),
+            start=searched.tasks[-1],
+            features=(*(line for line in searched.features if line != f"JointModel {JOINT}"), scored),
+            joint=joint,
+            transformer=nmt,
+        )
+        return Candidate(name, (*searched.tasks, nmt, task), (*searched.features, scored))
 
     def _text(self) -> Task:
         words = ["train", ".", "-o", "learned/text", "--pop-limit", "30", "--report-sentences", "0"]
