@@ -214,6 +214,12 @@ def test_tuners_learn_what_such_words_cost(make: Make, tuner: Any) -> None:
     assert decoder.translate(segment).viterbi() == said
 
 
+def test_batch_mira_goes_on_where_the_list_stays(make: Make) -> None:
+    tuner = BatchMira(passes=3, epochs=1, C=0.001)
+    tuner.fit(make(Likes()), [Segment(SOURCE.tokens, references=(LIKED,))])
+    assert [record.new > 0 for record in tuner.passes_] == [True, False, False]
+
+
 class Other(Likes):
     """Another plugin of the same pass, which wants a shorter list."""
 

@@ -50,6 +50,7 @@ class BatchMira(BatchTuner, ByFamily):
     """
 
     REMEDY: ClassVar[str] = "lower C, or scale large feature values down"
+    STOPS_WITHOUT_NEW: ClassVar[bool] = False
 
     C: float = setting(0.01, above=0, finite=True)
     epochs: int = setting(60, least=1)

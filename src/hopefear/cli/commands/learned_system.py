@@ -52,7 +52,7 @@ JOINT_CONFIG = "joint.ini"
 TRANSFORMER = "nmt"
 N_BEST = 20
 """Translations of the Transformer itself in its list: where it is better than the forest, these count."""
-ONLINE, BATCH = "Mira passes=8", "BatchMira k=150 passes=3"
+ONLINE, BATCH = "Mira passes=8", "BatchMira k=150 passes=3 epochs=300"
 """Tuners of lists."""
 REPORT = "report.html"
 CONSENSUS = "linear"
