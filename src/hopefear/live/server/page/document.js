@@ -10,19 +10,21 @@ export function showDocuments() {
   options(at("documents"), now.state.documents.map(named), now.document);
 }
 
+const path = () => `${home()}/documents/${now.document}`;
+
 /** Read the sentences of the document. */
 export async function readSentences() {
-  const { document } = now;
-  const { text, events } = await ask("GET", `${home()}/documents/${document}`);
-  if (now.document !== document) return;
-  Object.assign(now, { sentences: text, events });
+  const opened = path();
+  const { text, events } = await ask("GET", opened);
+  if (path() === opened) Object.assign(now, { sentences: text, sentencesOf: opened, events });
 }
 
 /** Take in what other desks have done in the document, without the sentences that are as they were. */
 export async function readChanges() {
-  const { document } = now;
-  const { sentences, events } = await ask("GET", `${home()}/documents/${document}/changes?after=${now.events}`);
-  if (now.document !== document) return;
+  const opened = path();
+  if (now.sentencesOf !== opened) return; // it is still being opened
+  const { sentences, events } = await ask("GET", `${opened}/changes?after=${now.events}`);
+  if (path() !== opened) return;
   now.events = events;
   for (const { index, ...known } of sentences) Object.assign(now.sentences[index], known);
   emit("sentences");
