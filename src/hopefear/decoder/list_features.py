@@ -56,9 +56,8 @@ class ListLevel(_Level):
         listed = [forest]
 
         def add(numbers: Any, indptr: Any, columns: Any, values: Any, row: Any) -> None:
-            rows = np.full(len(forest.edge_head), -1, np.int32)
-            rows[-len(texts) :] = np.arange(len(texts), dtype=np.int32) if row is None else row
-            listed[0] = _native.with_edge_layer(forest, numbers, indptr, columns, values, rows)
+            row = np.arange(len(texts), dtype=np.int32) if row is None else row
+            listed[0] = _with_last(forest, numbers, indptr, columns, values, row)
 
         table = self.ask(segment, self.plugin.fire, texts, segment)
         self.take(table, len(texts), segment, add)
@@ -103,7 +102,7 @@ def rescored_list(
         forest.reweight(weights.native)  # the search may have had others
 
     def listed() -> _native.Forest:
-        others = _others(derivations, texts, segment, levels)
+        others = _others(texts, segment, levels)
         found = _with_others(forest, derivations, others, segment, word_features)
         for level in levels:
             found = level.added(found, [*texts, *others], segment)
@@ -121,29 +120,34 @@ def rescored_list(
 
 
 class _Other(NamedTuple):
-    """A translation beside a list, and the derivation in the list that it is most like."""
+    """A translation beside a list, and the number of that in the list that it is most like."""
 
     words: tuple[str, ...]
-    nearest: Derivation
+    nearest: int
     edits: int
     feature: int
 
-    def features(self, forest: _native.Forest, of_words: Collection[int]) -> dict[int, float]:
-        """Return the features of the nearest derivation, without those of its words, and the edits."""
-        near = _fired(forest, self.nearest)
-        found = {feature: value for feature, value in near.items() if feature not in of_words}
-        return found if self.feature < 0 else {**found, self.feature: float(self.edits)}
 
-    def links(self, forest: _native.Forest) -> list[tuple[int, int]]:
-        """Return the links of the words that the nearest derivation has, too."""
-        _, kept = fewest_edits(split_words(_native.target_text(forest, self.nearest)), self.words)
-        place = dict(kept)
-        return [(f, place[e]) for f, e in links_of_rules(forest, self.nearest) if e in place]
+class _Near:
+    """A derivation in a list that other translations are like."""
+
+    def __init__(self, forest: _native.Forest, derivation: Derivation, of_words: Collection[int]) -> None:
+        fired = _fired(forest, derivation)
+        self._features = {feature: value for feature, value in fired.items() if feature not in of_words}
+        self._words = split_words(_native.target_text(forest, derivation))
+        self._links = links_of_rules(forest, derivation)
+
+    def features(self, other: _Other) -> dict[int, float]:
+        """Return the features of this derivation, without those of its words, and the edits."""
+        return self._features if other.feature < 0 else {**self._features, other.feature: float(other.edits)}
+
+    def links(self, other: _Other) -> list[tuple[int, int]]:
+        """Return the links of the words that are in both."""
+        place = dict(fewest_edits(self._words, other.words)[1])
+        return [(f, place[e]) for f, e in self._links if e in place]
 
 
-def _others(
-    derivations: Sequence[Derivation], texts: Sequence[str], segment: Segment, levels: Sequence[ListLevel]
-) -> dict[str, _Other]:
+def _others(texts: Sequence[str], segment: Segment, levels: Sequence[ListLevel]) -> dict[str, _Other]:
     """Find the plugins' own translations that a list does not have, none for a sentence with marks."""
     found: dict[str, _Other] = {}
     if segment.tokens is None or segment.marks:
@@ -158,7 +162,7 @@ def _others(
                 continue
             edits = edit_distances(symbols, _numbered(words, numbers))
             nearest = int(edits.argmin())
-            found[text] = _Other(words, derivations[nearest], int(edits[nearest]), level.edits)
+            found[text] = _Other(words, nearest, int(edits[nearest]), level.edits)
     return found
 
 
@@ -174,7 +178,11 @@ def _with_others(
         return _native.list_forest(forest, derivations, np.zeros(len(derivations)))
     source = list(segment.expect_tokens())
     words = [list(other.words) for other in others.values()]
-    links = [other.links(forest) for other in others.values()]
+    near = {
+        each: _Near(forest, derivations[each], word_features.numbers)
+        for each in {other.nearest for other in others.values()}
+    }
+    links = [near[other.nearest].links(other) for other in others.values()]
 
     def listed(derivations: Sequence[Derivation]) -> _native.Forest:
         scores = np.zeros(len(derivations) + len(words))
@@ -183,17 +191,23 @@ def _with_others(
     read = word_features.fired(listed(derivations[:1]))
     alone = {_native.target_text(read, each): each for each in best_derivations(read, len(others) + 1)}
     fired = [
-        {**other.features(forest, word_features.numbers), **_fired(read, alone[text])}
-        for text, other in others.items()
+        {**near[other.nearest].features(other), **_fired(read, alone[text])} for text, other in others.items()
     ]
     columns = np.array([feature for row in fired for feature in row], np.int32)
     values = np.array([value for row in fired for value in row.values()], np.float64)
     indptr = np.cumsum([0, *map(len, fired)], dtype=np.int32)
     numbers, column = np.unique(columns, return_inverse=True)
-    found = listed(derivations)
-    rows = np.full(len(found.edge_head), -1, np.int32)
-    rows[-len(others) :] = np.arange(len(others), dtype=np.int32)
-    return _native.with_edge_layer(found, numbers, indptr, column.astype(np.int32), values, rows)
+    row = np.arange(len(others), dtype=np.int32)
+    return _with_last(listed(derivations), numbers, indptr, column.astype(np.int32), values, row)
+
+
+def _with_last(
+    forest: _native.Forest, numbers: Any, indptr: Any, columns: Any, values: Any, row: Any
+) -> _native.Forest:
+    """Return a forest whose last edges, those into the goal, have more features, each those of its row."""
+    rows = np.full(len(forest.edge_head), -1, np.int32)
+    rows[-len(row) :] = row
+    return _native.with_edge_layer(forest, numbers, indptr, columns, values, rows)
 
 
 def _pieces(words: Iterable[str]) -> list[str]:

@@ -53,7 +53,9 @@ TRANSFORMER = "nmt"
 N_BEST = 20
 """Translations of the Transformer itself in its list: where it is better than the forest, these count."""
 ONLINE, BATCH = "Mira passes=8", "BatchMira k=150 passes=3 epochs=300"
-"""Tuners of lists."""
+"""Tuners among which `CrossValidated` chooses."""
+CROSS_VALIDATED = {ONLINE: 24, BATCH: 9}
+"""Their passes over the development set: two thirds of it for each of three parts, then the whole."""
 REPORT = "report.html"
 CONSENSUS = "linear"
 MEASURED_CONSENSUS = "learned/consensus.json"
@@ -220,23 +222,22 @@ class LearnedSystem:
         """List the candidates of the effort, the simplest first."""
         effort = self.learning.effort
         if effort is Effort.fast:
-            return [Candidate("weights", (self._tune("weights", "Mira passes=4", passes=4),))]
-        weights = f"CrossValidated 'choices=unchanged,{ONLINE}'"
+            return [Candidate("weights", (self._tune("weights", tuner="Mira passes=4", passes=4),))]
         text = self._text()
         found = [
-            Candidate("weights", (self._tune("weights", weights, passes=24),)),
+            Candidate("weights", (self._tune("weights", ONLINE),)),
             Candidate("families", (text, self._tune("families", start=text, features=FAMILIES)), FAMILIES),
         ]
         if effort is Effort.best:
             joint, line = self._joint(), f"JointModel {JOINT}"
-            alone = self._tune("joint model", weights, passes=24, joint=joint)
+            alone = self._tune("joint model", ONLINE, joint=joint)
             both = self._tune("families and joint model", start=text, features=FAMILIES, joint=joint)
             found.append(Candidate("joint model", (joint, alone), (line,)))
             found.append(Candidate("families and joint model", (text, joint, both), (*FAMILIES, line)))
             dense, sparse = found[0], found[-1]
             found.append(self._listed("Transformer", dense, ONLINE))
             found.append(self._listed("Transformer's translations", dense, BATCH, own=True))
-            found.append(self._listed("all", sparse, f"{ONLINE},{BATCH}", own=True))
+            found.append(self._listed("all", sparse, ONLINE, BATCH, own=True))
         return found
 
     def learn(self, stages: Stages) -> Learned:
@@ -277,7 +278,7 @@ class LearnedSystem:
         if self.learning.effort is Effort.fast:
             return None
         assert self.learning.source is not None
-        names = (BASE, candidate.weights, *(made for task in candidate.tasks for made in task.outputs))
+        names = (BASE, *(made for task in candidate.tasks for made in task.outputs))
         inputs = [self.learning.source, *self.learning.references, *(stages.folder / name for name in names)]
         settings = {"features": candidate.features, "by": CONSENSUS}
         make = partial(self._measure_consensus, stages.folder, candidate)
@@ -309,8 +310,8 @@ class LearnedSystem:
     def _tune(
         self,
         name: str,
+        *tuners: str,
         tuner: str = "CrossValidated",
-        *,
         passes: int = 16,
         start: Task | None = None,
         features: Sequence[str] = (),
@@ -318,6 +319,9 @@ class LearnedSystem:
         transformer: Task | None = None,
     ) -> Task:
         assert self.learning.source is not None
+        if tuners:
+            tuner = f"CrossValidated 'choices={','.join(('unchanged', *tuners))}'"
+            passes = sum(map(CROSS_VALIDATED.__getitem__, tuners))
         config = BASE if joint is None else JOINT_CONFIG
         weights = "weights.init" if start is None else start.outputs[0]
         folder = f"learned/{name.replace(' ', '-')}"
@@ -339,7 +343,7 @@ class LearnedSystem:
             seconds * self.sentences,
         )
 
-    def _listed(self, name: str, searched: Candidate, tuners: str, *, own: bool = False) -> Candidate:
+    def _listed(self, name: str, searched: Candidate, *tuners: str, own: bool = False) -> Candidate:
         """Add the Transformer, and maybe its own translations, to a candidate, which finds the lists."""
         nmt = self._transformer()
         joint = next((task for task in searched.tasks if task.outputs == (JOINT,)), None)
@@ -347,8 +351,7 @@ class LearnedSystem:
         scored += f" --n-best {N_BEST}" if own else ""
         task = self._tune(
             name,
-            f"CrossValidated 'choices=unchanged,{tuners}'",
-            passes=12 * (1 + tuners.count(",")),
+            *tuners,
             start=searched.tasks[-1],
             features=(*(line for line in searched.features if line != f"JointModel {JOINT}"), scored),
             joint=joint,

@@ -2,7 +2,7 @@
 
 import { at, options } from "./elements.js";
 import { emit } from "./events.js";
-import { home, now } from "./now.js";
+import { now, opened } from "./now.js";
 import { ask } from "./server.js";
 
 export function showDocuments() {
@@ -10,21 +10,19 @@ export function showDocuments() {
   options(at("documents"), now.state.documents.map(named), now.document);
 }
 
-const path = () => `${home()}/documents/${now.document}`;
-
 /** Read the sentences of the document. */
 export async function readSentences() {
-  const opened = path();
-  const { text, events } = await ask("GET", opened);
-  if (path() === opened) Object.assign(now, { sentences: text, sentencesOf: opened, events });
+  const path = opened();
+  const { text, events } = await ask("GET", path);
+  if (opened() === path) Object.assign(now, { sentences: text, sentencesOf: path, events });
 }
 
 /** Take in what other desks have done in the document, without the sentences that are as they were. */
 export async function readChanges() {
-  const opened = path();
-  if (now.sentencesOf !== opened) return; // it is still being opened
-  const { sentences, events } = await ask("GET", `${opened}/changes?after=${now.events}`);
-  if (path() !== opened) return;
+  const path = opened();
+  if (now.sentencesOf !== path) return; // it is still being opened
+  const { sentences, events } = await ask("GET", `${path}/changes?after=${now.events}`);
+  if (opened() !== path) return;
   now.events = events;
   for (const { index, ...known } of sentences) Object.assign(now.sentences[index], known);
   emit("sentences");

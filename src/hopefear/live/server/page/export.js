@@ -1,7 +1,7 @@
 // The export of a document, after its marks were checked.
 
 import { at, make, shownDialog } from "./elements.js";
-import { home, now } from "./now.js";
+import { opened } from "./now.js";
 import { go } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 
@@ -10,7 +10,7 @@ const SHOWN = 100; // sentences that are listed
 /** Give the document, unless the translator goes to a sentence that has lost a mark or made one up. */
 async function exportDocument() {
   const address = at("export").href;
-  const faulty = await ask("GET", `${home()}/documents/${now.document}/complaints`);
+  const faulty = await ask("GET", `${opened()}/complaints`);
   if (faulty.length) {
     at("faulty").replaceChildren(...faulty.slice(0, SHOWN).map(row));
     at("faulty-more").hidden = faulty.length <= SHOWN;

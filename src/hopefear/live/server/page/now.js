@@ -5,5 +5,6 @@ export const now = { session: null, document: null, sentences: [], sentencesOf: 
 /** Tell whether a sentence is still to be confirmed. */
 export const isOpen = (sentence) => sentence.state !== "confirmed";
 export const home = () => `sessions/${now.session}`;
-export const here = (index) => `${home()}/documents/${now.document}/sentences/${index}`;
+export const opened = () => `${home()}/documents/${now.document}`;
+export const here = (index) => `${opened()}/sentences/${index}`;
 export const draftName = (index) => `draft ${now.session} ${now.document} ${index}`;

@@ -4,7 +4,7 @@ import { at, options, tell } from "./elements.js";
 import { showState } from "./learning.js";
 import { readSentences, showDocuments } from "./document.js";
 import { readAddress, writeAddress } from "./address.js";
-import { home, isOpen, now } from "./now.js";
+import { home, isOpen, now, opened } from "./now.js";
 import { go, goTo, leave, wishFor } from "./sentence.js";
 import { ask, attempt } from "./server.js";
 import { forgetActs } from "./undo.js";
@@ -50,7 +50,7 @@ export async function openDocument(number, sentence = null) {
   at("sentence").hidden = at("export").hidden = at("change-document").hidden = !found;
   now.shown = null;
   if (!found) return writeAddress();
-  at("export").href = at("export-now").href = `/api/${home()}/documents/${now.document}/export`;
+  at("export").href = at("export-now").href = `/api/${opened()}/export`;
   await readSentences();
   if (!isWished()) return;
   const first = now.sentences.findIndex(isOpen);
