@@ -204,6 +204,21 @@ def test_translations_that_no_rule_has_are_listed(tmp_path: Path) -> None:
     assert chosen.translate("la casa roja").complete("the house cr") == NEAR
 
 
+class SaysAndSearches(Spelled):
+    """A plugin with a beam whose best translation has words that the forest has not."""
+
+    fires = ("Spelled", "SaysAndSearchesEdits")
+
+    def translations(self, segment: Segment) -> Sequence[str]:
+        return ["words from elsewhere"]
+
+
+def test_a_beam_begins_with_such_words(make: Make) -> None:
+    weights = {"Spelled": 1.0, "SaysAndSearchesEdits": 9.0}
+    forest = make(SaysAndSearches(beam=99), **weights).translate(SOURCE)
+    assert forest.viterbi() == "words from elsewhere"
+
+
 @pytest.mark.parametrize("tuner", [Mira(C=0.5, passes=6), BatchMira(passes=6)], ids=["online", "batch"])
 def test_tuners_learn_what_such_words_cost(make: Make, tuner: Any) -> None:
     said = LIKED.replace("tall", "lofty")

@@ -196,7 +196,7 @@ def _with_rest_costs(
     symbols, place = np.unique(rules.target, return_inverse=True)
     words = [rules.symbol(symbol) for symbol in symbols[symbols > 0].tolist()]
     cut = dict(zip(words, model.cut(words), strict=True))
-    subwords = [subword for word in split_words(near) for subword in cut[word]]
+    subwords = [subword for of_word in model.cut(split_words(near)) for subword in of_word]
     begun = [tuple(subwords[:n]) for n in range(len(subwords) + 1)]
     highest = weight * model.log_probabilities(begun).max(axis=0)
     costs = {word: float(highest[of_word[0]]) if of_word else 0.0 for word, of_word in cut.items()}
